@@ -1,0 +1,90 @@
+package shadow
+
+import "sync/atomic"
+
+// A Package is what the precompiler leaves in each package that it rewrites.
+// It is filled in by generated code and registered from its init function.
+type Package struct {
+	Path      string
+	Functions []*Function
+	Globals   []Global // mutable variables of this package: saved and restored
+	Named     []Global // variables of packages that are not rewritten: saved by name
+	Envs      []any    // a nil pointer to each closure environment: keeps its type in the binary
+}
+
+// A Function describes one rewritten function, method or function literal.
+type Function struct {
+	// Name is the name that the runtime gives the function in a stack trace,
+	// with [...] for type arguments: main.sum, main.(*list[...]).push.
+	Name string
+	// File is the user's file, as a path relative to the module with the
+	// module path in front: example.org/mod/sub/file.go.
+	File string
+	// Line is the line of the declaration in File.
+	Line int
+	// Fingerprint is a hash of the function's source and frame layout. It
+	// is the same on every architecture.
+	Fingerprint string
+	// Points are the resume points in order; the first is number 1.
+	Points []Point
+}
+
+// A Point is a resume point: a call that can reach a checkpoint.
+type Point struct {
+	Line   int
+	Column int
+	Call   string // the callee as the user wrote it
+}
+
+// A Global is a package variable: its name (with the package path in front,
+// as in example.org/mod/sub.counter) and a pointer to it.
+type Global struct {
+	Name string
+	Ptr  any
+}
+
+// A Closure is the environment of a rewritten function literal or method
+// value: a pointer to a generated struct of captured variables.
+type Closure interface {
+	// Func returns the func value over this environment.
+	Func() any
+}
+
+var (
+	packages    []*Package
+	packageLock spinlock
+	functions   atomic.Pointer[map[string]*Function]
+)
+
+// Register adds a package. Generated code calls it during initialisation.
+func Register(p *Package) {
+	packageLock.Lock()
+	packages = append(packages, p)
+	packageLock.Unlock()
+	functions.Store(nil)
+}
+
+// Packages returns the registered packages in the order of their
+// initialisation. The caller must not change them.
+func Packages() []*Package {
+	packageLock.Lock()
+	defer packageLock.Unlock()
+	return packages[:len(packages):len(packages)]
+}
+
+// FunctionByName returns the rewritten function with the given runtime name,
+// or nil.
+func FunctionByName(name string) *Function {
+	m := functions.Load()
+	if m == nil {
+		byName := make(map[string]*Function)
+		for _, p := range Packages() {
+			for _, f := range p.Functions {
+				byName[f.Name] = f
+			}
+		}
+		m = &byName
+		functions.Store(m)
+	}
+	return (*m)[name]
+}

@@ -1,0 +1,169 @@
+package shadow
+
+import (
+	"runtime"
+	"sync/atomic"
+)
+
+// Busy is the number of goroutines that are saving or restoring. Instrumented
+// code tests it before it calls [Enter] or [Unwinding]; nothing else may change
+// it.
+var Busy atomic.Int32
+
+// A Frame is one saved activation record: a pointer to a generated struct that
+// holds the variables that are live at a resume point.
+type Frame interface {
+	// ResumePoint tells which function the frame belongs to and at which of
+	// its resume points (counted from 1) it was left.
+	ResumePoint() (*Function, int)
+}
+
+type mode uint8
+
+const (
+	saving mode = iota + 1
+	restoring
+)
+
+// A stack belongs to one goroutine and is touched by that goroutine alone.
+// A goroutine that is running has none.
+type stack struct {
+	mode   mode
+	frames []Frame // innermost activation first
+}
+
+// stacks maps goroutines that are not running to their stacks.
+var stacks struct {
+	lock spinlock
+	of   map[goroutine]*stack
+}
+
+func find() *stack {
+	stacks.lock.Lock()
+	s := stacks.of[current()]
+	stacks.lock.Unlock()
+	return s
+}
+
+func install(s *stack) {
+	stacks.lock.Lock()
+	if stacks.of == nil {
+		stacks.of = make(map[goroutine]*stack)
+	}
+	stacks.of[current()] = s
+	stacks.lock.Unlock()
+	Busy.Add(1)
+}
+
+func remove() {
+	stacks.lock.Lock()
+	delete(stacks.of, current())
+	stacks.lock.Unlock()
+	Busy.Add(-1)
+}
+
+// Begin starts the saving of the calling goroutine: from now until [Take]
+// every instrumented activation that it returns to pushes its frame. A
+// checkpoint call returns right after it. It must not be called unless
+// [CheckStack] found nothing in the way.
+func Begin() {
+	if find() != nil {
+		panic("shadow: a checkpoint was begun while its goroutine was not running")
+	}
+	install(&stack{mode: saving})
+}
+
+// Unwinding reports whether the calling goroutine is saving.
+func Unwinding() bool {
+	s := find()
+	return s != nil && s.mode == saving
+}
+
+// Push puts the frame of the activation that is about to return on the shadow
+// stack of the calling goroutine.
+func Push(f Frame) {
+	s := find()
+	s.frames = append(s.frames, f)
+}
+
+// Take ends the saving of the calling goroutine and returns its frames,
+// innermost first. The goroutine is running afterwards. It returns false if
+// the goroutine was not saving: the program has returned by itself.
+func Take() ([]Frame, bool) {
+	s := find()
+	if s == nil || s.mode != saving {
+		return nil, false
+	}
+	remove()
+	return s.frames, true
+}
+
+// Restore makes the calling goroutine re-enter the activations in frames
+// (innermost first), when its root is called next.
+func Restore(frames []Frame) {
+	install(&stack{mode: restoring, frames: append([]Frame(nil), frames...)})
+}
+
+// Enter returns the frame that the calling activation is to continue from, or
+// nil if it is called anew. F is the frame struct of the function that calls
+// it. A frame of another function means that the binary does not do what it
+// did when the image was written, although its fingerprint is the same; that
+// panics, because to go on would be to compute with wrong values.
+func Enter[F any, P interface {
+	*F
+	Frame
+}]() P {
+	s := find()
+	if s == nil || s.mode != restoring {
+		return nil
+	}
+	if len(s.frames) == 0 {
+		var want P
+		panic("shadow: " + nameOf(want) + " was entered below the innermost frame of the checkpoint")
+	}
+	last := len(s.frames) - 1
+	p, ok := s.frames[last].(P)
+	if !ok {
+		var want P
+		panic("shadow: the checkpoint continues in " + nameOf(s.frames[last]) + " but the program entered " + nameOf(want))
+	}
+	s.frames[last] = nil
+	s.frames = s.frames[:last]
+	return p
+}
+
+// Arrived is the first thing that a checkpoint call does. It reports whether
+// the call is the innermost one of a stack that has just been restored, and if
+// so sets the goroutine running: the checkpoint call then returns at once, as
+// its work was done before the frames were saved.
+func Arrived() bool {
+	if Busy.Load() == 0 {
+		return false
+	}
+	s := find()
+	if s == nil || s.mode != restoring {
+		return false
+	}
+	if n := len(s.frames); n != 0 {
+		panic("shadow: a checkpoint call was reached while the checkpoint continues in " + nameOf(s.frames[n-1]))
+	}
+	remove()
+	return true
+}
+
+func nameOf(f Frame) string {
+	fn, _ := f.ResumePoint()
+	return fn.Name
+}
+
+// spinlock guards the few instructions above; package sync may be instrumented
+// itself and can't be used here.
+type spinlock struct{ held atomic.Bool }
+
+func (l *spinlock) Lock() {
+	for !l.held.CompareAndSwap(false, true) {
+		runtime.Gosched()
+	}
+}
+
+func (l *spinlock) Unlock() { l.held.Store(false) }
