@@ -29,6 +29,7 @@ type graph struct {
 	kinds map[*ssa.Function]kind
 	user  map[string]bool // paths of the packages that are rewritten
 	point map[token.Pos]bool
+	start map[token.Pos]token.Pos // see starts; made when needed
 }
 
 // A kind says what a function of the call graph is to the precompiler.
