@@ -84,8 +84,8 @@ func (p *process) joinCheckpoints() {
 	}
 }
 
-// request passes on what the launcher asks for.
-func request(stop bool) {
+// passOn passes on what the launcher asks for.
+func passOn(stop bool) {
 	if stop {
 		ckp.Request(ckp.SaveAndStop)
 	} else {

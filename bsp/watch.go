@@ -88,9 +88,9 @@ func (w *watch) obey(c *control.Client) {
 	for m := range c.Messages() {
 		switch m := m.(type) {
 		case control.Checkpoint:
-			request(false)
+			passOn(false)
 		case control.Stop:
-			request(true)
+			passOn(true)
 		case control.Died:
 			if m.Rank < 0 || m.Rank >= w.p.size {
 				continue
