@@ -29,7 +29,7 @@ type process struct {
 	links   []link
 	news    []byte // changes, encoded for all
 	spins   int
-	saving  bool   // Sync has begun a checkpoint that is not committed yet
+	saving  bool // Sync has begun a checkpoint that is not committed yet
 }
 
 // link is what is on its way to and from one process, this one included.
