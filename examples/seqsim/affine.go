@@ -30,8 +30,6 @@ func newAffine(s *scoring, band []byte) affine {
 	return k
 }
 
-func (k *affine) planes() int { return 2 }
-
 // split separates the planes of a border.
 func split(border []int32) (h, f []int32) {
 	w := len(border) / 2

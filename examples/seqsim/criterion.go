@@ -39,6 +39,14 @@ func (c criterion) gaps() (open, extend penalty) {
 // aligns says whether the criterion has penalties at all.
 func (c criterion) aligns() bool { return c == globalAlignment || c == localAlignment }
 
+// planes is the number of values that pass from band to band for each column.
+func (c criterion) planes() int {
+	if c.aligns() {
+		return 2
+	}
+	return 1
+}
+
 // cellsPerBlock is how many cells are a block of about a tenth of a second.
 func (c criterion) cellsPerBlock() int {
 	if c.aligns() {

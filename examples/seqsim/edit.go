@@ -33,8 +33,6 @@ func newEdit(band []byte) *edit {
 	return k
 }
 
-func (k *edit) planes() int { return 1 }
-
 func (k *edit) top(_ int, border []int32) {
 	for j := range border {
 		border[j] = rises
@@ -97,9 +95,15 @@ func editStrip(up, down *[strip]uint64, equal *stripMasks, letters []byte, borde
 
 		hp0, hp1, hp2, hp3 := n0|^(h0|p0), n1|^(h1|p1), n2|^(h2|p2), n3|^(h3|p3)
 		hn0, hn1, hn2, hn3 := p0&h0, p1&h1, p2&h2, p3&h3
-		border[j] = int32(hp3>>63 | hn3>>63<<1)
-		hp3, hp2, hp1, hp0 = hp3<<1|hp2>>63, hp2<<1|hp1>>63, hp1<<1|hp0>>63, hp0<<1|rise
-		hn3, hn2, hn1, hn0 = hn3<<1|hn2>>63, hn2<<1|hn1>>63, hn1<<1|hn0>>63, hn0<<1|fall
+		hp0, c = bits.Add64(hp0, hp0, rise)
+		hp1, c = bits.Add64(hp1, hp1, c)
+		hp2, c = bits.Add64(hp2, hp2, c)
+		hp3, rise = bits.Add64(hp3, hp3, c)
+		hn0, c = bits.Add64(hn0, hn0, fall)
+		hn1, c = bits.Add64(hn1, hn1, c)
+		hn2, c = bits.Add64(hn2, hn2, c)
+		hn3, fall = bits.Add64(hn3, hn3, c)
+		border[j] = int32(rise | fall<<1)
 
 		v0, v1, v2, v3 := m[0]|n0, m[1]|n1, m[2]|n2, m[3]|n3
 		p0, p1, p2, p3 = hn0|^(v0|hp0), hn1|^(v1|hp1), hn2|^(v2|hp2), hn3|^(v3|hp3)

@@ -3,12 +3,10 @@ package main
 // A kernel computes the blocks of one band, from the left to the right: the rows are the letters
 // of the band, the columns are those of the other sequence. What it has to remember of the
 // columns done is its right border; what passes from band to band is the border between them,
-// for each column what the criterion needs of the row above.
+// for each column what the criterion needs of the row above: one
+// value, or two. A border of two planes has the first value of each column and then the second of
+// each.
 type kernel interface {
-	// planes is the number of values in a border for each column. The border of a block of w
-	// columns is planes*w values: the first value of each column, then the second of each.
-	planes() int
-
 	// top fills in the border above the first row of all, for the columns from first on,
 	// which counts from 0.
 	top(first int, border []int32)

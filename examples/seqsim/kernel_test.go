@@ -32,12 +32,12 @@ func sequential(c criterion, s *scoring, a, b []byte, processes, width int) stri
 	p := partition{rows: len(a), columns: len(b), width: width, processes: processes}
 	kernels := make([]kernel, processes)
 	for i := range kernels {
-		first, end := p.band(i)
+		first, end := p.rowsOf(i)
 		kernels[i] = c.kernel(s, a[first:end], first)
 	}
 	for block := range p.blocks() {
-		first, end := p.block(block)
-		border := make([]int32, kernels[0].planes()*(end-first))
+		first, end := p.columnsOf(block)
+		border := make([]int32, c.planes()*(end-first))
 		kernels[0].top(first, border)
 		for _, k := range kernels {
 			k.block(b[first:end], border)
@@ -217,7 +217,7 @@ func BenchmarkKernel(bench *testing.B) {
 			}
 			s := mustScore(bench, 16*unit, 4*unit, a, b)
 			k := c.kernel(s, a, 0)
-			border := make([]int32, k.planes()*columns)
+			border := make([]int32, c.planes()*columns)
 			for bench.Loop() {
 				k.top(0, border)
 				k.block(b, border)

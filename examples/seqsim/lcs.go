@@ -25,8 +25,6 @@ func newLCS(band []byte) *lcs {
 	return k
 }
 
-func (k *lcs) planes() int { return 1 }
-
 func (k *lcs) top(_ int, border []int32) { clear(border) }
 
 func (k *lcs) block(letters []byte, border []int32) {

@@ -9,9 +9,9 @@ type partition struct {
 	processes     int
 }
 
-// band gives the rows of the band of a process: from first up to end. Bands are whole words, but
+// rowsOf gives the rows of the band of a process: from first up to end. Bands are whole words, but
 // for the end of the last one; there are empty ones where there are fewer words than processes.
-func (p *partition) band(process int) (first, end int) {
+func (p *partition) rowsOf(process int) (first, end int) {
 	w := words(p.rows)
 	first = min(w*process/p.processes*wordBits, p.rows)
 	end = min(w*(process+1)/p.processes*wordBits, p.rows)
@@ -21,28 +21,21 @@ func (p *partition) band(process int) (first, end int) {
 // blocks is the number of blocks.
 func (p *partition) blocks() int { return (p.columns + p.width - 1) / p.width }
 
-// block gives the columns of a block: from first up to end.
-func (p *partition) block(b int) (first, end int) {
+// columnsOf gives the columns of a block: from first up to end.
+func (p *partition) columnsOf(b int) (first, end int) {
 	return b * p.width, min((b+1)*p.width, p.columns)
 }
 
-// share gives the columns whose letters lie with a process: those of some whole blocks.
-func (p *partition) share(process int) (first, end int) {
-	first = min(p.blocks()*process/p.processes*p.width, p.columns)
-	end = min(p.blocks()*(process+1)/p.processes*p.width, p.columns)
-	return first, end
+// shareOf gives the columns whose letters lie with a process: those of some whole blocks, of block
+// 0 with process 0.
+func (p *partition) shareOf(process int) (first, end int) {
+	each := (p.blocks() + p.processes - 1) / p.processes * p.width
+	return min(process*each, p.columns), min((process+1)*each, p.columns)
 }
 
 // keeper is the process with which the letters of a block lie.
-func (p *partition) keeper(b int) int {
-	keeper := 0
-	for {
-		_, end := p.share(keeper)
-		if b*p.width < end {
-			return keeper
-		}
-		keeper++
-	}
+func (p *partition) keeper(block int) int {
+	return block / ((p.blocks() + p.processes - 1) / p.processes)
 }
 
 // supersteps is how many it takes: the last process begins when the first block has passed all
