@@ -24,32 +24,36 @@ func (r *Refusal) Error() string {
 	return s + "; 'ckpgen vet' lists such paths"
 }
 
-// CheckStack looks at the stack of the calling goroutine and returns a *Refusal
-// if an activation between root (the runtime name of the function that calls
-// the instrumented program) and the checkpoint call can't be saved, and nil if
-// all can. skip is the number of activations above CheckStack that belong to the
-// checkpoint call: 1 for the function that calls CheckStack alone.
-func CheckStack(root string, skip int) error {
+// inspect walks the stack of the calling goroutine from the checkpoint call
+// down to root and returns the number of activations that will push a frame. It
+// returns a *Refusal if one of them can't. skip counts the activations above
+// the caller of inspect that belong to the checkpoint call.
+func inspect(root string, skip int) (int, error) {
 	pcs := make([]uintptr, 64)
-	n := runtime.Callers(skip+1, pcs)
+	n := runtime.Callers(skip+3, pcs)
 	for n == len(pcs) {
 		pcs = make([]uintptr, 2*len(pcs))
-		n = runtime.Callers(skip+1, pcs)
+		n = runtime.Callers(skip+3, pcs)
 	}
 	frames := runtime.CallersFrames(pcs[:n])
 	var refusal *Refusal
 	var path []string
+	count := 0
 	for {
 		fr, more := frames.Next()
 		if fr.Function == root {
 			if refusal == nil {
-				return nil
+				return count, nil
 			}
 			refusal.Path = reversed(path)
-			return refusal
+			return 0, refusal
 		}
 		path = append(path, fr.Function)
-		if refusal == nil && FunctionByName(fr.Function) == nil {
+		switch {
+		case isBinding(fr.Function):
+		case FunctionByName(fr.Function) != nil:
+			count++
+		case refusal == nil:
 			refusal = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line}
 		}
 		if !more {
@@ -60,7 +64,15 @@ func CheckStack(root string, skip int) error {
 		refusal = &Refusal{Function: root}
 	}
 	refusal.Path = reversed(path)
-	return refusal
+	return 0, refusal
+}
+
+// isBinding reports whether name is the code that the compiler makes for the
+// method value of a generic closure environment: it passes the call on and has
+// no variables of its own.
+func isBinding(name string) bool {
+	const suffix = "[...]).bind.func1"
+	return len(name) > len(suffix) && name[len(name)-len(suffix):] == suffix
 }
 
 func reversed(s []string) []string {

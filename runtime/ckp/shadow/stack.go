@@ -30,6 +30,7 @@ const (
 type stack struct {
 	mode   mode
 	frames []Frame // innermost activation first
+	expect int     // while saving: the number of frames that will be pushed
 }
 
 // stacks maps goroutines that are not running to their stacks.
@@ -64,13 +65,23 @@ func remove() {
 
 // Begin starts the saving of the calling goroutine: from now until [Take]
 // every instrumented activation that it returns to pushes its frame. A
-// checkpoint call returns right after it. It must not be called unless
-// [CheckStack] found nothing in the way.
-func Begin() {
+// checkpoint call returns right after it.
+//
+// root is the runtime name of the function that calls the instrumented program
+// and [Take]. skip is the number of activations between Begin and the
+// instrumented code: 1 if the checkpoint call calls Begin itself. If an
+// activation between the root and the checkpoint call can't be saved, Begin
+// changes nothing and returns a *[Refusal].
+func Begin(root string, skip int) error {
 	if find() != nil {
 		panic("shadow: a checkpoint was begun while its goroutine was not running")
 	}
-	install(&stack{mode: saving})
+	n, err := inspect(root, skip)
+	if err != nil {
+		return err
+	}
+	install(&stack{mode: saving, expect: n})
+	return nil
 }
 
 // Unwinding reports whether the calling goroutine is saving.
@@ -95,6 +106,12 @@ func Take() ([]Frame, bool) {
 		return nil, false
 	}
 	remove()
+	if len(s.frames) != s.expect {
+		// An activation returned to a call that was not a resume point: it
+		// computed with a result that does not exist. Nothing can be saved,
+		// nor can the program go on.
+		panic("shadow: " + itoa(s.expect) + " activations were to be saved and " + itoa(len(s.frames)) + " were: the precompiler missed a resume point")
+	}
 	return s.frames, true
 }
 

@@ -1,0 +1,177 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+)
+
+// A Checkpoint is a committed one.
+type Checkpoint struct {
+	Manifest Manifest
+	store    *Store
+}
+
+// Path returns the path of a file of the checkpoint.
+func (c Checkpoint) path(name string) string { return c.store.path(c.Manifest.entry().name(), name) }
+
+// Dir returns the path of the checkpoint's directory.
+func (c Checkpoint) Dir() string { return c.path("") }
+
+// Image reads the image of a process and verifies it.
+func (c Checkpoint) Image(rank int) ([]byte, error) {
+	p, ok := c.Manifest.Part(rank)
+	if !ok {
+		return nil, fmt.Errorf("checkpoint %d has no image of process %d, only of 0 to %d", c.Manifest.Seq, rank, c.Manifest.Size-1)
+	}
+	b, err := c.read(p)
+	if err != nil {
+		return nil, fmt.Errorf("image of process %d in checkpoint %d (%s): %w", rank, c.Manifest.Seq, c.path(p.File), err)
+	}
+	return b, nil
+}
+
+func (c Checkpoint) read(p Part) ([]byte, error) {
+	f, size, err := c.store.fsys.Open(c.path(p.File))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if size != p.Size {
+		return nil, sizeError(size, p.Size)
+	}
+	b := make([]byte, size)
+	if n, err := io.ReadFull(f, b); err != nil {
+		return nil, fmt.Errorf("read %d of %d bytes: %w", n, size, err)
+	}
+	if sumOf(b) != p.CRC32C {
+		return nil, errChecksum
+	}
+	return b, nil
+}
+
+// verify reads every image. It returns nil if all are as they were written.
+func (c Checkpoint) verify() []Damage {
+	var damage []Damage
+	buf := make([]byte, 1<<20)
+	for _, p := range c.Manifest.Parts {
+		if err := c.verifyPart(p, buf); err != nil {
+			damage = append(damage, Damage{Seq: c.Manifest.Seq, Epoch: c.Manifest.Epoch, Rank: p.Rank, File: c.path(p.File), Err: err})
+		}
+	}
+	return damage
+}
+
+func (c Checkpoint) verifyPart(p Part, buf []byte) error {
+	f, size, err := c.store.fsys.Open(c.path(p.File))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if size != p.Size {
+		return sizeError(size, p.Size)
+	}
+	sum := crc32.New(castagnoli)
+	n, err := io.CopyBuffer(sum, onlyReader{f}, buf)
+	if err != nil {
+		return err
+	}
+	if n != p.Size {
+		return sizeError(n, p.Size)
+	}
+	if Checksum(sum.Sum32()) != p.CRC32C {
+		return errChecksum
+	}
+	return nil
+}
+
+// onlyReader hides the methods by which io.CopyBuffer would do without its
+// buffer.
+type onlyReader struct{ io.Reader }
+
+func sizeError(got, want int64) error {
+	return fmt.Errorf("it has %d bytes, not the %d that were written", got, want)
+}
+
+// manifest reads the manifest of a checkpoint. fs.ErrNotExist: it was not
+// committed.
+func (s *Store) manifest(e entry) (*Manifest, error) {
+	b, err := readFile(s.fsys, s.path(e.name(), manifestName))
+	if err != nil {
+		return nil, err
+	}
+	return decodeManifest(b, e)
+}
+
+// Newest returns the newest committed checkpoint of which every byte verifies,
+// and what was passed over because it does not. The error is
+// [ErrNoCheckpoint] if nothing was committed and a *[NoIntactError] if
+// nothing that was committed is left intact.
+func (s *Store) Newest() (Checkpoint, []Damage, error) {
+	v, err := s.look()
+	if err != nil {
+		return Checkpoint{}, nil, fmt.Errorf("look for checkpoints: %w", err)
+	}
+	return s.newest(v, nil)
+}
+
+// newest finds the newest intact checkpoint. Those in verified are taken as
+// intact; others that are found so are added.
+func (s *Store) newest(v *view, verified map[entry]bool) (Checkpoint, []Damage, error) {
+	damage := append([]Damage(nil), v.damage...)
+	committed := false
+	for _, e := range v.entries {
+		if v.void(e) {
+			continue
+		}
+		m, err := s.manifest(e)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		committed = true
+		if err != nil {
+			damage = append(damage, Damage{Seq: e.seq, Epoch: e.epoch, Rank: -1, File: s.path(e.name(), manifestName), Err: err})
+			continue
+		}
+		c := Checkpoint{Manifest: *m, store: s}
+		if !verified[e] {
+			if d := c.verify(); d != nil {
+				damage = append(damage, d...)
+				continue
+			}
+			if verified != nil {
+				verified[e] = true
+			}
+		}
+		return c, damage, nil
+	}
+	if committed {
+		return Checkpoint{}, damage, &NoIntactError{Dir: s.dir, Damage: damage}
+	}
+	return Checkpoint{}, damage, ErrNoCheckpoint
+}
+
+// Load returns the committed checkpoint with the given number. Only its
+// manifest is verified; [Checkpoint.Image] verifies the images.
+func (s *Store) Load(seq uint64) (Checkpoint, error) {
+	v, err := s.look()
+	if err != nil {
+		return Checkpoint{}, fmt.Errorf("look for checkpoint %d: %w", seq, err)
+	}
+	for _, e := range v.entries {
+		if e.seq != seq || v.void(e) {
+			continue
+		}
+		m, err := s.manifest(e)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return Checkpoint{}, fmt.Errorf("manifest of checkpoint %d (%s): %w", seq, s.path(e.name(), manifestName), err)
+		}
+		return Checkpoint{Manifest: *m, store: s}, nil
+	}
+	return Checkpoint{}, fmt.Errorf("checkpoint %d is not in %s: %w", seq, s.dir, ErrNoCheckpoint)
+}

@@ -1,0 +1,244 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"time"
+)
+
+// noBound is the base of an epoch that voids nothing.
+const noBound = math.MaxUint64
+
+// A claimRecord tells people whose incarnation it is. That its file exists is
+// all that matters to the store.
+type claimRecord struct {
+	Format int       `json:"format"`
+	Epoch  Epoch     `json:"epoch"`
+	Owner  string    `json:"owner"`
+	Time   time.Time `json:"time"`
+}
+
+// A baseRecord tells what an incarnation started from.
+type baseRecord struct {
+	Format    int    `json:"format"`
+	Epoch     Epoch  `json:"epoch"`
+	Base      uint64 `json:"base"`
+	Abandoned bool   `json:"abandoned,omitempty"` // the claimant never came so far
+	Nonce     uint64 `json:"nonce"`               // tells whose creation succeeded
+}
+
+// A claim is what is known of an epoch.
+type claim struct {
+	resolved bool        // the base record is there
+	base     *baseRecord // nil if not there or unreadable
+	inferred *uint64     // base from a manifest of the epoch, where the record is unreadable
+}
+
+func (c *claim) bound() uint64 {
+	switch {
+	case c.base != nil && c.base.Abandoned:
+		return noBound
+	case c.base != nil:
+		return c.base.Base
+	case c.inferred != nil:
+		return *c.inferred
+	}
+	// Claimed but not yet resolved; or the record rotted and the epoch
+	// committed nothing, in which case what lower epochs have committed is
+	// all there is.
+	return noBound
+}
+
+func (s *Store) readBase(e Epoch) (*baseRecord, error) {
+	b, err := readFile(s.fsys, s.path(baseName(e)))
+	if err != nil {
+		return nil, err
+	}
+	r := new(baseRecord)
+	if err := decodeRecord(b, r); err != nil {
+		return nil, err
+	}
+	if r.Format < 1 || r.Format > FormatVersion {
+		return nil, fmt.Errorf("format %d is not known to this version, which reads up to %d", r.Format, FormatVersion)
+	}
+	if r.Epoch != e {
+		return nil, fmt.Errorf("it belongs to epoch %d", r.Epoch)
+	}
+	return r, nil
+}
+
+// readBases reads the base records that can matter: those of epochs higher than
+// the lowest of any checkpoint.
+func (s *Store) readBases(v *view) {
+	if len(v.entries) == 0 {
+		return
+	}
+	lowest := v.entries[0].epoch
+	for _, e := range v.entries {
+		lowest = min(lowest, e.epoch)
+	}
+	for e, c := range v.epochs {
+		if !c.resolved || e < lowest {
+			continue
+		}
+		r, err := s.readBase(e)
+		if err == nil {
+			c.base = r
+			continue
+		}
+		v.damage = append(v.damage, Damage{Epoch: e, Rank: -1, File: s.path(baseName(e)), Err: err})
+		for _, en := range v.entries {
+			if en.epoch != e {
+				continue
+			}
+			if m, err := s.manifest(en); err == nil {
+				c.inferred = &m.Base
+				break
+			}
+		}
+	}
+}
+
+// Claim makes the caller the newest incarnation of the job and returns its
+// epoch. What it starts from is the newest intact checkpoint, which [Store.Newest]
+// returns from now on until something is committed. owner is for people:
+// host and process, say. Claim deletes what crashed attempts of earlier
+// incarnations left behind.
+//
+// The error is a *[NoIntactError] if there are checkpoints and none can be
+// used (no epoch is claimed then), and a *[FencedError] if another incarnation
+// overtook this one.
+func (s *Store) Claim(owner string) (Epoch, error) {
+	e, _, _, err := s.Resume(owner)
+	return e, err
+}
+
+// Resume does what [Store.Claim] does, and also returns the checkpoint that the
+// incarnation starts from and what was passed over for it. If there is no
+// checkpoint the first is the zero Checkpoint, with sequence number 0.
+func (s *Store) Resume(owner string) (Epoch, Checkpoint, []Damage, error) {
+	return s.claim(owner, false)
+}
+
+// Fresh makes the caller the newest incarnation of the job as [Store.Claim] does,
+// but one that starts from the beginning: all checkpoints become void, and are
+// deleted when the incarnation commits its first.
+func (s *Store) Fresh(owner string) (Epoch, error) {
+	e, _, _, err := s.claim(owner, true)
+	return e, err
+}
+
+func (s *Store) claim(owner string, fresh bool) (Epoch, Checkpoint, []Damage, error) {
+	e, c, damage, err := s.tryClaim(owner, fresh)
+	var none *NoIntactError
+	if err != nil && !errors.As(err, &none) {
+		err = fmt.Errorf("claim an epoch in %s: %w", s.dir, err)
+	}
+	return e, c, damage, err
+}
+
+func (s *Store) tryClaim(owner string, fresh bool) (Epoch, Checkpoint, []Damage, error) {
+	if err := s.makeDir(); err != nil {
+		return 0, Checkpoint{}, nil, err
+	}
+	// A claim that can't be resolved should not be made, so look before; the
+	// second look below does not read again what this one has verified.
+	verified := make(map[entry]bool)
+	start := func() (*view, Checkpoint, []Damage, error) {
+		v, err := s.look()
+		if err != nil || fresh {
+			return v, Checkpoint{}, nil, err
+		}
+		c, damage, err := s.newest(v, verified)
+		if errors.Is(err, ErrNoCheckpoint) {
+			err = nil
+		}
+		return v, c, damage, err
+	}
+	v, _, _, err := start()
+	if err != nil {
+		return 0, Checkpoint{}, nil, err
+	}
+	epoch := v.highest
+	for {
+		epoch++
+		b, err := encodeRecord(claimRecord{Format: FormatVersion, Epoch: epoch, Owner: owner, Time: time.Now().UTC().Round(time.Millisecond)})
+		if err != nil {
+			return 0, Checkpoint{}, nil, err
+		}
+		err = writeFile(s.fsys, s.path(claimName(epoch)), true, b)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return 0, Checkpoint{}, nil, err
+		}
+	}
+	if err := s.fsys.SyncDir(s.dir); err != nil {
+		return 0, Checkpoint{}, nil, err
+	}
+
+	// Commits of lower epochs that begin from here on are refused. First
+	// resolve the claims of those that did not come to it.
+	v, err = s.look()
+	if err != nil {
+		return 0, Checkpoint{}, nil, err
+	}
+	for e, c := range v.epochs {
+		if e < epoch && !c.resolved {
+			if err := s.writeBase(baseRecord{Epoch: e, Abandoned: true}); err != nil && !errors.Is(err, fs.ErrExist) {
+				return 0, Checkpoint{}, nil, err
+			}
+		}
+	}
+	v, c, damage, err := start()
+	if err != nil {
+		return 0, Checkpoint{}, nil, err
+	}
+	err = s.writeBase(baseRecord{Epoch: epoch, Base: c.Manifest.Seq})
+	if errors.Is(err, fs.ErrExist) {
+		return 0, Checkpoint{}, nil, &FencedError{Epoch: epoch, By: max(v.highest, epoch+1)}
+	}
+	if err != nil {
+		return 0, Checkpoint{}, nil, err
+	}
+	s.sweep(epoch, 0)
+	return epoch, c, damage, nil
+}
+
+// writeBase creates a base record. An error that matches fs.ErrExist says that
+// another was faster.
+func (s *Store) writeBase(r baseRecord) error {
+	r.Format = FormatVersion
+	r.Nonce = rand.Uint64()
+	b, err := encodeRecord(r)
+	if err != nil {
+		return err
+	}
+	name := s.path(baseName(r.Epoch))
+	tmp := fmt.Sprintf("%s.%016x%s", name, r.Nonce, temporary)
+	if err := writeFile(s.fsys, tmp, true, b); err != nil {
+		return err
+	}
+	err = s.fsys.Link(tmp, name)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		// No hard links here.
+		err = writeFile(s.fsys, name, true, b)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		// NFS may repeat a request whose answer was lost.
+		if got, rerr := s.readBase(r.Epoch); rerr == nil && got.Nonce == r.Nonce {
+			err = nil
+		}
+	}
+	if rerr := s.fsys.Remove(tmp); err == nil {
+		err = rerr
+	}
+	if err != nil {
+		return err
+	}
+	return s.fsys.SyncDir(s.dir)
+}

@@ -1,0 +1,135 @@
+package store
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"io/fs"
+)
+
+// A PartWriter writes the image of one process. It is used by one goroutine.
+type PartWriter struct {
+	store *Store
+	entry entry
+	part  Part
+	file  file
+	buf   *bufio.Writer
+	sum   hash.Hash32
+	err   error
+}
+
+// Begin starts the image of a process (counted from 0) for checkpoint seq of
+// an epoch that was claimed. A number whose manifest has been written, even
+// unsuccessfully, can't be begun again.
+func (s *Store) Begin(epoch Epoch, seq uint64, rank int) (*PartWriter, error) {
+	w, err := s.begin(entry{seq, epoch}, rank)
+	if err != nil {
+		return nil, fmt.Errorf("begin checkpoint %d of epoch %d in %s: %w", seq, epoch, s.dir, err)
+	}
+	return w, nil
+}
+
+func (s *Store) begin(e entry, rank int) (*PartWriter, error) {
+	if e.seq == 0 || e.epoch == 0 || rank < 0 {
+		return nil, errors.New("sequence numbers and epochs start at 1, processes at 0")
+	}
+	dir := s.path(e.name())
+	err := s.fsys.Mkdir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = s.makeDir(); err == nil {
+			err = s.fsys.Mkdir(dir)
+		}
+	}
+	if errors.Is(err, fs.ErrExist) {
+		err = s.untouched(e)
+	}
+	if err != nil {
+		return nil, err
+	}
+	w := &PartWriter{store: s, entry: e, part: Part{Rank: rank, File: partName(rank)}, sum: crc32.New(castagnoli)}
+	w.file, err = s.fsys.Create(w.temporary(), false)
+	if err != nil {
+		return nil, err
+	}
+	w.buf = bufio.NewWriterSize(w.file, 1<<16)
+	return w, nil
+}
+
+// untouched returns an error if a manifest of the checkpoint has been begun.
+func (s *Store) untouched(e entry) error {
+	for _, name := range []string{manifestName, manifestName + temporary} {
+		f, _, err := s.fsys.Open(s.path(e.name(), name))
+		if err == nil {
+			f.Close()
+			return fmt.Errorf("%s is there already; a number is used once: take the next", name)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *PartWriter) temporary() string {
+	return w.store.path(w.entry.name(), w.part.File+temporary)
+}
+
+// Write adds to the image.
+func (w *PartWriter) Write(b []byte) (int, error) {
+	if w.err != nil {
+		return 0, w.err
+	}
+	n, err := w.buf.Write(b)
+	w.sum.Write(b[:n])
+	w.part.Size += int64(n)
+	w.err = err
+	return n, err
+}
+
+var errClosed = errors.New("the image was closed")
+
+// Close puts the image on stable storage and reports what was written. After an
+// error, also of an earlier Write, the image is deleted.
+func (w *PartWriter) Close() (Part, error) {
+	if w.file == nil {
+		return Part{}, errClosed
+	}
+	err := w.err
+	if err == nil {
+		err = w.buf.Flush()
+	}
+	if err == nil {
+		err = w.file.Sync()
+	}
+	if err != nil {
+		w.Abort()
+		return Part{}, fmt.Errorf("write %s: %w", w.temporary(), err)
+	}
+	err = w.file.Close()
+	w.file, w.err = nil, errClosed
+	dir := w.store.path(w.entry.name())
+	if err == nil {
+		err = w.store.fsys.Rename(w.temporary(), w.store.path(w.entry.name(), w.part.File))
+	}
+	if err == nil {
+		err = w.store.fsys.SyncDir(dir)
+	}
+	if err != nil {
+		w.store.fsys.Remove(w.temporary())
+		return Part{}, fmt.Errorf("write %s: %w", w.temporary(), err)
+	}
+	w.part.CRC32C = Checksum(w.sum.Sum32())
+	return w.part, nil
+}
+
+// Abort deletes the image. After Close it does nothing.
+func (w *PartWriter) Abort() {
+	if w.file == nil {
+		return
+	}
+	w.file.Close()
+	w.file, w.err = nil, errClosed
+	w.store.fsys.Remove(w.temporary())
+}

@@ -1,0 +1,255 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// put commits a checkpoint of size processes; the image of each says which
+// checkpoint it belongs to.
+func put(s *Store, epoch Epoch, seq uint64, size int) error {
+	m := Manifest{Seq: seq, Epoch: epoch, Size: size}
+	for rank := range size {
+		w, err := s.Begin(epoch, seq, rank)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(image(epoch, seq, rank)); err != nil {
+			w.Abort()
+			return err
+		}
+		p, err := w.Close()
+		if err != nil {
+			return err
+		}
+		m.Parts = append(m.Parts, p)
+	}
+	return s.Commit(m)
+}
+
+func image(epoch Epoch, seq uint64, rank int) []byte {
+	return fmt.Appendf(nil, "epoch %d checkpoint %d process %d", epoch, seq, rank)
+}
+
+// whole checks that the images of a checkpoint are its own.
+func whole(t require.TestingT, c Checkpoint) {
+	for rank := range c.Manifest.Size {
+		b, err := c.Image(rank)
+		require.NoError(t, err)
+		require.Equal(t, string(image(c.Manifest.Epoch, c.Manifest.Seq, rank)), string(b))
+	}
+}
+
+func newStore(t *testing.T, keep int) *Store {
+	s, err := Open(filepath.Join(t.TempDir(), "job"), Options{Keep: keep})
+	require.NoError(t, err)
+	return s
+}
+
+func TestCommitAndRestart(t *testing.T) {
+	s := newStore(t, 0)
+	_, _, err := s.Newest()
+	require.ErrorIs(t, err, ErrNoCheckpoint)
+	require.NoDirExists(t, s.Dir(), "looking creates nothing")
+
+	e, err := s.Claim("a")
+	require.NoError(t, err)
+	require.Equal(t, Epoch(1), e)
+	for seq := uint64(1); seq <= 5; seq++ {
+		require.NoError(t, put(s, e, seq, 3))
+		c, damage, err := s.Newest()
+		require.NoError(t, err)
+		require.Empty(t, damage)
+		require.Equal(t, seq, c.Manifest.Seq)
+		whole(t, c)
+	}
+	e, c, damage, err := s.Resume("b")
+	require.NoError(t, err)
+	require.Empty(t, damage)
+	require.Equal(t, Epoch(2), e)
+	require.Equal(t, uint64(5), c.Manifest.Seq)
+	require.NoError(t, put(s, e, 6, 3))
+	entries, incarnations, err := s.History()
+	require.NoError(t, err)
+	require.Len(t, entries, 2, "two are kept")
+	assert.Equal(t, uint64(5), incarnations[0].Base)
+	assert.Equal(t, "a", incarnations[1].Owner)
+	c, err = s.Load(5)
+	require.NoError(t, err)
+	whole(t, c)
+	_, err = s.Load(4)
+	require.ErrorIs(t, err, ErrNoCheckpoint)
+}
+
+func TestUncommittedDoesNotExist(t *testing.T) {
+	s := newStore(t, 0)
+	e, err := s.Claim("")
+	require.NoError(t, err)
+	w, err := s.Begin(e, 1, 0)
+	require.NoError(t, err)
+	_, err = w.Write([]byte("x"))
+	require.NoError(t, err)
+	p, err := w.Close()
+	require.NoError(t, err)
+	_, _, err = s.Newest()
+	require.ErrorIs(t, err, ErrNoCheckpoint)
+
+	err = s.Commit(Manifest{Seq: 1, Epoch: e, Size: 2, Parts: []Part{p}})
+	require.ErrorContains(t, err, "1 images for 2 processes")
+	require.NoError(t, os.Truncate(filepath.Join(s.Dir(), "ckpt-00000001.e00000001", p.File), 0))
+	err = s.Commit(Manifest{Seq: 1, Epoch: e, Size: 1, Parts: []Part{p}})
+	require.ErrorContains(t, err, "0 bytes, not the 1")
+	_, _, err = s.Newest()
+	require.ErrorIs(t, err, ErrNoCheckpoint)
+
+	// The next incarnation clears up.
+	_, err = s.Claim("")
+	require.NoError(t, err)
+	require.NoDirExists(t, filepath.Join(s.Dir(), "ckpt-00000001.e00000001"))
+}
+
+func TestNumbersAreUsedOnceAndRise(t *testing.T) {
+	s := newStore(t, 0)
+	e, err := s.Claim("")
+	require.NoError(t, err)
+	require.NoError(t, put(s, e, 2, 1))
+	require.ErrorContains(t, put(s, e, 2, 1), "take the next")
+	require.ErrorContains(t, put(s, e, 1, 1), "must be higher")
+	require.ErrorContains(t, put(s, e+5, 9, 1), "not claimed")
+	e, err = s.Claim("")
+	require.NoError(t, err)
+	require.ErrorContains(t, put(s, e, 2, 1), "started from checkpoint 2")
+}
+
+func TestFencing(t *testing.T) {
+	s := newStore(t, 0)
+	zombie, err := s.Claim("zombie")
+	require.NoError(t, err)
+	require.NoError(t, put(s, zombie, 1, 1))
+	heir, err := s.Claim("heir")
+	require.NoError(t, err)
+	var fenced *FencedError
+	require.ErrorAs(t, put(s, zombie, 2, 1), &fenced)
+	require.Equal(t, FencedError{Epoch: 1, By: 2}, *fenced)
+	require.NoError(t, put(s, heir, 2, 1))
+	c, _, err := s.Newest()
+	require.NoError(t, err)
+	require.Equal(t, heir, c.Manifest.Epoch)
+}
+
+// A zombie that made its checks before its successor's claim renames its
+// manifest after it: into the file system directly, as no check is left.
+func TestLateCommitIsVoid(t *testing.T) {
+	s := newStore(t, 0)
+	zombie, err := s.Claim("zombie")
+	require.NoError(t, err)
+	require.NoError(t, put(s, zombie, 1, 1))
+	late := &stall{fileSystem: osFS{}, before: manifestName, reached: make(chan bool), goOn: make(chan bool)}
+	z := open(s.Dir(), Options{}, late)
+	done := make(chan error)
+	go func() { done <- put(z, zombie, 2, 1) }()
+	<-late.reached
+	heir, c, _, err := s.Resume("heir")
+	require.NoError(t, err)
+	require.Equal(t, uint64(1), c.Manifest.Seq)
+	close(late.goOn)
+	var fenced *FencedError
+	require.ErrorAs(t, <-done, &fenced)
+
+	// The manifest may even be put there with the directory that the claim
+	// deleted.
+	dir := filepath.Join(s.Dir(), "ckpt-00000002.e00000001")
+	require.NoError(t, os.MkdirAll(dir, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, partName(0)), image(1, 2, 0), 0o666))
+	m := Manifest{Format: 1, Seq: 2, Epoch: 1, Size: 1, Parts: []Part{{File: partName(0), Size: int64(len(image(1, 2, 0))), CRC32C: sumOf(image(1, 2, 0))}}}
+	b, err := encodeRecord(m)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, manifestName), b, 0o666))
+
+	c, _, err = s.Newest()
+	require.NoError(t, err)
+	require.Equal(t, uint64(1), c.Manifest.Seq)
+	h, _, err := s.History()
+	require.NoError(t, err)
+	require.Equal(t, Void, h[0].State)
+	require.NoError(t, put(s, heir, 2, 1))
+	c, _, err = s.Newest()
+	require.NoError(t, err)
+	require.Equal(t, heir, c.Manifest.Epoch)
+	require.NoDirExists(t, dir)
+}
+
+// stall stops before a rename to a name.
+type stall struct {
+	fileSystem
+	before        string
+	reached, goOn chan bool
+}
+
+func (f *stall) Rename(oldName, newName string) error {
+	if filepath.Base(newName) == f.before {
+		f.reached <- true
+		<-f.goOn
+	}
+	return f.fileSystem.Rename(oldName, newName)
+}
+
+func TestFresh(t *testing.T) {
+	s := newStore(t, 0)
+	e, err := s.Claim("")
+	require.NoError(t, err)
+	require.NoError(t, put(s, e, 1, 1))
+	e, err = s.Fresh("")
+	require.NoError(t, err)
+	_, _, err = s.Newest()
+	require.ErrorIs(t, err, ErrNoCheckpoint)
+	require.NoError(t, put(s, e, 1, 1))
+	h, _, err := s.History()
+	require.NoError(t, err)
+	require.Len(t, h, 1)
+	require.Equal(t, e, h[0].Epoch)
+}
+
+func TestDiskFull(t *testing.T) {
+	s := newStore(t, 0)
+	e, err := s.Claim("")
+	require.NoError(t, err)
+	require.NoError(t, put(s, e, 1, 1))
+	full := errors.New("no space left on device")
+	f := open(s.Dir(), Options{}, &fullDisk{osFS{}, full})
+	require.ErrorIs(t, put(f, e, 2, 1), full)
+	c, damage, err := s.Newest()
+	require.NoError(t, err)
+	require.Empty(t, damage)
+	require.Equal(t, uint64(1), c.Manifest.Seq)
+	names, err := os.ReadDir(filepath.Join(s.Dir(), "ckpt-00000002.e00000001"))
+	require.NoError(t, err)
+	require.Empty(t, names, "the space is given back")
+	require.NoError(t, put(s, e, 3, 1))
+}
+
+type fullDisk struct {
+	fileSystem
+	err error
+}
+
+type fullFile struct {
+	file
+	err error
+}
+
+func (f *fullDisk) Create(name string, exclusive bool) (file, error) {
+	g, err := f.fileSystem.Create(name, exclusive)
+	return fullFile{g, f.err}, err
+}
+
+func (f fullFile) Write(b []byte) (int, error) {
+	n, _ := f.file.Write(b[:len(b)/2])
+	return n, f.err
+}

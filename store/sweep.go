@@ -1,0 +1,95 @@
+package store
+
+import (
+	"strings"
+)
+
+// sweep deletes what will never be used again, as the incarnation with the
+// given epoch, which has just committed the given checkpoint (0: has just been
+// claimed):
+//
+//   - committed checkpoints beyond the newest Keep, but only after a commit,
+//     so that never less is left than before;
+//   - void checkpoints, likewise;
+//   - what earlier attempts that were not committed left behind. Those of lower
+//     epochs can't be committed any more, nor can those of this epoch with
+//     lower numbers.
+//
+// It stops as soon as it sees a higher epoch: the judgment is then another's.
+// Errors are not reported. What could not be deleted now is tried again after
+// the next commit.
+func (s *Store) sweep(epoch Epoch, seq uint64) {
+	v, err := s.look()
+	if err != nil {
+		return
+	}
+	kept := 0
+	for _, e := range v.entries { // newest first
+		if e.epoch > epoch || (e.epoch == epoch && (seq == 0 || e.seq > seq)) {
+			continue
+		}
+		m, err := s.manifest(e)
+		switch {
+		case isNotExist(err): // not committed
+		case seq == 0:
+			continue
+		case v.void(e):
+		case err == nil && s.present(m) == nil && kept < s.keep:
+			kept++
+			continue
+		case kept < s.keep:
+			continue // damaged: leave it for its owner to look at while it is recent
+		}
+		if s.fenced(epoch, false) != nil {
+			return
+		}
+		s.remove(e)
+	}
+	s.removeTemporaries(epoch)
+}
+
+// remove deletes a checkpoint: first its manifest, so that it stops to exist
+// before it is incomplete.
+func (s *Store) remove(e entry) {
+	dir := s.path(e.name())
+	err := s.fsys.Remove(s.path(e.name(), manifestName))
+	if err != nil && !isNotExist(err) {
+		return
+	}
+	if err == nil && s.fsys.SyncDir(dir) != nil {
+		return
+	}
+	names, err := s.fsys.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, name := range names {
+		if !strings.HasPrefix(name, "rank-") && !strings.HasPrefix(name, manifestName) {
+			return // not ours: a person put it there
+		}
+		if s.fsys.Remove(s.path(e.name(), name)) != nil {
+			return
+		}
+	}
+	if s.fsys.Remove(dir) == nil {
+		s.fsys.SyncDir(s.dir)
+	}
+}
+
+// removeTemporaries deletes base records of lower epochs that were being
+// created when their process died.
+func (s *Store) removeTemporaries(epoch Epoch) {
+	names, err := s.fsys.ReadDir(s.dir)
+	if err != nil {
+		return
+	}
+	for _, name := range names {
+		record, ok := strings.CutSuffix(name, temporary)
+		if !ok || len(record) < 17 {
+			continue
+		}
+		if e, base, ok := parseEpoch(record[:len(record)-17]); ok && base && e < epoch {
+			s.fsys.Remove(s.path(name))
+		}
+	}
+}
