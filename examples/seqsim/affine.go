@@ -11,23 +11,65 @@ package main
 // it pass from band to band, the two planes of a border; H of a column and E of the column after it
 // are what a band remembers.
 //
-// A block is computed row by row, in the border: the row replaces the one above as it proceeds. Since open >= extend, it makes no difference to E whether the H
-// in it came from E; the kernels leave this case out, and the chain of dependencies along
-// a row is one subtraction and one maximum.
+// A block is computed two rows at a time, from the left to the right, which keeps the processor
+// busy while a row waits for the cell before. The line of cells above becomes the line below as
+// the two rows proceed.
 type affine struct {
 	*scoring
 	band   []byte
 	left   []int32 // H by row, in the last column done
 	across []int32 // E by row, for the column after it
 	corner int32   // H above the first row, in the last column done
+	line   []cell  // room for a line
 }
 
+// cell is what the cells below need to know of one.
+type cell struct {
+	h int32
+	f int32 // F of the cell below
+}
+
+// newAffine prepares a band. A band of an odd number of rows gets one more, on which
+// nothing depends: only the last band of all has one.
 func newAffine(s *scoring, band []byte) affine {
-	k := affine{scoring: s, band: band, left: make([]int32, len(band)), across: make([]int32, len(band))}
-	for i := range k.across {
-		k.across[i] = worst
+	even := len(band) + len(band)%2
+	return affine{scoring: s, band: band, left: make([]int32, even), across: make([]int32, even)}
+}
+
+// pair fills in the scores of the two rows from row i on with each letter.
+func (k *affine) pair(i int, score *[codes][2]int32) {
+	first := &k.score[k.band[i]]
+	for code := range score {
+		score[code] = [2]int32{first[code], worst}
 	}
-	return k
+	if i+1 < len(k.band) {
+		second := &k.score[k.band[i+1]]
+		for code := range score {
+			score[code][1] = second[code]
+		}
+	}
+}
+
+// enter makes the line above a block from the border there.
+func (k *affine) enter(border []int32) []cell {
+	h, f := split(border)
+	if len(k.line) < len(h) {
+		k.line = make([]cell, len(h))
+	}
+	line := k.line[:len(h)]
+	for j := range line {
+		line[j] = cell{h[j], f[j]}
+	}
+	return line
+}
+
+// leave makes the border below a block from the line there.
+func (k *affine) leave(line []cell, border []int32) {
+	h, f := split(border)
+	k.corner = h[len(h)-1]
+	for j, c := range line {
+		h[j], f[j] = c.h, c.f
+	}
 }
 
 // split separates the planes of a border.

@@ -65,12 +65,12 @@ func newScoring(open, extend penalty, rows, columns int) (*scoring, error) {
 	common := gcd(gcd(unit, open), extend)
 	scale := int64(unit / common)
 
-	// No score in the matrix of a global alignment is below that of two gaps over everything, nor
-	// one above that of matches only; a gap may still be opened from the lowest.
-	long := float64(rows) + float64(columns)
-	low := 3*float64(open/common) + float64(extend/common)*long + 5*float64(scale)
-	high := 5 * float64(scale) * long
-	if max(low, high) >= -worst {
+	// A path through the matrix has at most rows+columns steps, each of which changes the score by
+	// at most a match or an extended gap; twice a gap may be opened besides, and once more in E and
+	// F. The cells of global are shifted up, by an extended gap for each step.
+	steps := float64(rows) + float64(columns)
+	reach := (5*float64(scale)+2*float64(extend/common))*(steps+1) + 3*float64(open/common)
+	if reach >= -worst {
 		return nil, fmt.Errorf("sequences of %d and %d letters with gap-open %v and gap-extend %v: the scores can exceed 32-bit cells", rows, columns, open, extend)
 	}
 

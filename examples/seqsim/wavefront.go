@@ -66,9 +66,9 @@ func newWave(o *options, rows, columns int) *wave {
 	w.scores, _ = newScoring(o.open, o.extend, rows, columns) // process 0 has seen that it can be done
 
 	first, end := w.rowsOf(bsp.PID())
-	w.band = make([]byte, end-first)
+	w.band = room(end - first)
 	first, end = w.shareOf(bsp.PID())
-	w.share = make([]byte, end-first)
+	w.share = room(end - first)
 	w.text = make([]byte, w.width)
 	w.border = make([]int32, w.planes*w.width)
 	w.parts = make([]int64, w.processes)
@@ -79,6 +79,14 @@ func newWave(o *options, rows, columns int) *wave {
 	w.borderReg = bsp.PushRegister(w.border)
 	w.partsReg = bsp.PushRegister(w.parts)
 	return w
+}
+
+// room is for so many letters; no letters have none, and are registered as nothing.
+func room(letters int) []byte {
+	if letters == 0 {
+		return nil
+	}
+	return make([]byte, letters)
 }
 
 // deal gives each process its part of the sequences, which process 0 then no longer needs.
