@@ -26,13 +26,7 @@ func (p *process) endAll(text string) {
 	}
 	fmt.Fprintln(os.Stderr, text)
 	p.tell(control.Fatal{Text: text})
-	if p.mesh != nil {
-		for peer := range p.size {
-			if peer != p.rank {
-				_ = p.mesh.Signal(peer, abortSignal(text)) // who is gone needs no end
-			}
-		}
-	}
+	p.watch.spread(abortSignal(text))
 	os.Exit(1)
 }
 

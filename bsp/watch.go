@@ -78,13 +78,28 @@ func (w *watch) Signal(from int, message []byte) {
 	switch message[0] {
 	case abortByte:
 		if w.leave() {
-			os.Exit(1) // who aborted has said why
+			// Who aborted has said why. Passing it on makes sure that nobody
+			// sees our end before the reason for it.
+			w.spread(message)
+			os.Exit(1)
 		}
 	case byeByte:
 		w.lock.Lock()
 		w.gone[from] = true
 		w.changed.Broadcast()
 		w.lock.Unlock()
+	}
+}
+
+// spread sends a signal to all peers.
+func (w *watch) spread(message []byte) {
+	if w.p.mesh == nil {
+		return
+	}
+	for peer := range w.p.size {
+		if peer != w.p.rank {
+			_ = w.p.mesh.Signal(peer, message) // who is gone needs none
+		}
 	}
 }
 
@@ -145,11 +160,7 @@ func (w *watch) part() {
 	if w.p.mesh == nil {
 		return
 	}
-	for peer := range w.p.size {
-		if peer != w.p.rank {
-			_ = w.p.mesh.Signal(peer, []byte{byeByte}) // it may be gone already
-		}
-	}
+	w.spread([]byte{byeByte})
 	deadline := time.Now().Add(partTime)
 	t := time.AfterFunc(partTime, w.changed.Broadcast)
 	defer t.Stop()
