@@ -21,6 +21,9 @@ type Analysis struct {
 	// Line, if not nil, returns the name of a file for line directives; the
 	// absolute name otherwise.
 	Line func(name string) string
+	// Read, if not nil, returns the contents of a source file; os.ReadFile
+	// otherwise.
+	Read func(name string) ([]byte, error)
 }
 
 // Analyze loads the program that the patterns name and computes its closure. If

@@ -19,7 +19,7 @@
 // A package p and its variant with _test.go files, "p [p.test]", share p's files; these are
 // rewritten as part of p. Its _test.go files are rewritten as part of the variant,
 // and what is registered for them goes into a _test.go file of its own, so that both
-// variants build.
+// variants build. The names that the rewriter adds are different in both.
 //
 // # Root
 //

@@ -2,6 +2,8 @@ package instrument
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"slices"
@@ -62,6 +64,7 @@ func (a *Analysis) Rewrite() (*Sources, error) {
 	for _, pkg := range out.Packages {
 		rewrittenPath[pkg.Types] = true
 	}
+	names := a.testNames()
 	var refusals []rewrite.Refusal
 	for _, pkg := range out.Packages {
 		part, whole := without(pkg, done)
@@ -77,6 +80,8 @@ func (a *Analysis) Rewrite() (*Sources, error) {
 			Root:    whole && a.isRoot(pkg),
 			File:    a.File,
 			Line:    a.Line,
+			Read:    a.Read,
+			Taken:   names[pkg.PkgPath],
 		}
 		if in.File == nil {
 			in.File = load.FileName(pkg)
@@ -98,10 +103,8 @@ func (a *Analysis) Rewrite() (*Sources, error) {
 				})
 				continue
 			}
-			if !done[name] && !whole { // what the test files register
-				name = strings.TrimSuffix(name, ".go") + "_test.go"
-			}
 			out.Files[name] = contents
+			names[pkg.PkgPath] = append(names[pkg.PkgPath], declaredIn(contents)...)
 		}
 	}
 	if len(refusals) > 0 {
@@ -133,6 +136,56 @@ func (a *Analysis) rewritten() []*packages.Package {
 		add(pkg)
 	}
 	return list
+}
+
+// testNames returns for each package path the names that the tests of the package
+// declare: its files are compiled together with them, and so are the declarations
+// that the rewriter adds.
+func (a *Analysis) testNames() map[string][]string {
+	names := make(map[string][]string)
+	for _, pkg := range a.Program.All {
+		if load.Variant(pkg) {
+			names[pkg.PkgPath] = append(names[pkg.PkgPath], pkg.Types.Scope().Names()...)
+		}
+	}
+	return names
+}
+
+// declaredIn returns the names that a Go file declares at package level, its imports
+// included.
+func declaredIn(text []byte) []string {
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil // the compiler will say more
+	}
+	var names []string
+	add := func(id *ast.Ident) {
+		if id != nil {
+			names = append(names, id.Name)
+		}
+	}
+	for _, decl := range file.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if decl.Recv == nil {
+				add(decl.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range decl.Specs {
+				switch spec := spec.(type) {
+				case *ast.ImportSpec:
+					add(spec.Name)
+				case *ast.TypeSpec:
+					add(spec.Name)
+				case *ast.ValueSpec:
+					for _, id := range spec.Names {
+						add(id)
+					}
+				}
+			}
+		}
+	}
+	return names
 }
 
 // without returns pkg without the files that are done: pkg itself and true if none is, a

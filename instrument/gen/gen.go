@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -70,6 +71,12 @@ func Generate(ctx context.Context, dir, output string, flags, patterns []string)
 	}
 	copied.File = plan.recorded
 	copied.Line = plan.line
+	copied.Read = func(name string) ([]byte, error) {
+		if text, ok := copies[name]; ok {
+			return text, nil
+		}
+		return os.ReadFile(name)
+	}
 	sources, err = copied.Rewrite()
 	if err != nil {
 		return nil, err

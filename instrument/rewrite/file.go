@@ -42,7 +42,7 @@ func newFile(p *pkg, syntax *ast.File) (*file, error) {
 	}
 	f.line = p.Line(f.name)
 	var err error
-	if f.src, err = os.ReadFile(f.name); err != nil {
+	if f.src, err = p.Read(f.name); err != nil {
 		return nil, err
 	}
 	if len(f.src) != tf.Size() {

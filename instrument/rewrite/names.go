@@ -16,6 +16,9 @@ func (p *pkg) takeNames() {
 	for _, n := range p.types.Scope().Names() {
 		p.taken[n] = true
 	}
+	for _, n := range p.Taken {
+		p.taken[n] = true
+	}
 	for _, f := range p.Pkg.Syntax {
 		ast.Inspect(f, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"os"
 	"path/filepath"
 	"sort"
 
@@ -44,6 +45,11 @@ type Input struct {
 	// Line returns the file name for line directives. The file's own
 	// (absolute) name if nil.
 	Line func(name string) string
+	// Read returns the contents of a source file. os.ReadFile if nil.
+	Read func(name string) ([]byte, error)
+	// Taken are names that no generated declaration of the package may have,
+	// besides those that the package uses itself.
+	Taken []string
 }
 
 // Output is the rewritten package.
@@ -101,6 +107,9 @@ func Package(in Input) (*Output, []Refusal) {
 	}
 	if p.Line == nil {
 		p.Line = func(name string) string { return name }
+	}
+	if p.Read == nil {
+		p.Read = os.ReadFile
 	}
 	p.takeNames()
 	p.facts = collectFacts(in.Pkg)
