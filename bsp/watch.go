@@ -96,9 +96,11 @@ func (w *watch) obey(c *control.Client) {
 				continue
 			}
 			w.input(func(now time.Duration) {
-				if m.Status == 0 {
+				switch m.Status {
+				case 0, control.ExitStopped, control.ExitStandDown:
+					// It said goodbye to us, or will have.
 					w.node.Finished(now, m.Rank)
-				} else {
+				default:
 					w.node.Died(now, m.Rank)
 				}
 			})
