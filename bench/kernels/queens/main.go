@@ -16,7 +16,7 @@ type board struct {
 }
 
 func main() {
-	const size = 12
+	const size = 13
 	b := &board{size: size, column: make([]bool, size), rising: make([]bool, 2*size), falling: make([]bool, 2*size)}
 	b.place(0)
 	fmt.Println(size, "queens:", b.solutions)

@@ -15,7 +15,7 @@ type tree struct {
 func main() {
 	t := grow(18)
 	total := 0
-	for range 40 {
+	for range 200 {
 		total += t.sum()
 	}
 	fmt.Println("sum:", total)
