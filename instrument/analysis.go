@@ -14,6 +14,13 @@ import (
 type Analysis struct {
 	Program *load.Program
 	Closure *closure.Closure
+
+	// File, if not nil, returns the name under which a file is recorded in
+	// checkpoints; load.FileName otherwise.
+	File func(name string) string
+	// Line, if not nil, returns the name of a file for line directives; the
+	// absolute name otherwise.
+	Line func(name string) string
 }
 
 // Analyze loads the program that the patterns name and computes its closure. If

@@ -75,7 +75,11 @@ func (a *Analysis) Rewrite() (*Sources, error) {
 			Pkg:     part,
 			Closure: a.Closure,
 			Root:    whole && a.isRoot(pkg),
-			File:    load.FileName(pkg),
+			File:    a.File,
+			Line:    a.Line,
+		}
+		if in.File == nil {
+			in.File = load.FileName(pkg)
 		}
 		if in.Root {
 			in.Standard = standard(pkg, rewrittenPath)

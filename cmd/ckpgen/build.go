@@ -61,6 +61,8 @@ of its own with CKP_TORTURE=1 in the environment.`,
 	}
 }
 
+var errNoAuto = usagef("-auto is not there yet: put calls of ckp.Checkpoint where checkpoints may be taken, and leave the flag out")
+
 // runGo does what build and test have in common.
 func runGo(cmd *cobra.Command, verb string, args []string) error {
 	c, err := build.ParseCommandLine(args, verb == "test")
@@ -71,7 +73,7 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 		return cmd.Help()
 	}
 	if c.Auto {
-		return usagef("-auto is not there yet: put calls of ckp.Checkpoint where checkpoints may be taken, and leave the flag out")
+		return errNoAuto
 	}
 	if c.Chdir != "" {
 		if err := os.Chdir(c.Chdir); err != nil {

@@ -24,6 +24,9 @@ type Config struct {
 	Flags []string
 	// Tests loads the test variants of the named packages too.
 	Tests bool
+	// Overlay maps absolute file names to contents that are read instead
+	// of those on disk; the files need not exist.
+	Overlay map[string][]byte
 }
 
 // A Program is a set of named packages and everything that they import.
@@ -59,6 +62,7 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 		BuildFlags: cfg.Flags,
 		Fset:       fset,
 		Tests:      cfg.Tests,
+		Overlay:    cfg.Overlay,
 	}, patterns...)
 	if err != nil {
 		return nil, listError(err)

@@ -43,7 +43,7 @@ func options() heap.Options {
 
 // fingerprint returns what an image must agree with.
 func fingerprint() *section.Program {
-	p := &section.Program{Image: heap.FormatVersion}
+	p := &section.Program{Image: heap.Version}
 	for _, pkg := range shadow.Packages() {
 		for _, f := range pkg.Functions {
 			p.Functions = append(p.Functions, section.Function{Name: f.Name, Fingerprint: f.Fingerprint})
