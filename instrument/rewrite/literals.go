@@ -185,7 +185,7 @@ func (c *function) writeFunc(b *strings.Builder, name string, typeParams []*type
 			text = "func" + text
 		}
 	}
-	fmt.Fprintf(b, "func (env *%s) bind() %s {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, text, self)
+	fmt.Fprintf(b, "//go:noinline\nfunc (env *%s) bind() %s {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, text, self)
 }
 
 // literalName returns the name of the next function literal.
@@ -414,7 +414,7 @@ func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signat
 		c.p.reg.envs = append(c.p.reg.envs, name)
 	} else {
 		fmt.Fprintf(&b, "func (env *%s) Func() any { return env.bind() }\n\n", self)
-		fmt.Fprintf(&b, "func (env *%s) bind() func(%s) (%s) {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, strings.Join(params, ", "), strings.Join(results, ", "), self)
+		fmt.Fprintf(&b, "//go:noinline\nfunc (env *%s) bind() func(%s) (%s) {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, strings.Join(params, ", "), strings.Join(results, ", "), self)
 	}
 	fmt.Fprintf(&b, "func (env *%s) call(%s) (%s) {\n", self, strings.Join(params, ", "), strings.Join(results, ", "))
 	fmt.Fprintf(&b, "if %s.Busy.Load() != 0 {\nif fr := %s.Enter[%s%s](); fr != nil {\nenv = fr.env\n", shadow, shadow, frame, targs)
