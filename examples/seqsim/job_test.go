@@ -23,7 +23,7 @@ const programVariable = "SEQSIM_TEST_PROGRAM"
 func TestMain(m *testing.M) {
 	if os.Getenv(programVariable) != "" {
 		main()
-		panic("main returned")
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
