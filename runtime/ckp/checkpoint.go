@@ -1,0 +1,70 @@
+package ckp
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
+)
+
+// Checkpoint is an opportunity for a checkpoint of a program of one process. It
+// returns at once unless one is due. If the process dies later, another one
+// that continues the checkpoint returns from this call.
+//
+//ckp:point
+func Checkpoint() {
+	if Arrived() || current.Load() == nil {
+		return
+	}
+	if d := Due(); d != None {
+		// The refusal was told, and the program can do nothing about it.
+		_ = begin(d, 2)
+	}
+}
+
+// Arrived is the first thing that a checkpoint function calls. It reports
+// whether the call is the innermost one of a stack that has been restored: the
+// checkpoint is done then, and the function must return.
+func Arrived() bool { return shadow.Busy.Load() != 0 && shadow.Arrived() }
+
+// Begin begins a checkpoint. It must be called by the checkpoint function
+// itself, which must return right afterwards, with or without an error.
+//
+// An error says why no checkpoint can be taken here; the program goes on. It
+// has been told on standard error already, once for each reason. In a job, the
+// other processes wait for this one's image: the library must tell them.
+func Begin(d Decision) error { return begin(d, 2) }
+
+// root is the runtime name of the function that calls the program. Nothing
+// below it is saved.
+const root = "github.com/ckpgen/ckpgen/runtime/ckp.call"
+
+// begin does the work of Begin for its caller's caller at 2 and so on.
+func begin(d Decision, skip int) error {
+	r := current.Load()
+	if r == nil {
+		return errors.New("checkpoints are not turned on: set " + envDir)
+	}
+	began := time.Now()
+	if err := possible(skip + 1); err != nil {
+		r.schedule.refused(time.Since(began))
+		r.tell(fmt.Sprintf("checkpoint refused: %v", err))
+		return err
+	}
+	r.decision = d
+	return nil
+}
+
+// possible makes the calling goroutine saving, if it can be saved.
+func possible(skip int) error {
+	if err := otherGoroutines(); err != nil {
+		return err
+	}
+	err := shadow.Begin(root, skip)
+	var refusal *shadow.Refusal
+	if errors.As(err, &refusal) && refusal.Function == root {
+		return fmt.Errorf("no checkpoint can be taken here: the call is made by another goroutine than main's; call path: %v", refusal.Path)
+	}
+	return err
+}

@@ -1,0 +1,69 @@
+// Package ckp is the runtime of programs that ckpgen has instrumented: it
+// decides when a checkpoint is due, saves the program and restores it.
+//
+// # How a program is run
+//
+// The precompiler renames the user's main function and generates
+//
+//	func main() { ckp.Main(<the user's main>) }
+//
+// [Main] calls it. Somewhere below, with any stack of instrumented functions in
+// between, the program calls a checkpoint function: [Checkpoint], or one of a
+// library (marked by the line //ckp:point in its documentation), such as
+// bsp.Sync. Most of the time that returns at once. If a checkpoint is due it
+// calls [Begin] and returns; the activations below find that their goroutine is
+// saving, push their frames and return as well (package shadow), until Main has
+// the control again. Main then
+//
+//  1. captures the program: the frames, the package variables of instrumented
+//     packages, and the state that libraries have registered ([Use]), with all
+//     that can be reached from them (package heap). The snapshot shares
+//     nothing with the program;
+//  2. has it written and committed, by a [Committer]: one process by itself to
+//     a store (package store), the processes of a job together;
+//  3. hands the frames back and calls the program again, which descends to the
+//     checkpoint function and goes on.
+//
+// A process that is to continue a checkpoint does the last step with frames,
+// variables and library state rebuilt from the image. It refuses the image of
+// another program: fingerprints of all instrumented functions, and names and
+// types of all variables, must be those in the image.
+//
+// # Refusals
+//
+// A checkpoint is refused, and the program goes on without, where it could not
+// be continued later: if an activation between Main and the checkpoint function
+// was not instrumented, if the program has other goroutines, if something
+// reachable can't be saved. Each reason is told once on standard error.
+//
+// # The environment
+//
+// Without any of these variables nothing is done at all: no file, no signal
+// handler, no goroutine; a call of Checkpoint is a load and a branch or two.
+//
+//	CKP_DIR=dir         where checkpoints lie; resumes from the last committed one if there is one
+//	CKP_INTERVAL=60s    least time between checkpoints (60s if not set; 0: at every opportunity)
+//	CKP_EXIT_AFTER=N    after the Nth committed checkpoint stop with exit status 75
+//	CKP_TORTURE=K       at every Kth opportunity: checkpoint to disk, then exec a fresh process that restores it
+//	CKP_KEEP=K          committed checkpoints to keep (2 if not set)
+//
+// SIGTERM: checkpoint at the next opportunity, then exit 75. SIGUSR1:
+// checkpoint and go on. (Windows has neither.)
+//
+// Exit statuses are the program's own, and 2 if a variable above has no
+// sensible value, 3 if the checkpoint is one of another program, 4 if there are
+// checkpoints and none is intact, 75 after a checkpoint that was to stop it.
+//
+// With CKP_TORTURE and without CKP_DIR the checkpoints lie in a temporary
+// directory, which the fresh process deletes as soon as it has read them, so
+// that nothing remains however the program ends. A process that is killed
+// between the two leaves a directory ckpgen-torture-* in os.TempDir.
+//
+// The launcher of a job sets further variables; see environment.go.
+//
+// # What is not part of a checkpoint
+//
+// The working directory, environment variables that the program has set,
+// and variables of packages that are not instrumented (flag.CommandLine, the
+// random state of math/rand) are those of a fresh process.
+package ckp

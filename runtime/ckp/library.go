@@ -1,0 +1,89 @@
+package ckp
+
+import (
+	"io"
+	"sync"
+
+	"github.com/ckpgen/ckpgen/store"
+)
+
+// A Library has state of its own that belongs to the program.
+type Library interface {
+	// Name tells the library from others, in messages and in the image.
+	Name() string
+	// State returns a non-nil pointer to what is saved with the program and
+	// rebuilt before it goes on. It is always the same pointer.
+	State() any
+	// Restored is called in a process that continues a checkpoint, when
+	// all state is rebuilt and before the program goes on.
+	Restored() error
+}
+
+// A Committer writes the checkpoint of one process and has it committed, or
+// not, together with those of all others.
+type Committer interface {
+	// Commit calls write once to write the image of this process. If that
+	// fails (also because the state could not be captured: write then returns
+	// the reason without having written anything) the checkpoint must not be
+	// committed. All processes get the same outcome, nil or not.
+	//
+	// After nil and SaveAndStop the process exits. After nil and
+	// SaveAndRestart a fresh process takes its place; for a job of several
+	// processes, that is the business of whoever started it: the process
+	// exits with status 76, unless Commit has arranged for more and not
+	// returned.
+	Commit(write func(io.Writer) error, d Decision) error
+}
+
+var (
+	registry  sync.Mutex
+	libraries []Library
+	committer Committer
+)
+
+// Use registers a library. It must be called from an init function, as
+// libraries are restored before the program runs.
+func Use(l Library) {
+	registry.Lock()
+	defer registry.Unlock()
+	libraries = append(libraries, l)
+}
+
+// SetCommitter sets who commits the checkpoints of this process, in place of
+// the process itself. It is called from an init function or from
+// [Library.Restored], or later, while no checkpoint is taken.
+func SetCommitter(c Committer) {
+	registry.Lock()
+	defer registry.Unlock()
+	committer = c
+}
+
+func usedLibraries() []Library {
+	registry.Lock()
+	defer registry.Unlock()
+	return libraries[:len(libraries):len(libraries)]
+}
+
+// A Run is what a committer must know of the process it is in.
+type Run struct {
+	Store   *store.Store
+	Epoch   store.Epoch
+	Next    uint64 // number of the next checkpoint, if no other process of the job is ahead
+	Base    uint64 // checkpoint that the process continued; 0: none
+	Rank    int
+	Size    int
+	Program string // for the manifest: hash of the fingerprint
+}
+
+// Current returns the run that the process is in. It is false if checkpoints
+// are not turned on.
+func Current() (Run, bool) {
+	r := current.Load()
+	if r == nil || r.store == nil {
+		return Run{}, false
+	}
+	return Run{
+		Store: r.store, Epoch: r.epoch, Next: r.seq + 1, Base: r.base,
+		Rank: r.config.rank, Size: r.config.size, Program: r.hash,
+	}, true
+}

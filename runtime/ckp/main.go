@@ -1,0 +1,124 @@
+package ckp
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
+	"github.com/ckpgen/ckpgen/store"
+)
+
+// A run is a process with checkpoints turned on. Except for the schedule and
+// what is told, it is touched by the main goroutine alone.
+type run struct {
+	config   configuration
+	store    *store.Store // nil: made at the first checkpoint, in a temporary directory
+	epoch    store.Epoch
+	base     uint64 // checkpoint that was restored
+	seq      uint64 // of the last attempt
+	section  []byte // the encoded fingerprint
+	hash     string // of section
+	schedule schedule
+	decision Decision // of the checkpoint that was begun
+
+	committed atomic.Uint64 // checkpoints, for CKP_EXIT_AFTER
+
+	tellMu sync.Mutex
+	told   map[string]bool
+}
+
+// current is nil in a process without checkpoints. Main sets it before the
+// program starts.
+var current atomic.Pointer[run]
+
+// Main runs an instrumented program. It returns when the program does.
+func Main(program func()) {
+	config, on, err := parseEnvironment(os.LookupEnv)
+	if err != nil {
+		quit(exitUsage, err)
+	}
+	if !on {
+		program()
+		return
+	}
+	os.Unsetenv(envAgain)
+	r := &run{
+		config:   config,
+		schedule: schedule{interval: config.interval, torture: config.torture},
+	}
+	r.committed.Store(config.committed)
+	r.identify()
+	if err := r.start(); err != nil {
+		quit(statusOf(err), err)
+	}
+	current.Store(r)
+	if config.dir != "" {
+		stop := r.watchSignals()
+		defer stop()
+	}
+	r.schedule.start()
+	for {
+		call(program)
+		frames, saving := shadow.Take()
+		if !saving {
+			current.Store(nil)
+			return
+		}
+		r.save(frames)
+		shadow.Restore(frames)
+	}
+}
+
+// call is where the part of the stack that is saved begins; see root.
+//
+//go:noinline
+func call(program func()) { program() }
+
+// tell writes a line to standard error, the same line once.
+func (r *run) tell(line string) {
+	r.tellMu.Lock()
+	defer r.tellMu.Unlock()
+	if r.told[line] {
+		return
+	}
+	if r.told == nil {
+		r.told = make(map[string]bool)
+	}
+	if len(r.told) < 1000 {
+		r.told[line] = true
+		say(line)
+	}
+}
+
+func say(line string) { fmt.Fprintln(startStderr, "ckpgen:", line) }
+
+func quit(status int, err error) {
+	say(err.Error())
+	os.Exit(status)
+}
+
+// statusOf returns the exit status for an error at the start.
+func statusOf(err error) int {
+	var other *otherProgramError
+	var none *store.NoIntactError
+	var damaged *damagedError
+	switch {
+	case errors.As(err, &other):
+		return exitOtherProgram
+	case errors.As(err, &none), errors.As(err, &damaged):
+		return exitNoIntact
+	}
+	return 1
+}
+
+// owner tells people whose epoch it is.
+func owner() string {
+	host, _ := os.Hostname()
+	return fmt.Sprintf("process %d on %s", os.Getpid(), host)
+}
+
+func since(t time.Time) time.Duration { return time.Since(t).Round(time.Millisecond) }

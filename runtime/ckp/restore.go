@@ -1,0 +1,163 @@
+package ckp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/ckpgen/ckpgen/heap"
+	"github.com/ckpgen/ckpgen/runtime/ckp/section"
+	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
+	"github.com/ckpgen/ckpgen/store"
+)
+
+// An otherProgramError says that an image can't be continued by this binary.
+type otherProgramError struct {
+	seq         uint64
+	dir         string
+	differences []string
+}
+
+func (e *otherProgramError) Error() string {
+	const most = 10
+	list := e.differences
+	more := ""
+	if len(list) > most {
+		more = fmt.Sprintf("; and %d more differences", len(list)-most)
+		list = list[:most]
+	}
+	return fmt.Sprintf("checkpoint %d in %s was written by another program: %s%s; run the program that wrote it, or start from the beginning in an empty directory",
+		e.seq, e.dir, strings.Join(list, "; "), more)
+}
+
+// A damagedError says that the image that was to be restored can't be.
+type damagedError struct{ err error }
+
+func (e *damagedError) Error() string { return e.err.Error() }
+func (e *damagedError) Unwrap() error { return e.err }
+
+// identify computes the fingerprint of the program.
+func (r *run) identify() {
+	b, err := fingerprint().Encode()
+	if err != nil {
+		quit(1, fmt.Errorf("fingerprint of the program: %w", err))
+	}
+	r.section, r.hash = b, section.Hash(b)
+}
+
+// start claims an epoch, unless that was done, and restores the checkpoint that
+// is to be continued, if there is one.
+func (r *run) start() error {
+	dir := r.config.dir
+	if dir == "" {
+		dir = r.config.scratch
+	}
+	if dir == "" {
+		return nil
+	}
+	s, err := store.Open(dir, store.Options{Keep: r.config.keep})
+	if err != nil {
+		return err
+	}
+	r.store = s
+	began := time.Now()
+	var c store.Checkpoint
+	if r.config.claimed {
+		r.epoch = store.Epoch(r.config.epoch)
+		if r.config.restore > 0 {
+			if c, err = s.Load(r.config.restore); err != nil {
+				return &damagedError{err}
+			}
+		}
+	} else {
+		var damage []store.Damage
+		r.epoch, c, damage, err = s.Resume(owner())
+		if err != nil {
+			return err
+		}
+		for _, d := range damage {
+			say("damaged: " + d.String())
+		}
+		if len(damage) > 0 && c.Manifest.Seq > 0 {
+			say(fmt.Sprintf("falling back to checkpoint %d of %s", c.Manifest.Seq, c.Manifest.Time.Local().Format(time.DateTime)))
+		}
+	}
+	if c.Manifest.Seq == 0 {
+		return nil
+	}
+	r.base, r.seq = c.Manifest.Seq, c.Manifest.Seq
+	current.Store(r) // libraries may ask for it in Restored
+	if err := r.restore(c); err != nil {
+		return err
+	}
+	if r.config.scratch != "" {
+		r.store = nil
+		os.RemoveAll(r.config.scratch)
+		r.config.scratch = ""
+	}
+	if !r.config.claimed {
+		say(fmt.Sprintf("continues checkpoint %d of %s, read in %v", r.base, c.Manifest.Time.Local().Format(time.DateTime), since(began)))
+	}
+	return nil
+}
+
+// restore rebuilds the program from its image.
+func (r *run) restore(c store.Checkpoint) error {
+	if c.Manifest.Size != r.config.size {
+		return fmt.Errorf("checkpoint %d is one of %d processes and this job has %d: start as many", c.Manifest.Seq, c.Manifest.Size, r.config.size)
+	}
+	b, err := c.Image(r.config.rank)
+	if err != nil {
+		return &damagedError{err}
+	}
+	image, err := heap.Parse(b)
+	if err != nil {
+		return &damagedError{fmt.Errorf("checkpoint %d, process %d: %w", c.Manifest.Seq, r.config.rank, err)}
+	}
+	if err := r.sameProgram(c, image); err != nil {
+		return err
+	}
+	var frames []shadow.Frame
+	if err := image.Rebuild(roots(&frames), options()); err != nil {
+		var changed *heap.TypeChangedError
+		if errors.As(err, &changed) {
+			return &otherProgramError{c.Manifest.Seq, r.store.Dir(), []string{err.Error()}}
+		}
+		return fmt.Errorf("rebuild the program from checkpoint %d: %w", c.Manifest.Seq, err)
+	}
+	for _, l := range usedLibraries() {
+		if err := l.Restored(); err != nil {
+			return fmt.Errorf("%s, continuing checkpoint %d: %w", l.Name(), c.Manifest.Seq, err)
+		}
+	}
+	shadow.Restore(frames)
+	return nil
+}
+
+// sameProgram returns an *otherProgramError if the image is not one of this
+// program.
+func (r *run) sameProgram(c store.Checkpoint, image *heap.Image) error {
+	b, ok := image.Section(section.ProgramName)
+	if !ok {
+		return &damagedError{fmt.Errorf("checkpoint %d, process %d: the image does not name its program", c.Manifest.Seq, r.config.rank)}
+	}
+	if section.Hash(b) == r.hash {
+		return nil
+	}
+	var was section.Program
+	if err := json.Unmarshal(b, &was); err != nil {
+		return &damagedError{fmt.Errorf("checkpoint %d, process %d: fingerprint: %w", c.Manifest.Seq, r.config.rank, err)}
+	}
+	now := fingerprint()
+	if _, err := now.Encode(); err != nil {
+		return err
+	}
+	differences := was.Differences(now)
+	if len(differences) == 0 {
+		differences = []string{"the fingerprints differ"}
+	}
+	return &otherProgramError{c.Manifest.Seq, r.store.Dir(), differences}
+}

@@ -1,0 +1,77 @@
+package ckp
+
+import (
+	"reflect"
+
+	"github.com/ckpgen/ckpgen/heap"
+	"github.com/ckpgen/ckpgen/runtime/ckp/section"
+	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
+)
+
+// FramesRoot is the name of the root that holds the frames, a []shadow.Frame
+// with the innermost activation first. The other roots are package variables,
+// by name, and the state of libraries, as LibraryRoot and the library's name.
+const (
+	FramesRoot  = "frames"
+	LibraryRoot = "library "
+)
+
+// roots returns all that a checkpoint consists of: frames, variables, libraries.
+func roots(frames *[]shadow.Frame) []heap.Root {
+	list := []heap.Root{{Name: FramesRoot, Ptr: frames}}
+	for _, p := range shadow.Packages() {
+		for _, g := range p.Globals {
+			list = append(list, heap.Root{Name: g.Name, Ptr: g.Ptr})
+		}
+	}
+	for _, l := range usedLibraries() {
+		list = append(list, heap.Root{Name: LibraryRoot + l.Name(), Ptr: l.State()})
+	}
+	return list
+}
+
+// options returns the variables that are saved by name.
+func options() heap.Options {
+	var named []heap.Root
+	for _, p := range shadow.Packages() {
+		for _, g := range p.Named {
+			named = append(named, heap.Root{Name: g.Name, Ptr: g.Ptr})
+		}
+	}
+	return heap.Options{Named: named}
+}
+
+// fingerprint returns what an image must agree with.
+func fingerprint() *section.Program {
+	p := &section.Program{Image: heap.FormatVersion}
+	for _, pkg := range shadow.Packages() {
+		for _, f := range pkg.Functions {
+			p.Functions = append(p.Functions, section.Function{Name: f.Name, Fingerprint: f.Fingerprint})
+		}
+	}
+	for _, r := range roots(new([]shadow.Frame)) {
+		p.Variables = append(p.Variables, section.Variable{Name: r.Name, Type: typeName(reflect.TypeOf(r.Ptr).Elem())})
+	}
+	return p
+}
+
+func typeName(t reflect.Type) string {
+	if t.Name() != "" && t.PkgPath() != "" {
+		return t.PkgPath() + "." + t.Name()
+	}
+	return t.String()
+}
+
+// describeStack returns the frames in the user's terms.
+func describeStack(frames []shadow.Frame) section.Stack {
+	s := section.Stack{Frames: make([]section.Frame, len(frames))}
+	for i, fr := range frames {
+		f, at := fr.ResumePoint()
+		s.Frames[i] = section.Frame{Function: f.Name, File: f.File, Line: f.Line, At: at}
+		if at >= 1 && at <= len(f.Points) {
+			p := f.Points[at-1]
+			s.Frames[i].Line, s.Frames[i].Column, s.Frames[i].Call = p.Line, p.Column, p.Call
+		}
+	}
+	return s
+}

@@ -1,0 +1,141 @@
+package ckp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	goruntime "runtime"
+	"time"
+
+	"github.com/ckpgen/ckpgen/heap"
+	"github.com/ckpgen/ckpgen/runtime/ckp/section"
+	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
+	"github.com/ckpgen/ckpgen/store"
+)
+
+// save takes the checkpoint that was begun and does what was decided. It
+// returns if the program is to go on, with a checkpoint or, after a failure that
+// has been told, without.
+func (r *run) save(frames []shadow.Frame) {
+	err := r.prepare()
+	if err == nil {
+		r.seq++
+		err = r.commit(frames)
+	}
+	if err != nil {
+		var fenced *store.FencedError
+		if errors.As(err, &fenced) {
+			status := 1
+			if r.config.launched {
+				status = exitStandDown
+			}
+			quit(status, err)
+		}
+		r.schedule.failed()
+		r.tell(fmt.Sprintf("checkpoint failed, the program goes on without: %v", err))
+		return
+	}
+	r.committed.Add(1)
+	switch r.decision {
+	case SaveAndStop:
+		if !r.config.launched {
+			say(fmt.Sprintf("checkpoint %d is in %s; the same command goes on from it", r.seq, r.store.Dir()))
+		}
+		os.Exit(exitStopped)
+	case SaveAndRestart:
+		if r.config.size > 1 {
+			os.Exit(exitStandDown)
+		}
+		quit(1, fmt.Errorf("torture mode: %w", r.replace()))
+	}
+	r.schedule.start()
+}
+
+// prepare makes a store in a temporary directory if there is no other.
+func (r *run) prepare() error {
+	if r.store != nil {
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "ckpgen-torture-")
+	if err != nil {
+		return err
+	}
+	s, err := store.Open(dir, store.Options{})
+	if err == nil {
+		r.epoch, err = s.Claim(owner())
+	}
+	if err != nil {
+		os.RemoveAll(dir)
+		return err
+	}
+	r.store, r.config.scratch, r.seq = s, dir, 0
+	return nil
+}
+
+// commit captures the program and has it committed.
+func (r *run) commit(frames []shadow.Frame) error {
+	began := time.Now()
+	snapshot, err := heap.Capture(roots(&frames), options())
+	if err == nil {
+		err = r.attach(snapshot, frames, began)
+	}
+	write := func(w io.Writer) error {
+		if err == nil {
+			_, err = snapshot.WriteTo(w)
+		}
+		return err
+	}
+	registry.Lock()
+	c := committer
+	registry.Unlock()
+	if c == nil {
+		c = alone{r}
+	}
+	return c.Commit(write, r.decision)
+}
+
+// attach adds the sections that describe the program and its stack.
+func (r *run) attach(s *heap.Snapshot, frames []shadow.Frame, began time.Time) error {
+	stack, err := json.Marshal(describeStack(frames))
+	if err != nil {
+		return err
+	}
+	host, _ := os.Hostname()
+	process, err := json.Marshal(section.Process{
+		Rank: r.config.rank, Size: r.config.size, Seq: r.seq, Epoch: uint64(r.epoch),
+		Time: began.UTC(), Pause: int64(time.Since(began)),
+		Host: host, PID: os.Getpid(), Args: startArgs,
+		System: goruntime.GOOS + "/" + goruntime.GOARCH, Compiler: goruntime.Version(),
+	})
+	if err != nil {
+		return err
+	}
+	s.Attach(section.ProgramName, r.section)
+	s.Attach(section.ProcessName, process)
+	s.Attach(section.StackName, stack)
+	return nil
+}
+
+// alone commits the checkpoints of a program of one process.
+type alone struct{ *run }
+
+func (a alone) Commit(write func(io.Writer) error, _ Decision) error {
+	if a.config.size > 1 {
+		return fmt.Errorf("the job has %d processes, but no library that makes them take checkpoints together (bsp does)", a.config.size)
+	}
+	w, err := a.store.Begin(a.epoch, a.seq, 0)
+	if err != nil {
+		return err
+	}
+	if err := write(w); err != nil {
+		w.Abort()
+		return err
+	}
+	part, err := w.Close()
+	if err != nil {
+		return err
+	}
+	return a.store.Commit(store.Manifest{Seq: a.seq, Epoch: a.epoch, Size: 1, Program: a.hash, Parts: []store.Part{part}})
+}

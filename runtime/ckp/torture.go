@@ -1,0 +1,41 @@
+package ckp
+
+import (
+	"os"
+	"strings"
+)
+
+// replace puts a fresh process in the place of this one, which continues the
+// checkpoint just committed. It returns only if that fails.
+func (r *run) replace() error {
+	c := r.config
+	c.epoch, c.restore, c.committed = uint64(r.epoch), r.seq, r.committed.Load()
+	exe, err := executable()
+	if err != nil {
+		return err
+	}
+	var env []string
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, envAgain+"=") {
+			env = append(env, v)
+		}
+	}
+	return execute(exe, startArgs, env, c.again())
+}
+
+// executable returns the path of the running binary.
+func executable() (string, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(exe); err != nil {
+		// Deleted while it runs, as go run does when it is interrupted. Linux
+		// can still execute it.
+		if _, perr := os.Stat("/proc/self/exe"); perr == nil {
+			return "/proc/self/exe", nil
+		}
+		return "", err
+	}
+	return exe, nil
+}
