@@ -81,7 +81,7 @@
 // user's data):
 //
 //	 0  magic "bsp1"          4  CRC-32C of bytes 8 to 87
-//	 8  kind                  9  decision: 0 none, 1 save, 2 save and stop
+//	 8  kind                  9  decision (ckp.Decision)
 //	12  rank of the sender   16  epoch
 //	24  superstep            32  sequence number of the checkpoint decided
 //	40  tag size from now on

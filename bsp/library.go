@@ -2,9 +2,15 @@ package bsp
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/ckpgen/ckpgen/launch/control"
 )
+
+// processStart is when this process began, as nearly as the library can know.
+var processStart = time.Now()
+
+func sinceStart() int64 { return time.Since(processStart).Milliseconds() }
 
 // library is what package ckp saves and restores.
 var library = &saved{st: new(state)}
@@ -38,6 +44,8 @@ func (s *saved) Restored() error {
 	}
 	p.meet(s.st.Saved)
 	current.Store(p)
+	p.joinCheckpoints()
+	p.tell(control.Restored{Seq: s.st.Saved, Millis: sinceStart(), Superstep: s.st.Superstep})
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ckpgen/ckpgen/launch/control"
+	"github.com/ckpgen/ckpgen/runtime/ckp"
 )
 
 // Begin starts the parallel part of a program: it connects the process with
@@ -31,7 +32,8 @@ func Begin() {
 	}
 	p.started = time.Now()
 	current.Store(p)
-	p.tell(control.Restored{})
+	p.joinCheckpoints()
+	p.tell(control.Restored{Millis: sinceStart()})
 }
 
 // meet waits for the first frame of all processes and verifies that they begin
@@ -59,6 +61,7 @@ func End() {
 	at := p.sites.caller()
 	p.superstep(end, at)
 	p.watch.part()
+	ckp.SetCommitter(nil)
 	if p.mesh != nil {
 		p.mesh.Close()
 	}

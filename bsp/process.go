@@ -29,6 +29,7 @@ type process struct {
 	links   []link
 	news    []byte // changes, encoded for all
 	spins   int
+	saving  bool // Sync has begun a checkpoint that is not committed yet
 }
 
 // link is what is on its way to and from one process, this one included.
@@ -118,7 +119,7 @@ func (p *process) connect() error {
 		return err
 	}
 	p.attach(m)
-	return nil
+	return p.watch.start()
 }
 
 func (p *process) attach(m transport.Mesh) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ckpgen/ckpgen/bsp/transport"
+	"github.com/ckpgen/ckpgen/runtime/ckp"
 )
 
 // Sync ends the superstep: it waits until all processes have called it, and what
@@ -15,26 +16,27 @@ import (
 //
 //ckp:point
 func Sync() {
-	if arrived() {
+	if ckp.Arrived() {
 		return
 	}
 	p := running("Sync")
 	d := p.superstep(exchange, p.sites.caller())
-	if d == none {
+	if d == ckp.None {
 		return
 	}
-	p.save(d)
+	p.hold()
+	if err := ckp.Begin(d); err != nil {
+		p.refuse(err)
+	}
 }
 
 // superstep ends a superstep with Sync or End and returns what process 0
 // decided.
-func (p *process) superstep(k kind, at site) decision {
+func (p *process) superstep(k kind, at site) ckp.Decision {
 	st := p.st
-	d, number := none, uint64(0)
+	d, number := ckp.None, uint64(0)
 	if p.rank == 0 && k == exchange {
-		if d = p.watch.decide(); d != none {
-			number = st.Saved + 1
-		}
+		d, number = p.decide()
 	}
 	p.news = p.news[:0]
 	for _, c := range p.changes {
@@ -51,7 +53,7 @@ func (p *process) superstep(k kind, at site) decision {
 		from := (p.rank + p.size - i) % p.size
 		h := p.receive(from, k, at)
 		if from == 0 {
-			d, number = decision(h.decision), h.number
+			d, number = ckp.Decision(h.decision), h.number
 		}
 	}
 	p.agree(k, at)
@@ -76,7 +78,7 @@ func (p *process) superstep(k kind, at site) decision {
 	for i := range p.links {
 		p.settleLink(i)
 	}
-	if d != none {
+	if d != ckp.None {
 		st.Saved = number
 	}
 	if p.launcher != nil {

@@ -7,27 +7,40 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ckpgen/ckpgen/detector"
 	"github.com/ckpgen/ckpgen/launch/control"
 )
 
-// watch is what goes on beside the computation: it obeys the launcher, and
-// notices what becomes of the peers.
+// Heartbeats are sent every eta; a silence of delta is taken for a death. A
+// death on this host is noticed at once by its closed connections, so the
+// silence is that of a process that hangs: delta may be generous, as a wrong
+// suspicion costs a restart.
+const (
+	eta   = 250 * time.Millisecond
+	delta = 8 * eta
+)
+
+// watch is what goes on beside the computation: it obeys the launcher, notices
+// what becomes of the peers, and drives the failure detector.
 type watch struct {
-	p         *process
-	leaving   atomic.Bool   // a goroutine is ending this process
-	requested atomic.Uint32 // decision that the launcher asked for
-	parted    atomic.Bool   // End was reached by all
+	p       *process
+	leaving atomic.Bool // a goroutine is ending this process
+	parted  atomic.Bool // this process is ending, and says so: nothing is a failure any more
+	began   time.Time   // zero of the detector's clock
 
 	lock    sync.Mutex
 	changed *sync.Cond
-	gone    []bool // peers that said goodbye, or are closed after the end
-	closed  []bool // peers whose connection is closed
+	node    *detector.Node // nil without a launcher or peers
+	gone    []bool         // peers that said goodbye
+	closed  []bool         // peers whose connection is closed
+	claimed claim          // the last epoch that this process claimed
 }
 
 // Signals between processes begin with what they are.
 const (
-	abortByte byte = iota + 1 // the text follows
-	byeByte                   // the sender has reached End
+	abortByte    byte = iota + 1 // the text follows
+	byeByte                      // the sender is about to end
+	detectorByte                 // a message of the detector follows
 )
 
 func abortSignal(text string) []byte {
@@ -36,9 +49,35 @@ func abortSignal(text string) []byte {
 }
 
 func newWatch(p *process) *watch {
-	w := &watch{p: p, gone: make([]bool, p.size), closed: make([]bool, p.size)}
+	w := &watch{p: p, began: time.Now(), gone: make([]bool, p.size), closed: make([]bool, p.size)}
 	w.changed = sync.NewCond(&w.lock)
 	return w
+}
+
+// start begins to watch the peers. Who has no launcher does not: nobody could
+// start what is found dead.
+func (w *watch) start() error {
+	if w.p.launcher == nil || w.p.mesh == nil {
+		return nil
+	}
+	members := make([]int, w.p.size)
+	for i := range members {
+		members[i] = i
+	}
+	n, err := detector.New(detector.Config{Self: w.p.rank, Members: members, Epoch: w.p.job.Epoch, Eta: eta, Delta: delta})
+	if err != nil {
+		return err
+	}
+	w.node = n
+	go func() {
+		for range time.Tick(eta / 2) {
+			if w.parted.Load() {
+				return
+			}
+			w.input(func(now time.Duration) { n.Tick(now) })
+		}
+	}()
+	return nil
 }
 
 // leave reports whether the caller is the one who ends this process.
@@ -47,27 +86,30 @@ func (w *watch) leave() bool { return w.leaving.CompareAndSwap(false, true) }
 // obey receives what the launcher says.
 func (w *watch) obey(c *control.Client) {
 	for m := range c.Messages() {
-		switch m.(type) {
+		switch m := m.(type) {
 		case control.Checkpoint:
-			w.requested.CompareAndSwap(uint32(none), uint32(saveAndGo))
+			passOn(false)
 		case control.Stop:
-			w.requested.Store(uint32(saveAndStop))
+			passOn(true)
 		case control.Died:
+			if m.Rank < 0 || m.Rank >= w.p.size {
+				continue
+			}
+			w.input(func(now time.Duration) {
+				if m.Status == 0 {
+					w.node.Finished(now, m.Rank)
+				} else {
+					w.node.Died(now, m.Rank)
+				}
+			})
 		}
 	}
 	if w.leave() {
-		fmt.Fprintf(os.Stderr, "bsp: process %d: the launcher is gone; start the same command again to go on from the last checkpoint\n", w.p.rank)
+		if w.p.rank == 0 {
+			fmt.Fprintln(os.Stderr, "bsp: the launcher is gone; start the same command again to go on from the last checkpoint")
+		}
 		os.Exit(control.ExitLauncherLost)
 	}
-}
-
-// decide is what process 0 says about a checkpoint in this superstep.
-func (w *watch) decide() decision {
-	d := due()
-	if r := decision(w.requested.Swap(uint32(none))); r > d {
-		d = r
-	}
-	return d
 }
 
 // Signal implements transport.Events.
@@ -88,6 +130,13 @@ func (w *watch) Signal(from int, message []byte) {
 		w.gone[from] = true
 		w.changed.Broadcast()
 		w.lock.Unlock()
+		w.input(func(now time.Duration) { w.node.Finished(now, from) })
+	case detectorByte:
+		m, err := detector.ParseMessage(message[1:])
+		if err != nil || m.From != from {
+			return // as if it were lost, which the detector endures
+		}
+		w.input(func(now time.Duration) { w.node.Step(now, m) })
 	}
 }
 
@@ -107,68 +156,80 @@ func (w *watch) spread(message []byte) {
 func (w *watch) Closed(peer int, err error) {
 	w.lock.Lock()
 	w.closed[peer] = true
-	bye := w.gone[peer] || w.parted.Load()
-	w.gone[peer] = bye
+	failure := !w.gone[peer] && !w.parted.Load()
 	w.changed.Broadcast()
 	w.lock.Unlock()
-	if bye {
-		return
-	}
-	if w.p.launcher == nil {
-		w.alone(peer, err)
+	if failure {
+		w.failed(peer, err)
 	}
 }
 
-// alone ends a process that has lost a peer and has no launcher to start it
-// again.
-func (w *watch) alone(peer int, err error) {
+// failed is called when a peer is gone that should be there.
+func (w *watch) failed(peer int, err error) {
+	if w.p.launcher != nil {
+		w.input(func(now time.Duration) { w.node.PeerClosed(now, peer) })
+		return
+	}
 	if w.leave() {
-		fmt.Fprintf(os.Stderr, "bsp: process %d: the connection to process %d is lost (%v); without ckpgen run nobody restarts the job\n", w.p.rank, peer, err)
+		fmt.Fprintf(os.Stderr, "bsp: process %d: the connection to process %d is lost (%v); nobody restarts the job, as it was not started with ckpgen run\n", w.p.rank, peer, err)
 		os.Exit(1)
 	}
 }
 
 // outcomeTime bounds how long a process that can't go on waits to be told what
-// becomes of the job.
+// becomes of the job: an election takes a few seconds at most, then the
+// launcher ends what is left of the incarnation.
 const outcomeTime = 60 * time.Second
 
+// reasonTime bounds how long a process that has lost a connection waits for the
+// other one of the peer, on which there may be a reason, to close.
+const reasonTime = 2 * time.Second
+
 // missed is called by the computation when it can't go on without a peer. It
-// does not return unless nothing comes of that.
+// returns if nothing has come of that for long.
 func (w *watch) missed(peer int, err error) {
-	// The other connection of the peer says more: a reason, maybe.
 	w.lock.Lock()
-	t := time.AfterFunc(2*time.Second, w.changed.Broadcast)
-	for start := time.Now(); !w.closed[peer] && time.Since(start) < 2*time.Second; {
-		w.changed.Wait()
-	}
-	t.Stop()
+	w.await(reasonTime, func() bool { return w.closed[peer] })
 	w.lock.Unlock()
-	if w.p.launcher == nil {
-		w.alone(peer, err)
-	}
+	w.failed(peer, err)
 	time.Sleep(outcomeTime)
 }
 
-// partTime bounds how long a process waits at its end for others to notice
-// that it is one.
+// await waits, with the lock held, until something is so, at most for d.
+func (w *watch) await(d time.Duration, so func() bool) {
+	deadline := time.Now().Add(d)
+	defer time.AfterFunc(d, w.changed.Broadcast).Stop()
+	for !so() && time.Now().Before(deadline) {
+		w.changed.Wait()
+	}
+}
+
+// depart tells the peers that this process is about to end and that this is
+// no failure.
+func (w *watch) depart() {
+	w.parted.Store(true)
+	w.spread([]byte{byeByte})
+}
+
+// partTime bounds how long a process waits at its end for the goodbyes of the
+// others.
 const partTime = 10 * time.Second
 
-// part takes leave of all peers: after it nobody takes a closed connection for
-// a death.
+// part takes leave of all peers and waits for theirs: after it nobody takes a
+// closed connection for a death.
 func (w *watch) part() {
-	w.parted.Store(true)
+	w.depart()
 	if w.p.mesh == nil {
 		return
 	}
-	w.spread([]byte{byeByte})
-	deadline := time.Now().Add(partTime)
-	t := time.AfterFunc(partTime, w.changed.Broadcast)
-	defer t.Stop()
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	for peer := range w.gone {
-		for peer != w.p.rank && !w.gone[peer] && time.Now().Before(deadline) {
-			w.changed.Wait()
+	w.await(partTime, func() bool {
+		for peer := range w.p.size {
+			if peer != w.p.rank && !w.gone[peer] && !w.closed[peer] {
+				return false
+			}
 		}
-	}
+		return true
+	})
 }

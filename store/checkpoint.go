@@ -44,24 +44,38 @@ func (c Checkpoint) read(p Part) ([]byte, error) {
 	}
 	b := make([]byte, size)
 	if n, err := io.ReadFull(f, b); err != nil {
-		return nil, fmt.Errorf("read %d of %d bytes: %w", n, size, err)
+		if err == io.ErrUnexpectedEOF {
+			err = sizeError(int64(n), size)
+		}
+		return nil, err
 	}
 	if sumOf(b) != p.CRC32C {
-		return nil, errChecksum
+		return nil, contentError{errChecksum}
 	}
 	return b, nil
 }
 
 // verify reads every image. It returns nil if all are as they were written.
-func (c Checkpoint) verify() []Damage {
+func (c Checkpoint) verify() ([]Damage, error) {
 	var damage []Damage
-	buf := make([]byte, 1<<20)
+	buf := make([]byte, min(1<<20, c.largest()+1))
 	for _, p := range c.Manifest.Parts {
 		if err := c.verifyPart(p, buf); err != nil {
+			if !isDamage(err) {
+				return nil, fmt.Errorf("verify checkpoint %d: %w", c.Manifest.Seq, err)
+			}
 			damage = append(damage, Damage{Seq: c.Manifest.Seq, Epoch: c.Manifest.Epoch, Rank: p.Rank, File: c.path(p.File), Err: err})
 		}
 	}
-	return damage
+	return damage, nil
+}
+
+func (c Checkpoint) largest() int64 {
+	var n int64
+	for _, p := range c.Manifest.Parts {
+		n = max(n, p.Size)
+	}
+	return n
 }
 
 func (c Checkpoint) verifyPart(p Part, buf []byte) error {
@@ -82,7 +96,7 @@ func (c Checkpoint) verifyPart(p Part, buf []byte) error {
 		return sizeError(n, p.Size)
 	}
 	if Checksum(sum.Sum32()) != p.CRC32C {
-		return errChecksum
+		return contentError{errChecksum}
 	}
 	return nil
 }
@@ -92,7 +106,7 @@ func (c Checkpoint) verifyPart(p Part, buf []byte) error {
 type onlyReader struct{ io.Reader }
 
 func sizeError(got, want int64) error {
-	return fmt.Errorf("it has %d bytes, not the %d that were written", got, want)
+	return contentError{fmt.Errorf("it has %d bytes, not the %d that were written", got, want)}
 }
 
 // manifest reads the manifest of a checkpoint. fs.ErrNotExist: it was not
@@ -131,13 +145,20 @@ func (s *Store) newest(v *view, verified map[entry]bool) (Checkpoint, []Damage, 
 			continue
 		}
 		committed = true
+		if err != nil && !isDamage(err) {
+			return Checkpoint{}, nil, fmt.Errorf("manifest of checkpoint %d (%s): %w", e.seq, s.path(e.name(), manifestName), err)
+		}
 		if err != nil {
 			damage = append(damage, Damage{Seq: e.seq, Epoch: e.epoch, Rank: -1, File: s.path(e.name(), manifestName), Err: err})
 			continue
 		}
 		c := Checkpoint{Manifest: *m, store: s}
 		if !verified[e] {
-			if d := c.verify(); d != nil {
+			d, err := c.verify()
+			if err != nil {
+				return Checkpoint{}, nil, err
+			}
+			if d != nil {
 				damage = append(damage, d...)
 				continue
 			}

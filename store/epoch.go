@@ -46,7 +46,7 @@ func (c *claim) bound() uint64 {
 	case c.inferred != nil:
 		return *c.inferred
 	}
-	// Claimed but not yet resolved; or the record rotted and the epoch
+	// Claimed but not yet resolved; or the record can't be read and the epoch
 	// committed nothing, in which case what lower epochs have committed is
 	// all there is.
 	return noBound
@@ -59,22 +59,22 @@ func (s *Store) readBase(e Epoch) (*baseRecord, error) {
 	}
 	r := new(baseRecord)
 	if err := decodeRecord(b, r); err != nil {
+		return nil, contentError{err}
+	}
+	if err := checkFormat(r.Format); err != nil {
 		return nil, err
 	}
-	if r.Format < 1 || r.Format > FormatVersion {
-		return nil, fmt.Errorf("format %d is not known to this version, which reads up to %d", r.Format, FormatVersion)
-	}
 	if r.Epoch != e {
-		return nil, fmt.Errorf("it belongs to epoch %d", r.Epoch)
+		return nil, contentError{fmt.Errorf("it belongs to epoch %d", r.Epoch)}
 	}
 	return r, nil
 }
 
 // readBases reads the base records that can matter: those of epochs higher than
 // the lowest of any checkpoint.
-func (s *Store) readBases(v *view) {
+func (s *Store) readBases(v *view) error {
 	if len(v.entries) == 0 {
-		return
+		return nil
 	}
 	lowest := v.entries[0].epoch
 	for _, e := range v.entries {
@@ -89,17 +89,25 @@ func (s *Store) readBases(v *view) {
 			c.base = r
 			continue
 		}
-		v.damage = append(v.damage, Damage{Epoch: e, Rank: -1, File: s.path(baseName(e)), Err: err})
+		if !isDamage(err) {
+			return err
+		}
+		started := false
 		for _, en := range v.entries {
 			if en.epoch != e {
 				continue
 			}
+			started = true
 			if m, err := s.manifest(en); err == nil {
 				c.inferred = &m.Base
 				break
 			}
 		}
+		if started {
+			v.damage = append(v.damage, Damage{Epoch: e, Rank: -1, File: s.path(baseName(e)), Err: err})
+		} // else its writer died, where there are no hard links
 	}
+	return nil
 }
 
 // Claim makes the caller the newest incarnation of the job and returns its

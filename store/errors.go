@@ -3,8 +3,24 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
+	"syscall"
 )
+
+// A contentError says that a file was read and does not hold what was written.
+type contentError struct{ err error }
+
+func (e contentError) Error() string { return e.err.Error() }
+func (e contentError) Unwrap() error { return e.err }
+
+// isDamage tells damage to what was stored, for which an older checkpoint is
+// the remedy, from failures to look at it (permissions, too many open files, a
+// server that does not answer), which may pass.
+func isDamage(err error) bool {
+	var content contentError
+	return errors.As(err, &content) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotRegular) || errors.Is(err, syscall.EIO)
+}
 
 // ErrNoCheckpoint says that nothing has been committed: the job starts from
 // its beginning.

@@ -84,13 +84,25 @@ func (m *Manifest) check() error {
 func decodeManifest(b []byte, want entry) (*Manifest, error) {
 	m := new(Manifest)
 	if err := decodeRecord(b, m); err != nil {
+		return nil, contentError{err}
+	}
+	if err := checkFormat(m.Format); err != nil {
 		return nil, err
 	}
-	if m.Format < 1 || m.Format > FormatVersion {
-		return nil, fmt.Errorf("format %d is not known to this version, which reads up to %d", m.Format, FormatVersion)
-	}
 	if m.entry() != want {
-		return nil, fmt.Errorf("it belongs to %s", m.entry().name())
+		return nil, contentError{fmt.Errorf("it belongs to %s", m.entry().name())}
 	}
-	return m, m.check()
+	if err := m.check(); err != nil {
+		return nil, contentError{err}
+	}
+	return m, nil
+}
+
+// checkFormat refuses what a newer version wrote. That is no damage: an older
+// checkpoint is not the remedy.
+func checkFormat(format int) error {
+	if format < 1 || format > FormatVersion {
+		return fmt.Errorf("it has format %d and this version of ckpgen reads up to %d: use the version that wrote it", format, FormatVersion)
+	}
+	return nil
 }

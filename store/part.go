@@ -53,7 +53,7 @@ func (s *Store) begin(e entry, rank int) (*PartWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.buf = bufio.NewWriterSize(w.file, 1<<16)
+	w.buf = bufio.NewWriterSize(w.file, 1<<14)
 	return w, nil
 }
 

@@ -99,8 +99,7 @@ func (s *Store) look() (*view, error) {
 		}
 		return 1
 	})
-	s.readBases(v)
-	return v, nil
+	return v, s.readBases(v)
 }
 
 // bound returns the highest sequence number that is valid for an epoch.

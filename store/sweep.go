@@ -29,6 +29,9 @@ func (s *Store) sweep(epoch Epoch, seq uint64) {
 			continue
 		}
 		m, err := s.manifest(e)
+		if err != nil && !isDamage(err) {
+			return
+		}
 		switch {
 		case isNotExist(err): // not committed
 		case seq == 0:

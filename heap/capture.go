@@ -1,0 +1,225 @@
+package heap
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"unsafe"
+)
+
+// A Root is a named variable: Ptr is a non-nil pointer to it.
+type Root struct {
+	Name string
+	Ptr  any
+}
+
+// Options say what belongs to the process and not to the program.
+type Options struct {
+	// Named lists variables such as io.EOF and os.Stdout. What they hold
+	// (a pointer, map or channel, possibly in an interface) and their
+	// addresses are not saved but named, and bound again in the process that
+	// rebuilds the image. It must list the same names there.
+	Named []Root
+}
+
+// Capture saves everything that can be reached from the roots. The program must
+// stand still meanwhile: nothing that is reachable may change. The snapshot
+// shares nothing with the program. Something that can't be saved is an
+// *UnsupportedError, which tells the path to it.
+func Capture(roots []Root, opt Options) (s *Snapshot, err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			s, err = nil, fmt.Errorf("heap: capture failed: %v", e)
+		}
+	}()
+	c, err := newCapture(roots, opt, false)
+	if err == nil {
+		err = c.run()
+	}
+	var r *refusal
+	if errors.As(err, &r) {
+		// Walk once more, keeping paths.
+		c, err2 := newCapture(roots, opt, true)
+		if err2 == nil {
+			err2 = c.run()
+		}
+		if !errors.As(err2, &r) {
+			return nil, err
+		}
+		return nil, &UnsupportedError{Path: c.path(), Type: r.typ, Why: r.why}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.finish()
+}
+
+type capturing struct {
+	*walker
+	roots    []Root
+	entries  []rootEntry
+	names    []named
+	rooted   map[int]string // region -> name of the root
+	external map[int]int    // region -> index in names
+}
+
+func newCapture(roots []Root, opt Options, tracing bool) (*capturing, error) {
+	c := &capturing{walker: newWalker(), roots: roots, rooted: make(map[int]string), external: make(map[int]int)}
+	c.tracing = tracing
+	isRoot := make(map[unsafe.Pointer]bool)
+	seen := make(map[string]bool)
+	for _, r := range roots {
+		v := reflect.ValueOf(r.Ptr)
+		if v.Kind() != reflect.Pointer || v.IsNil() {
+			return nil, fmt.Errorf("heap: root %s: Ptr must be a non-nil pointer to the variable, not %T", r.Name, r.Ptr)
+		}
+		if seen[r.Name] {
+			return nil, fmt.Errorf("heap: two roots are named %s; give each variable its own name", r.Name)
+		}
+		seen[r.Name] = true
+		isRoot[v.UnsafePointer()] = true
+		p := c.of(v.Type().Elem())
+		c.markStatic(p)
+		c.entries = append(c.entries, rootEntry{name: r.Name, typ: p.Type})
+	}
+	if err := c.addNamed(opt.Named, isRoot); err != nil {
+		return nil, err
+	}
+	for _, r := range roots {
+		v := reflect.ValueOf(r.Ptr)
+		p := c.of(v.Type().Elem())
+		c.walker.root(r.Name, v.UnsafePointer(), p)
+		if p.flatElem.native > 0 && p.flatCount > 0 {
+			c.rooted[c.mem.find(v.UnsafePointer(), p.flatElem)] = r.Name
+		}
+	}
+	return c, c.failed
+}
+
+// markStatic notes all types that can be reached from the type of a root: they
+// are found again without their names.
+func (w *walker) markStatic(p *plan) {
+	todo := []*plan{p}
+	for len(todo) > 0 {
+		p := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if w.static[p] {
+			continue
+		}
+		w.static[p] = true
+		if p.elem != nil {
+			todo = append(todo, p.elem)
+		}
+		if p.key != nil {
+			todo = append(todo, p.key)
+		}
+		if p.rt.Kind() == reflect.Struct {
+			for i := range p.rt.NumField() {
+				todo = append(todo, w.of(fieldType(p.rt, p.rt.Field(i))))
+			}
+		}
+	}
+}
+
+func (c *capturing) addNamed(vars []Root, isRoot map[unsafe.Pointer]bool) error {
+	for _, r := range vars {
+		v := reflect.ValueOf(r.Ptr)
+		if v.Kind() != reflect.Pointer || v.IsNil() {
+			return fmt.Errorf("heap: named variable %s: Ptr must be a non-nil pointer to the variable, not %T", r.Name, r.Ptr)
+		}
+		at := v.UnsafePointer()
+		if isRoot[at] {
+			continue
+		}
+		p := c.of(v.Type().Elem())
+		if fp := p.flatElem; fp.native > 0 && p.flatCount > 0 && c.mem.find(at, fp) < 0 {
+			i := c.mem.add(region{at, fp, p.flatCount})
+			c.external[i] = len(c.names)
+			c.names = append(c.names, named{r.Name, true, p.Type})
+		}
+		held, t := holds(v.Elem())
+		if held == nil || isRoot[held] {
+			continue
+		}
+		hp := c.of(t)
+		switch t.Kind() {
+		case reflect.Pointer:
+			if hp.elem.native == 0 || c.mem.find(held, nil) >= 0 {
+				continue
+			}
+			c.mem.add(region{held, nil, len(c.names)})
+		case reflect.Map:
+			if c.maps[held] != nil {
+				continue
+			}
+			c.maps[held] = &mapCapture{named: len(c.names) + 1}
+		case reflect.Chan:
+			if c.chans[held] != nil {
+				continue
+			}
+			c.chans[held] = &chanCapture{named: len(c.names) + 1}
+		}
+		c.names = append(c.names, named{r.Name, false, hp.Type})
+	}
+	return nil
+}
+
+// holds returns the pointer that a variable holds and its type, or nil.
+func holds(v reflect.Value) (unsafe.Pointer, reflect.Type) {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Map, reflect.Chan:
+		return v.UnsafePointer(), v.Type()
+	}
+	return nil, nil
+}
+
+// finish turns what the walk found into a snapshot.
+func (c *capturing) finish() (*Snapshot, error) {
+	e := &encoder{walker: c.walker, inner: make(map[interior]uint64)}
+	var err error
+	if e.objects, e.owner, err = c.merge(c.rooted, c.external); err != nil {
+		return nil, err
+	}
+	e.boxed = make([]object, len(c.boxes.regions))
+	for i, r := range c.boxes.regions {
+		e.boxed[i] = object{ptr: r.ptr, plan: r.plan, count: r.count}
+	}
+	e.number()
+	if err := e.encode(); err != nil {
+		return nil, err
+	}
+	im := &Image{types: c.types, names: c.names, roots: c.entries, groups: e.groups, heap: e.heap}
+	for i, r := range c.roots {
+		p := c.of(reflect.TypeOf(r.Ptr).Elem())
+		im.roots[i].at = reference(tagZero, 0)
+		if p.flatCount > 0 {
+			im.roots[i].at = e.address(reflect.ValueOf(r.Ptr).UnsafePointer(), p)
+		}
+	}
+	array := func(p unsafe.Pointer, n int, elem *plan) uint64 {
+		if n == 0 || elem.flatCount == 0 {
+			return reference(tagZero, 0)
+		}
+		return e.address(p, elem)
+	}
+	for _, m := range c.mapSeq {
+		im.maps = append(im.maps, mapEntry{m.plan.Type, uint64(m.n), array(m.keys, m.n, m.plan.key), array(m.vals, m.n, m.plan.elem)})
+	}
+	for _, ch := range c.chnSeq {
+		n := int(ch.c.capacity)
+		im.chans = append(im.chans, chanEntry{ch.plan.elem.Type, uint64(n), uint64(ch.c.count), ch.c.closed != 0, array(ch.values, n, ch.plan.elem)})
+	}
+	for _, f := range c.fncSeq {
+		entry := funcEntry{code: f.name}
+		if f.plan != nil {
+			entry.typ = f.plan.Type
+			entry.env = array(f.env, 1, f.plan.elem)
+		}
+		im.funcs = append(im.funcs, entry)
+	}
+	im.interiors = e.interiors
+	return &Snapshot{sections: im.sections()}, nil
+}

@@ -1,0 +1,263 @@
+package heap
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"unsafe"
+)
+
+// typelinks is reflect's list of the types that the linker put into the
+// binary: pointers, slices and other unnamed types. Named types are behind
+// their pointers.
+//
+//go:linkname typelinks reflect.typelinks
+func typelinks() (sections []unsafe.Pointer, offsets [][]int32)
+
+// A finder finds types and functions of the binary by name.
+type finder struct {
+	types  map[string][]reflect.Type // named, func and interface types
+	found  map[*Type]reflect.Type
+	limit  uint64 // size of the largest array type that may be made
+	symbol map[string][]uintptr
+}
+
+func newFinder() *finder {
+	return &finder{found: make(map[*Type]reflect.Type), limit: maxSize}
+}
+
+// read lists all types that can be reached from typelinks.
+func (f *finder) read() {
+	f.types = make(map[string][]reflect.Type)
+	seen := make(map[reflect.Type]bool)
+	var list []reflect.Type
+	add := func(t reflect.Type) {
+		if !seen[t] {
+			seen[t] = true
+			list = append(list, t)
+		}
+	}
+	for k := reflect.Bool; k <= reflect.UnsafePointer; k++ {
+		if t := basic[k]; t != nil {
+			add(t)
+		}
+	}
+	sections, offsets := typelinks()
+	for i, base := range sections {
+		for _, off := range offsets[i] {
+			add(described(unsafe.Add(base, int(off))))
+		}
+	}
+	for i := 0; i < len(list); i++ {
+		t := list[i]
+		switch t.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
+			add(t.Elem())
+		case reflect.Map:
+			add(t.Elem())
+			add(t.Key())
+		case reflect.Struct:
+			for i := range t.NumField() {
+				add(t.Field(i).Type)
+			}
+		case reflect.Func:
+			for i := range t.NumIn() {
+				add(t.In(i))
+			}
+			for i := range t.NumOut() {
+				add(t.Out(i))
+			}
+		}
+		if t.Name() != "" || t.Kind() == reflect.Func || t.Kind() == reflect.Interface {
+			name := typeText(t)
+			f.types[name] = append(f.types[name], t)
+		}
+	}
+}
+
+var basic = map[reflect.Kind]reflect.Type{
+	reflect.Bool: reflect.TypeFor[bool](), reflect.Int: reflect.TypeFor[int](), reflect.Int8: reflect.TypeFor[int8](),
+	reflect.Int16: reflect.TypeFor[int16](), reflect.Int32: reflect.TypeFor[int32](), reflect.Int64: reflect.TypeFor[int64](),
+	reflect.Uint: reflect.TypeFor[uint](), reflect.Uint8: reflect.TypeFor[uint8](), reflect.Uint16: reflect.TypeFor[uint16](),
+	reflect.Uint32: reflect.TypeFor[uint32](), reflect.Uint64: reflect.TypeFor[uint64](), reflect.Uintptr: reflect.TypeFor[uintptr](),
+	reflect.Float32: reflect.TypeFor[float32](), reflect.Float64: reflect.TypeFor[float64](),
+	reflect.Complex64: reflect.TypeFor[complex64](), reflect.Complex128: reflect.TypeFor[complex128](),
+	reflect.String: reflect.TypeFor[string](), reflect.UnsafePointer: reflect.TypeFor[unsafe.Pointer](),
+	reflect.Interface: reflect.TypeFor[any](),
+}
+
+// find returns the type of the program that has the name and structure of t.
+func (f *finder) find(t *Type) (rt reflect.Type, err error) {
+	if rt := f.found[t]; rt != nil {
+		return rt, nil
+	}
+	defer func() {
+		if e := recover(); e != nil {
+			rt, err = nil, fmt.Errorf("type %s can't be made: %v", t, e)
+		}
+		if err == nil {
+			f.found[t] = rt
+		}
+	}()
+	if b := basic[t.Kind]; b != nil && t.Name == b.Name() && t.Kind != reflect.Interface {
+		return b, nil
+	}
+	if t.Name != "" {
+		return f.named(t)
+	}
+	switch t.Kind {
+	case reflect.Map:
+		key, err := f.find(t.Key)
+		if err != nil {
+			return nil, err
+		}
+		elem, err := f.find(t.Elem)
+		if err != nil {
+			return nil, err
+		}
+		return reflect.MapOf(key, elem), nil
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
+		elem, err := f.find(t.Elem)
+		if err != nil {
+			return nil, err
+		}
+		switch t.Kind {
+		case reflect.Pointer:
+			return reflect.PointerTo(elem), nil
+		case reflect.Slice:
+			return reflect.SliceOf(elem), nil
+		case reflect.Chan:
+			return reflect.ChanOf(t.Dir, elem), nil
+		}
+		if t.size > f.limit || t.size == 0 && t.Len > 0 && t.Elem.refs {
+			return nil, fmt.Errorf("array type %s is too large", t)
+		}
+		return reflect.ArrayOf(t.Len, elem), nil
+	case reflect.Struct:
+		fields := make([]reflect.StructField, len(t.Fields))
+		for i, g := range t.Fields {
+			ft, err := f.find(g.Type)
+			if err != nil {
+				return nil, err
+			}
+			fields[i] = reflect.StructField{Name: g.Name, Type: ft, Anonymous: g.Embedded, PkgPath: g.pkg, Tag: reflect.StructTag(g.tag)}
+		}
+		return reflect.StructOf(fields), nil
+	}
+	return nil, fmt.Errorf("type %s can't be made", t)
+}
+
+// named looks a type up. Of several types of one name, which were declared
+// inside functions, the one with the right structure is taken.
+func (f *finder) named(t *Type) (reflect.Type, error) {
+	if f.types == nil {
+		f.read()
+	}
+	var fits []reflect.Type
+	var changed error
+	for _, rt := range f.types[t.Name] {
+		m := newMatcher()
+		if err := m.match(t, rt); err != nil {
+			changed = err
+		} else {
+			fits = append(fits, rt)
+		}
+	}
+	switch {
+	case len(fits) == 1:
+		return fits[0], nil
+	case len(fits) > 1:
+		return nil, fmt.Errorf("%d types are named %s and have the same structure; give them different names", len(fits), t.Name)
+	case changed != nil:
+		return nil, changed
+	}
+	return nil, &TypeChangedError{Type: t.Name, Was: "it", Is: "no such type"}
+}
+
+// A matcher compares types of an image with types of the program.
+type matcher struct {
+	bound map[*Type]reflect.Type
+	order []*Type
+}
+
+func newMatcher() *matcher { return &matcher{bound: make(map[*Type]reflect.Type)} }
+
+// match binds t, and all types that it is made of, to types of the program.
+func (m *matcher) match(t *Type, rt reflect.Type) error {
+	type pair struct {
+		t  *Type
+		rt reflect.Type
+	}
+	todo := []pair{{t, rt}}
+	for len(todo) > 0 {
+		t, rt := todo[len(todo)-1].t, todo[len(todo)-1].rt
+		todo = todo[:len(todo)-1]
+		if b := m.bound[t]; b != nil {
+			if b != rt {
+				return &TypeChangedError{Type: t.String(), Was: "one type", Is: "two: " + b.String() + " and " + rt.String()}
+			}
+			continue
+		}
+		m.bound[t] = rt
+		m.order = append(m.order, t)
+		changed := func(field, was, is string) error {
+			return &TypeChangedError{Type: t.String(), Field: field, Was: was, Is: is}
+		}
+		if t.Kind != rt.Kind() {
+			return changed("", "kind "+t.Kind.String(), "kind "+rt.Kind().String())
+		}
+		name := ""
+		if rt.Name() != "" || rt.Kind() == reflect.Func || rt.Kind() == reflect.Interface {
+			name = typeText(rt)
+		}
+		if t.Name != name {
+			return changed("", t.String(), typeText(rt))
+		}
+		switch t.Kind {
+		case reflect.Map:
+			todo = append(todo, pair{t.Elem, rt.Elem()}, pair{t.Key, rt.Key()})
+		case reflect.Chan:
+			if t.Dir != rt.ChanDir() {
+				return changed("", t.String(), typeText(rt))
+			}
+			todo = append(todo, pair{t.Elem, rt.Elem()})
+		case reflect.Array:
+			if t.Len != rt.Len() {
+				return changed("", fmt.Sprint(t.Len, " elements"), fmt.Sprint(rt.Len(), " elements"))
+			}
+			todo = append(todo, pair{t.Elem, rt.Elem()})
+		case reflect.Pointer, reflect.Slice:
+			todo = append(todo, pair{t.Elem, rt.Elem()})
+		case reflect.Struct:
+			for i := len(t.Fields) - 1; i >= 0; i-- {
+				g := t.Fields[i]
+				if i >= rt.NumField() {
+					return changed(g.Name, "type "+g.Type.String(), "no such field")
+				}
+				f := rt.Field(i)
+				if f.Name != g.Name || f.Anonymous != g.Embedded {
+					was := "the fields " + fieldNames(t)
+					return changed(g.Name, was, "the field "+f.Name+" in its place")
+				}
+				ft := fieldType(rt, f)
+				if ft.Kind() != g.Type.Kind || ft.Name() == "" != (g.Type.Name == "") && ft.Kind() != reflect.Func && ft.Kind() != reflect.Interface ||
+					ft.Name() != "" && typeText(ft) != g.Type.Name {
+					return changed(g.Name, "type "+g.Type.String(), "type "+typeText(ft))
+				}
+				todo = append(todo, pair{g.Type, ft})
+			}
+			if rt.NumField() > len(t.Fields) {
+				return changed(rt.Field(len(t.Fields)).Name, "no such field", "type "+typeText(rt.Field(len(t.Fields)).Type))
+			}
+		}
+	}
+	return nil
+}
+
+func fieldNames(t *Type) string {
+	names := make([]string, len(t.Fields))
+	for i, f := range t.Fields {
+		names[i] = f.Name
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,132 @@
+package heap
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"unsafe"
+)
+
+// A Closure is the environment of a func literal or method value that the
+// precompiler rewrote: a pointer to a generated struct of captured variables.
+type Closure interface {
+	// Func returns the func value over this environment. It only makes the
+	// value; it does not look at the captured variables.
+	Func() any
+}
+
+// findObject is the runtime's search for the heap object at an address; base is
+// 0 for addresses outside the heap.
+//
+//go:linkname findObject runtime.findObject
+func findObject(p, refBase, refOff uintptr) (base uintptr, s unsafe.Pointer, objIndex uintptr)
+
+// function returns the name of the code of a func value and, if it is a
+// rewritten closure, its environment and the type of the pointer to that.
+func (f *finder) function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflect.Type, err error) {
+	code := *(*uintptr)(x)
+	name = functionName(code)
+	if name == "" {
+		return "", nil, nil, fmt.Errorf("its code is not known to the runtime")
+	}
+	if t, ok := strings.CutSuffix(name, ".call-fm"); ok && strings.Contains(t, "closure") {
+		if env, envType = f.environment(t, x); envType != nil {
+			return name, env, envType, nil
+		}
+	}
+	if t, ok := strings.CutSuffix(name, "[...]).bind.func1"); ok && strings.Contains(t, "closure") && strings.Contains(t, "(*") {
+		// The first field of a generic environment tells its type.
+		env = (*[2]unsafe.Pointer)(x)[1]
+		if env != nil {
+			self := reflect.TypeOf(*(*any)(env))
+			if self != nil && self.Kind() == reflect.Pointer && self.Implements(typeOfClosure) {
+				return name, env, self, nil
+			}
+		}
+	}
+	if base, _, _ := findObject(uintptr(x), 0, 0); base != 0 {
+		return "", nil, nil, fmt.Errorf("%s captures variables and was not rewritten by ckpgen; make it a method of a struct, or build the package with ckpgen", name)
+	}
+	entries := f.entries(name)
+	if len(entries) != 1 || entries[0] != code {
+		return "", nil, nil, fmt.Errorf("%d functions are named %s, a new process could not tell which it is", len(entries), name)
+	}
+	return name, nil, nil, nil
+}
+
+var typeOfClosure = reflect.TypeFor[Closure]()
+
+// environment finds the type that a method value's name tells: pkg.(*T).
+func (f *finder) environment(name string, x unsafe.Pointer) (unsafe.Pointer, reflect.Type) {
+	dot := strings.LastIndex(name, ".(*")
+	if dot < 0 || !strings.HasSuffix(name, ")") {
+		return nil, nil
+	}
+	pkg := strings.ReplaceAll(name[:dot], "%2e", ".")
+	if f.types == nil {
+		f.read()
+	}
+	fits := f.types[pkg+"."+name[dot+3:len(name)-1]]
+	if len(fits) != 1 {
+		return nil, nil
+	}
+	pt := reflect.PointerTo(fits[0])
+	if !pt.Implements(typeOfClosure) {
+		return nil, nil
+	}
+	return (*[2]unsafe.Pointer)(x)[1], pt
+}
+
+// entries returns the entry points of the functions of a name. There can be
+// several: all instances of a generic function have the same.
+func (f *finder) entries(name string) []uintptr {
+	if f.symbol == nil {
+		f.symbol = make(map[string][]uintptr)
+		for pc := lastFunction(); pc != 0; {
+			fn := runtime.FuncForPC(pc)
+			if fn == nil {
+				break
+			}
+			if n := functionName(fn.Entry()); n != "" {
+				f.symbol[n] = append(f.symbol[n], fn.Entry())
+			}
+			pc = fn.Entry() - 1
+		}
+	}
+	return f.symbol[name]
+}
+
+// lastFunction returns the entry of the last function of the binary, by
+// bisection between one that is known and an address beyond the program.
+func lastFunction() uintptr {
+	lo := reflect.ValueOf(lastFunction).Pointer()
+	step := uintptr(1 << 20)
+	for step < 1<<30 && runtime.FuncForPC(lo+step) != nil {
+		lo += step
+	}
+	for step > 1 {
+		step /= 2
+		if runtime.FuncForPC(lo+step) != nil {
+			lo += step
+		}
+	}
+	return runtime.FuncForPC(lo).Entry()
+}
+
+// functionName returns the name of the function at an entry point. Where
+// another function was inlined at the very beginning, FuncForPC tells the name
+// of that, in a Func made for the occasion; the Func of the function itself is
+// always the same one.
+func functionName(entry uintptr) string {
+	for pc := entry; pc < entry+4096; pc++ {
+		f := runtime.FuncForPC(pc)
+		if f == nil || f.Entry() != entry {
+			break
+		}
+		if f == runtime.FuncForPC(pc) {
+			return f.Name()
+		}
+	}
+	return ""
+}

@@ -1,0 +1,95 @@
+package heap
+
+import (
+	"cmp"
+	"slices"
+	"unsafe"
+)
+
+// An object is memory that is saved, and allocated on rebuild, as a whole.
+type object struct {
+	ptr    unsafe.Pointer
+	plan   *plan
+	count  int
+	number uint64 // in the image, from 1; 0 if it is not in the image
+	named  int    // index + 1 of the named variable that it is
+}
+
+func (o *object) end() uintptr { return uintptr(o.ptr) + o.plan.native*uintptr(o.count) }
+
+// merge makes objects of regions: one that lies inside another is part of it,
+// overlapping slices of one array are one array. It returns the object of each
+// region. rooted and external tell which regions are variables.
+func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, []uint32, error) {
+	regions := w.mem.regions
+	order := make([]uint32, 0, len(regions))
+	for i := range regions {
+		if regions[i].plan != nil {
+			order = append(order, uint32(i))
+		}
+	}
+	slices.SortFunc(order, func(i, j uint32) int {
+		a, b := &regions[i], &regions[j]
+		if a.ptr != b.ptr {
+			return cmp.Compare(uintptr(a.ptr), uintptr(b.ptr))
+		}
+		if a.end() != b.end() {
+			return cmp.Compare(b.end(), a.end())
+		}
+		if a.plan.depth != b.plan.depth {
+			return cmp.Compare(b.plan.depth, a.plan.depth)
+		}
+		return cmp.Compare(a.plan.ID, b.plan.ID)
+	})
+	var objects []object
+	owner := make([]uint32, len(regions))
+	for _, i := range order {
+		r := &regions[i]
+		if len(objects) > 0 {
+			o := &objects[len(objects)-1]
+			off := uintptr(r.ptr) - uintptr(o.ptr)
+			switch {
+			case uintptr(r.ptr) >= o.end():
+			case r.end() <= o.end() && o.plan.holds(uint64(o.count), w.wireOffset(o.plan, off), r.plan.Type, uint64(r.count)):
+				owner[i] = uint32(len(objects) - 1)
+				continue
+			case sameMemory(o.plan.Type, r.plan.Type) && o.plan.native == r.plan.native && off%o.plan.native == 0:
+				o.count = int(off/o.plan.native) + r.count
+				owner[i] = uint32(len(objects) - 1)
+				continue
+			default:
+				return nil, nil, &UnsupportedError{Path: w.describe(i, rooted), Type: typeText(r.plan.rt),
+					Why: "the same memory is also used as " + typeText(o.plan.rt) + "; conversions by package unsafe can't be followed"}
+			}
+		}
+		objects = append(objects, object{ptr: r.ptr, plan: r.plan, count: r.count})
+		owner[i] = uint32(len(objects) - 1)
+	}
+	whole := make(map[uint32]bool) // objects that are variables
+	for i := range rooted {
+		r, o := &regions[i], &objects[owner[i]]
+		if r.ptr == o.ptr && r.end() == o.end() {
+			whole[owner[i]] = true
+		}
+	}
+	for i, name := range rooted {
+		if !whole[owner[i]] {
+			return nil, nil, &UnsupportedError{Path: name, Type: typeText(regions[i].plan.rt),
+				Why: "the variable is part of a larger object, of type " + typeText(objects[owner[i]].plan.rt) + ", which is not a root"}
+		}
+	}
+	for i, n := range external {
+		r, o := &regions[i], &objects[owner[i]]
+		if r.ptr == o.ptr && r.end() == o.end() && !whole[owner[i]] {
+			o.named = n + 1
+		}
+	}
+	return objects, owner, nil
+}
+
+func (w *walker) describe(region uint32, rooted map[int]string) string {
+	if name, ok := rooted[int(region)]; ok {
+		return name
+	}
+	return "a value"
+}

@@ -1,0 +1,516 @@
+package heap
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"runtime"
+	"unsafe"
+)
+
+// Rebuild fills the variables with what the image holds. The roots are matched
+// by name; those of the image and of the program must be the same, and so must
+// their types: otherwise the error is a *TypeChangedError. After an error the
+// variables must not be used, except that a *TypeChangedError is found before
+// anything is changed.
+func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			err = fmt.Errorf("heap: rebuild failed: %v", e)
+		}
+	}()
+	b := &builder{Image: im, planner: newPlanner(), matcher: newMatcher(), finder: newFinder()}
+	b.finder.limit = uint64(len(im.heap)) + 1<<20
+	for _, step := range []func() error{
+		func() error { return b.bindRoots(roots) },
+		func() error { return b.bindNames(opt.Named) },
+		b.bindDynamic, b.bindRest, b.allocate, b.makeFuncs, b.fill, b.insert,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	runtime.KeepAlive(roots)
+	return nil
+}
+
+// A builder makes the objects of an image.
+type builder struct {
+	*Image
+	*planner
+	*matcher
+	finder *finder
+
+	vars  []unsafe.Pointer // root variables, as im.roots
+	names []unsafe.Pointer // what names are bound to
+	plans []*plan          // of types, by id; nil if no object has it
+	ptrs  []unsafe.Pointer // of objects, by number
+	maps  []reflect.Value
+	chans []reflect.Value
+	funcs []unsafe.Pointer
+	ftype []reflect.Type // of funcs with environment
+	zero  unsafe.Pointer
+	iface map[[2]uintptr]unsafe.Pointer // (interface type, dynamic type) -> type word
+	typed map[*plan]map[*Type]unsafe.Pointer
+}
+
+func (b *builder) bindRoots(roots []Root) error {
+	byName := make(map[string]reflect.Value)
+	for _, r := range roots {
+		v := reflect.ValueOf(r.Ptr)
+		if v.Kind() != reflect.Pointer || v.IsNil() {
+			return fmt.Errorf("heap: root %s: Ptr must be a non-nil pointer to the variable, not %T", r.Name, r.Ptr)
+		}
+		if _, ok := byName[r.Name]; ok {
+			return fmt.Errorf("heap: two roots are named %s; give each variable its own name", r.Name)
+		}
+		byName[r.Name] = v
+	}
+	for _, r := range b.Image.roots {
+		v, ok := byName[r.name]
+		if !ok {
+			return &TypeChangedError{Type: r.name, Was: "a variable of type " + r.typ.String(), Is: "no such variable"}
+		}
+		delete(byName, r.name)
+		if err := b.match(r.typ, v.Type().Elem()); err != nil {
+			return fmt.Errorf("variable %s: %w", r.name, err)
+		}
+		b.vars = append(b.vars, v.UnsafePointer())
+	}
+	for _, r := range roots {
+		if v, ok := byName[r.Name]; ok {
+			return &TypeChangedError{Type: r.Name, Was: "no such variable", Is: "a variable of type " + typeText(v.Type().Elem())}
+		}
+	}
+	return nil
+}
+
+func (b *builder) bindNames(vars []Root) error {
+	byName := make(map[string]reflect.Value)
+	for _, r := range vars {
+		v := reflect.ValueOf(r.Ptr)
+		if v.Kind() != reflect.Pointer || v.IsNil() {
+			return fmt.Errorf("heap: named variable %s: Ptr must be a non-nil pointer to the variable, not %T", r.Name, r.Ptr)
+		}
+		byName[r.Name] = v
+	}
+	used := b.namesUsed()
+	b.names = make([]unsafe.Pointer, len(b.Image.names))
+	for i, n := range b.Image.names {
+		v, ok := byName[n.name]
+		switch {
+		case !used[i]:
+		case !ok:
+			return &TypeChangedError{Type: n.name, Was: "a value that is bound by this name", Is: "no such name"}
+		case n.variable:
+			if err := b.match(n.typ, v.Type().Elem()); err != nil {
+				return fmt.Errorf("variable %s: %w", n.name, err)
+			}
+			b.names[i] = v.UnsafePointer()
+		default:
+			p, t := holds(v.Elem())
+			if p == nil {
+				return &TypeChangedError{Type: n.name, Was: "a " + n.typ.String(), Is: "nil"}
+			}
+			if err := b.match(n.typ, t); err != nil {
+				return fmt.Errorf("value of %s: %w", n.name, err)
+			}
+			b.names[i] = p
+		}
+	}
+	return nil
+}
+
+// namesUsed tells which names something refers to.
+func (im *Image) namesUsed() []bool {
+	used := make([]bool, len(im.names))
+	note := func(word uint64) {
+		if tag, n := split(word); tag == tagNamed {
+			used[n] = true
+		}
+	}
+	for _, in := range im.interiors {
+		note(in.base)
+	}
+	var walk func(b []byte, slots []wireSlot)
+	walk = func(b []byte, slots []wireSlot) {
+		for i := range slots {
+			s := &slots[i]
+			switch s.op {
+			case opArray:
+				for k := range s.n {
+					walk(b[s.off+k*s.target.size:], s.target.wireSlots())
+				}
+			case opInterface:
+				note(le.Uint64(b[s.off+8:]))
+			default:
+				note(le.Uint64(b[s.off:]))
+			}
+		}
+	}
+	for i := range im.groups {
+		g := &im.groups[i]
+		if slots := g.typ.wireSlots(); len(slots) > 0 {
+			for off := g.off; off < g.off+g.n*g.stride(); off += g.typ.size {
+				walk(im.heap[off:], slots)
+			}
+		}
+	}
+	return used
+}
+
+// bindDynamic finds the types of values in interfaces by their names.
+func (b *builder) bindDynamic() error {
+	for _, t := range b.Image.types {
+		if !t.dynamic || b.bound[t] != nil {
+			continue
+		}
+		rt, err := b.finder.find(t)
+		if err == nil {
+			err = b.match(t, rt)
+		}
+		if err != nil {
+			return fmt.Errorf("heap: a value in an interface: %w", err)
+		}
+	}
+	return nil
+}
+
+// bindRest makes the plans of all types that objects have.
+func (b *builder) bindRest() error {
+	b.plans = make([]*plan, len(b.Image.types))
+	need := func(t *Type) error {
+		if b.plans[t.ID] != nil {
+			return nil
+		}
+		rt := b.bound[t]
+		if rt == nil {
+			var err error
+			if rt, err = b.finder.find(t); err == nil {
+				err = b.match(t, rt)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		p := b.of(rt)
+		if p.size != t.size || p.align != t.align {
+			return &TypeChangedError{Type: t.String(), Was: fmt.Sprint(t.size, " bytes"), Is: fmt.Sprint(p.size, " bytes")}
+		}
+		b.plans[t.ID] = p
+		return nil
+	}
+	for i := range b.groups {
+		if err := need(b.groups[i].typ); err != nil {
+			return err
+		}
+	}
+	for _, m := range b.Image.maps {
+		if err := need(m.typ); err != nil {
+			return err
+		}
+	}
+	for _, c := range b.Image.chans {
+		if err := need(c.elem); err != nil {
+			return err
+		}
+	}
+	for _, t := range b.Image.types {
+		if t.dynamic {
+			if err := need(t); err != nil {
+				return err
+			}
+		}
+	}
+	return b.failed
+}
+
+// allocate makes all objects, maps and channels, each by its true type, so that
+// the garbage collector knows where their pointers are.
+func (b *builder) allocate() error {
+	b.ptrs = make([]unsafe.Pointer, b.objects+1)
+	b.zero = reflect.New(reflect.TypeFor[struct{}]()).UnsafePointer()
+	for i, r := range b.Image.roots {
+		if tag, n := split(r.at); tag == tagObject && b.ptrs[n] == nil {
+			g := b.groupOf(n)
+			t, count := r.typ.flat()
+			if g.count == count && g.typ.size == t.size {
+				b.ptrs[n] = b.vars[i]
+			}
+		}
+	}
+	for i := range b.groups {
+		g := &b.groups[i]
+		p := b.plans[g.typ.ID]
+		if g.count > math.MaxInt/uint64(p.native) {
+			return fmt.Errorf("heap: %d values of %s do not fit into the memory of this machine", g.count, g.typ)
+		}
+		slice := reflect.SliceOf(p.rt)
+		for k := range g.n {
+			switch {
+			case b.ptrs[g.first+k] != nil:
+			case g.count == 1:
+				b.ptrs[g.first+k] = reflect.New(p.rt).UnsafePointer()
+			default:
+				b.ptrs[g.first+k] = reflect.MakeSlice(slice, int(g.count), int(g.count)).UnsafePointer()
+			}
+		}
+	}
+	for i, r := range b.Image.roots {
+		if tag, _ := split(r.at); tag != tagZero && b.pointer(r.at) != b.vars[i] {
+			return &TypeChangedError{Type: r.name, Was: "a part of another variable", Is: "a variable of its own"}
+		}
+	}
+	b.maps = make([]reflect.Value, len(b.Image.maps))
+	for i, m := range b.Image.maps {
+		b.maps[i] = reflect.MakeMapWithSize(b.plans[m.typ.ID].rt, int(m.n))
+	}
+	b.chans = make([]reflect.Value, len(b.Image.chans))
+	for i, c := range b.Image.chans {
+		if c.cap > math.MaxInt {
+			return fmt.Errorf("heap: a channel of capacity %d does not fit this machine", c.cap)
+		}
+		b.chans[i] = reflect.MakeChan(reflect.ChanOf(reflect.BothDir, b.plans[c.elem.ID].rt), int(c.cap))
+	}
+	return nil
+}
+
+// pointer returns the address that a reference to memory stands for.
+func (b *builder) pointer(word uint64) unsafe.Pointer {
+	tag, n := split(word)
+	switch tag {
+	case tagObject:
+		return b.ptrs[n] // ptrs[0] is nil
+	case tagInterior:
+		in := b.interiors[n]
+		tag, n := split(in.base)
+		if tag == tagNamed {
+			return unsafe.Add(b.names[n], b.nativeOffset(b.of(b.bound[b.Image.names[n].typ]), in.off))
+		}
+		return unsafe.Add(b.ptrs[n], b.nativeOffset(b.plans[b.groupOf(n).typ.ID], in.off))
+	case tagNamed:
+		return b.names[n]
+	}
+	return b.zero
+}
+
+func (b *builder) makeFuncs() error {
+	b.funcs = make([]unsafe.Pointer, len(b.Image.funcs))
+	b.ftype = make([]reflect.Type, len(b.Image.funcs))
+	for i, f := range b.Image.funcs {
+		if f.typ == nil {
+			entries := b.finder.entries(f.code)
+			if len(entries) != 1 {
+				return &TypeChangedError{Type: f.code, Was: "a function", Is: fmt.Sprintf("%d functions of this name", len(entries))}
+			}
+			code := new(uintptr)
+			*code = entries[0]
+			b.funcs[i] = unsafe.Pointer(code)
+			continue
+		}
+		c, ok := reflect.NewAt(b.bound[f.typ].Elem(), b.pointer(f.env)).Interface().(Closure)
+		if !ok {
+			return &TypeChangedError{Type: f.typ.String(), Was: "a closure environment", Is: "something else"}
+		}
+		v := c.Func()
+		if t := reflect.TypeOf(v); t == nil || t.Kind() != reflect.Func {
+			return &TypeChangedError{Type: f.typ.String(), Was: "a closure environment", Is: fmt.Sprintf("an environment of %v", t)}
+		}
+		b.funcs[i] = (*words)(unsafe.Pointer(&v)).data
+		b.ftype[i] = reflect.TypeOf(v)
+	}
+	return nil
+}
+
+// fill writes the contents of all objects.
+func (b *builder) fill() error {
+	b.iface = make(map[[2]uintptr]unsafe.Pointer)
+	for i := range b.groups {
+		g := &b.groups[i]
+		p := b.plans[g.typ.ID]
+		src := b.heap[g.off:]
+		for k := range g.n {
+			if err := b.object(b.ptrs[g.first+k], src[:g.stride()], p, int(g.count)); err != nil {
+				return err
+			}
+			src = src[g.stride():]
+		}
+	}
+	return nil
+}
+
+func (b *builder) object(dst unsafe.Pointer, src []byte, p *plan, count int) error {
+	if p.same && len(p.slots) == 0 {
+		copy(unsafe.Slice((*byte)(dst), len(src)), src)
+		return nil
+	}
+	for i := range count {
+		if i > 0 {
+			dst, src = next(dst, p.native), src[p.size:]
+		}
+		for _, s := range p.plain {
+			copy(unsafe.Slice((*byte)(unsafe.Add(dst, s.off)), s.len), src[s.off:s.off+s.len])
+		}
+		for i := range p.leaves {
+			if err := p.leaves[i].decode(dst, src); err != nil {
+				return fmt.Errorf("heap: %s%w", p.Type, err)
+			}
+		}
+		if err := b.slots(dst, src, p.slots); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errLength = errors.New("heap: a length does not fit into an int of this machine")
+
+func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
+	for i := range slots {
+		s := &slots[i]
+		q, d := unsafe.Add(dst, s.off), src[s.wire:]
+		switch s.op {
+		case opPointer:
+			*(*unsafe.Pointer)(q) = b.pointer(le.Uint64(d))
+		case opString:
+			n := le.Uint64(d[8:])
+			if n > math.MaxInt {
+				return errLength
+			}
+			*(*string)(q) = unsafe.String((*byte)(b.pointer(le.Uint64(d))), int(n))
+		case opSlice:
+			n, c := le.Uint64(d[8:]), le.Uint64(d[16:])
+			if c > math.MaxInt {
+				return errLength
+			}
+			*(*sliceHeader)(q) = sliceHeader{b.pointer(le.Uint64(d)), int(n), int(c)}
+		case opArray:
+			for i := range s.n {
+				if i > 0 {
+					q, d = next(q, s.target.native), d[s.target.size:]
+				}
+				if err := b.slots(q, d[:s.target.size], s.target.slots); err != nil {
+					return err
+				}
+			}
+		case opInterface:
+			typ := le.Uint64(d)
+			if typ == 0 {
+				*(*words)(q) = words{}
+				continue
+			}
+			if err := b.interfaceValue(q, s.target, b.plans[typ-1], le.Uint64(d[8:])); err != nil {
+				return err
+			}
+		case opRefuse:
+			clear(unsafe.Slice((*byte)(q), s.target.native))
+		default:
+			x, err := b.word(s, le.Uint64(d))
+			if err != nil {
+				return err
+			}
+			*(*unsafe.Pointer)(q) = x
+		}
+	}
+	return nil
+}
+
+// word returns the pointer for a reference in a slot of one word.
+func (b *builder) word(s *slot, word uint64) (unsafe.Pointer, error) {
+	if word == 0 {
+		return nil, nil
+	}
+	tag, n := split(word)
+	switch {
+	case s.op == opPointer || tag == tagNamed:
+		return b.pointer(word), nil
+	case s.op == opMap:
+		return b.maps[n].UnsafePointer(), nil
+	case s.op == opChan:
+		return b.chans[n].UnsafePointer(), nil
+	case s.op == opFunc:
+		if t := b.ftype[n]; t != nil && !t.ConvertibleTo(s.target.rt) {
+			return nil, &TypeChangedError{Type: b.Image.funcs[n].typ.String(), Was: "an environment of " + s.target.String(), Is: "an environment of " + typeText(t)}
+		}
+		return b.funcs[n], nil
+	case s.op == opType:
+		rt := b.bound[b.Image.types[n]]
+		return descriptor(rt), nil
+	}
+	return nil, fmt.Errorf("heap: a reference of kind %d is %#x", s.op, word)
+}
+
+func (b *builder) interfaceValue(q unsafe.Pointer, iface, dyn *plan, word uint64) error {
+	key := [2]uintptr{uintptr(descriptor(iface.rt)), uintptr(descriptor(dyn.rt))}
+	typ, ok := b.iface[key]
+	if !ok {
+		if !dyn.rt.Implements(iface.rt) {
+			return &TypeChangedError{Type: dyn.Type.String(), Was: "an implementation of " + iface.Type.String(), Is: "none"}
+		}
+		v := reflect.New(iface.rt)
+		v.Elem().Set(reflect.Zero(dyn.rt))
+		typ = (*words)(v.UnsafePointer()).typ
+		b.iface[key] = typ
+	}
+	x := words{typ: typ}
+	switch {
+	case !dyn.direct:
+		x.data = b.pointer(word)
+	case word != 0:
+		only := dyn.only()
+		if only == nil {
+			return fmt.Errorf("heap: a %s can't be held by an interface", dyn.Type)
+		}
+		var err error
+		if x.data, err = b.word(only, word); err != nil {
+			return err
+		}
+	}
+	*(*words)(q) = x
+	return nil
+}
+
+// insert fills maps and channels: their keys are complete only now.
+func (b *builder) insert() error {
+	for i, m := range b.Image.maps {
+		p := b.plans[m.typ.ID]
+		n := int(m.n)
+		keys := b.array(m.keys, p.key.rt, n)
+		vals := b.array(m.vals, p.elem.rt, n)
+		for k := range n {
+			b.maps[i].SetMapIndex(keys.Index(k), vals.Index(k))
+		}
+		if b.maps[i].Len() != n {
+			return damaged(secMaps, "map %d has equal keys", i)
+		}
+	}
+	for i, c := range b.Image.chans {
+		ch := b.chans[i]
+		if elem := b.plans[c.elem.ID]; elem.native == 0 && c.count > 0 {
+			if !channelsKnown() {
+				return errors.New("heap: this version of Go keeps channels in a way that is not known")
+			}
+			h := (*channel)(ch.UnsafePointer())
+			h.count, h.sendx = uint(c.count), uint(c.count%c.cap)
+		} else {
+			vals := b.array(c.buffer, elem.rt, int(c.cap))
+			for k := range int(c.count) {
+				ch.Send(vals.Index(k))
+			}
+		}
+		if c.closed {
+			ch.Close()
+		}
+	}
+	return nil
+}
+
+// array returns the array of n values at a reference as a slice.
+func (b *builder) array(word uint64, elem reflect.Type, n int) reflect.Value {
+	if tag, _ := split(word); tag == tagZero {
+		return reflect.MakeSlice(reflect.SliceOf(elem), n, n)
+	}
+	h := &sliceHeader{b.pointer(word), n, n}
+	return reflect.NewAt(reflect.SliceOf(elem), unsafe.Pointer(h)).Elem()
+}

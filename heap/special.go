@@ -1,0 +1,115 @@
+package heap
+
+import (
+	"reflect"
+	"time"
+)
+
+// The types of the standard library whose meaning is not in their bytes.
+
+var typeOfTime = reflect.TypeFor[time.Time]()
+
+// fieldType returns the type that a field is treated as: sync/atomic.Pointer
+// hides a typed pointer behind an unsafe one.
+func fieldType(parent reflect.Type, f reflect.StructField) reflect.Type {
+	if f.Type.Kind() == reflect.UnsafePointer && genericOf(parent) == "sync/atomic.Pointer" && parent.NumField() > 0 {
+		if first := parent.Field(0).Type; first.Kind() == reflect.Array && first.Elem().Kind() == reflect.Pointer {
+			return first.Elem()
+		}
+	}
+	return f.Type
+}
+
+// refused returns why values of a type, other than zero, can't be saved, or "".
+func refused(rt reflect.Type) string {
+	if rt.PkgPath() == "" {
+		return ""
+	}
+	switch genericOf(rt) {
+	case "os.File", "os.file":
+		return "an open file belongs to the process; close it before the checkpoint, or name the variable that holds it"
+	case "internal/poll.FD", "net.netFD", "net.conn", "net.TCPConn", "net.UDPConn", "net.UnixConn", "net.IPConn",
+		"net.TCPListener", "net.UnixListener", "crypto/tls.Conn", "os.Root":
+		return "an open descriptor belongs to the process; close it before the checkpoint and open it again afterwards"
+	case "time.Timer", "time.Ticker":
+		return "a timer belongs to the process; stop it and drop it before the checkpoint"
+	case "os.Process", "os/exec.Cmd":
+		return "a child process can't be taken along"
+	case "sync.Map":
+		return "sync.Map hashes with a seed of the process; use a map with a mutex"
+	case "unique.Handle":
+		return "a unique.Handle is an address in a table of the process; keep its value instead"
+	case "weak.Pointer":
+		return "a weak pointer is known to the garbage collector of this process only"
+	case "runtime.Pinner", "runtime.Cleanup", "runtime.Func", "plugin.Plugin":
+		return "it belongs to the runtime of the process"
+	}
+	return ""
+}
+
+// kept returns which fields of a struct type are saved, or nil for all.
+func kept(rt reflect.Type) func(field string) bool {
+	if rt.PkgPath() == "sync" {
+		switch rt.Name() {
+		case "Pool": // what it holds may be dropped at any time
+			return func(field string) bool { return field == "New" }
+		case "Cond": // checker is the address of the Cond itself; nobody waits at a checkpoint
+			return func(field string) bool { return field == "L" }
+		}
+	}
+	return nil
+}
+
+// clears returns the bytes of a type that are zero in the image although they
+// are not in memory.
+func clears(rt reflect.Type, t *Type) []span {
+	var spans []span
+	switch rt.Kind() {
+	case reflect.Array:
+		one := clears(rt.Elem(), t.Elem)
+		if len(one) > 0 {
+			for i := range rt.Len() {
+				for _, s := range one {
+					spans = append(spans, span{s.off + uintptr(uint64(i)*t.Elem.size), s.len})
+				}
+			}
+		}
+	case reflect.Struct:
+		keep := kept(rt)
+		for i := range t.Fields {
+			f := t.Fields[i]
+			if keep != nil && !keep(f.Name) {
+				spans = append(spans, span{uintptr(f.off), uintptr(f.Type.size)})
+				continue
+			}
+			for _, s := range clears(fieldType(rt, rt.Field(i)), f.Type) {
+				spans = append(spans, span{s.off + uintptr(f.off), s.len})
+			}
+		}
+	}
+	return spans
+}
+
+// appendTimes finds the values of type time.Time in a value.
+func (pl *planner) appendTimes(s []slot, p *plan, off uintptr, wire uint64) []slot {
+	switch {
+	case p.rt == typeOfTime:
+		return append(s, slot{off: off, wire: wire})
+	case p.rt.Kind() == reflect.Array && p.Len > 0:
+		one := pl.appendTimes(nil, p.elem, off, wire)
+		for i := range p.Len {
+			for _, t := range one {
+				s = append(s, slot{off: t.off + uintptr(i)*p.elem.native, wire: t.wire + uint64(i)*p.elem.size})
+			}
+			if one == nil {
+				break
+			}
+		}
+	case p.rt.Kind() == reflect.Struct:
+		for i := range p.Fields {
+			f := p.rt.Field(i)
+			s = pl.appendTimes(s, pl.plans[fieldType(p.rt, f)], off+f.Offset, wire+p.Fields[i].off)
+		}
+	}
+	return s
+}

@@ -1,0 +1,161 @@
+package heap
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"unsafe"
+)
+
+// A relation says how one object refers to another.
+type relation uint8
+
+const (
+	byRoot relation = iota
+	byPointer
+	bySlice
+	byString
+	byInterface
+	byMapKey
+	byMapValue
+	byChannel
+	byClosure
+)
+
+// A trace tells how the walk came to an item. Traces are kept only when a
+// capture has failed and is repeated to find the path.
+type trace struct {
+	parent int
+	off    uintptr // of the reference in the parent
+	how    relation
+	plan   *plan
+	count  int
+	root   string
+	keys   reflect.Value // of the map, for byMapValue
+}
+
+// path returns the path from the root to the place that the walk noted.
+func (w *walker) path() string {
+	const most = 24 // parts shown at either end
+	var parts []string
+	off := w.traces[0].off
+	skipped := 0
+	for i := w.traces[0].parent; i > 0; i = w.traces[i].parent {
+		t := &w.traces[i]
+		part := t.place(off)
+		if t.how == byRoot {
+			part = t.root + part
+		}
+		parts = append(parts, part)
+		if len(parts) > 2*most {
+			parts = append(parts[:most], parts[most+1:]...)
+			skipped++
+		}
+		off = t.off
+	}
+	var b strings.Builder
+	for i := len(parts) - 1; i >= 0; i-- {
+		b.WriteString(parts[i])
+		if skipped > 0 && i == most {
+			fmt.Fprintf(&b, "...(%d more)...", skipped)
+		}
+	}
+	return b.String()
+}
+
+// place describes an offset in the values of an item.
+func (t *trace) place(off uintptr) string {
+	i := 0
+	if t.plan.native > 0 {
+		i = int(off / t.plan.native)
+		off %= t.plan.native
+	}
+	inner := fieldPath(t.plan.rt, off)
+	switch t.how {
+	case bySlice, byChannel:
+		return "[" + strconv.Itoa(i) + "]" + inner
+	case byMapKey:
+		return "[key]" + inner
+	case byMapValue:
+		if t.keys.IsValid() && i < t.keys.Len() {
+			return "[" + keyText(t.keys.Index(i)) + "]" + inner
+		}
+	case byInterface:
+		return ".(" + t.plan.rt.String() + ")" + inner
+	case byClosure:
+		return "()" + inner
+	}
+	if t.count > 1 {
+		return "[" + strconv.Itoa(i) + "]" + inner
+	}
+	return inner
+}
+
+func keyText(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.String:
+		s := v.String()
+		if len(s) > 40 {
+			s = s[:40] + "..."
+		}
+		return strconv.Quote(s)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return strconv.FormatInt(v.Int(), 10)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return strconv.FormatUint(v.Uint(), 10)
+	case reflect.Float32, reflect.Float64:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	case reflect.Bool:
+		return strconv.FormatBool(v.Bool())
+	case reflect.Interface:
+		if !v.IsNil() {
+			return keyText(v.Elem())
+		}
+	}
+	return v.Type().String()
+}
+
+// fieldPath returns the fields and indexes that lead to an offset in a value.
+func fieldPath(rt reflect.Type, off uintptr) string {
+	var b strings.Builder
+	for {
+		switch rt.Kind() {
+		case reflect.Struct:
+			found := false
+			for i := rt.NumField() - 1; i >= 0; i-- {
+				f := rt.Field(i)
+				if off >= f.Offset && off < f.Offset+f.Type.Size() {
+					b.WriteString("." + f.Name)
+					off -= f.Offset
+					rt = f.Type
+					found = true
+					break
+				}
+			}
+			if !found {
+				return b.String()
+			}
+		case reflect.Array:
+			rt = rt.Elem()
+			if rt.Size() == 0 {
+				return b.String()
+			}
+			fmt.Fprintf(&b, "[%d]", off/rt.Size())
+			off %= rt.Size()
+		default:
+			return b.String()
+		}
+	}
+}
+
+// root starts the walk at a variable.
+func (w *walker) root(name string, p unsafe.Pointer, pl *plan) {
+	from := len(w.traces)
+	w.base = p
+	w.visit(p, pl, 1, byRoot, p)
+	for i := from; i < len(w.traces); i++ {
+		w.traces[i].parent = 0
+		w.traces[i].root = name
+	}
+}

@@ -1,0 +1,460 @@
+package heap
+
+import (
+	"fmt"
+	"reflect"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// A Type describes a type of the program that wrote an image. The layout of
+// its values in the image is the one that Go's compiler gives them on a 64-bit
+// machine: int, uint, uintptr and every reference take eight bytes.
+type Type struct {
+	ID     int          // index in the type table
+	Kind   reflect.Kind // numbers as in package reflect
+	Name   string       // with package path and type arguments; empty for unnamed types, full text for func and interface types
+	Elem   *Type        // of pointer, slice, array, channel and map
+	Key    *Type        // of map
+	Len    int          // of array
+	Dir    reflect.ChanDir
+	Fields []Field // of struct
+
+	dynamic bool // a value in an interface has this type: it is found by name
+	size    uint64
+	align   uint64
+	state   uint8 // of layout: 0 not begun, 1 under way, 2 done
+	depth   int
+	refs    bool // holds references
+	slots   []wireSlot
+	slotted bool
+	bools   uint8 // 0 not known, 1 no, 2 yes
+}
+
+// A Field is a field of a struct type.
+type Field struct {
+	Name     string
+	Embedded bool
+	Type     *Type
+
+	pkg string // of an unexported field
+	tag string
+
+	off uint64
+}
+
+// Size returns the number of bytes that a value takes in the image.
+func (t *Type) Size() int { return int(t.size) }
+
+// String returns the type in Go's notation with full package paths.
+func (t *Type) String() string { return t.text(0) }
+
+func (t *Type) text(depth int) string {
+	if t.Name != "" {
+		return t.Name
+	}
+	if depth > 20 {
+		return "..."
+	}
+	d := depth + 1
+	switch t.Kind {
+	case reflect.Pointer:
+		return "*" + t.Elem.text(d)
+	case reflect.Slice:
+		return "[]" + t.Elem.text(d)
+	case reflect.Array:
+		return "[" + strconv.Itoa(t.Len) + "]" + t.Elem.text(d)
+	case reflect.Map:
+		return "map[" + t.Key.text(d) + "]" + t.Elem.text(d)
+	case reflect.Chan:
+		switch t.Dir {
+		case reflect.RecvDir:
+			return "<-chan " + t.Elem.text(d)
+		case reflect.SendDir:
+			return "chan<- " + t.Elem.text(d)
+		}
+		return "chan (" + t.Elem.text(d) + ")"
+	case reflect.Struct:
+		var b strings.Builder
+		b.WriteString("struct{")
+		for i := range t.Fields {
+			if i > 0 {
+				b.WriteString("; ")
+			}
+			if i == 20 {
+				b.WriteString("...")
+				break
+			}
+			b.WriteString(t.Fields[i].Name + " " + t.Fields[i].Type.text(d))
+		}
+		return b.String() + "}"
+	}
+	return t.Kind.String()
+}
+
+// typeText is the same text for a type of the running program, but never
+// abbreviated: it identifies a type up to types of the same name that were
+// declared inside functions.
+func typeText(t reflect.Type) string {
+	if t.Name() != "" {
+		if t.PkgPath() == "" {
+			return t.Name()
+		}
+		return t.PkgPath() + "." + t.Name()
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return "*" + typeText(t.Elem())
+	case reflect.Slice:
+		return "[]" + typeText(t.Elem())
+	case reflect.Array:
+		return "[" + strconv.Itoa(t.Len()) + "]" + typeText(t.Elem())
+	case reflect.Map:
+		return "map[" + typeText(t.Key()) + "]" + typeText(t.Elem())
+	case reflect.Chan:
+		switch t.ChanDir() {
+		case reflect.RecvDir:
+			return "<-chan " + typeText(t.Elem())
+		case reflect.SendDir:
+			return "chan<- " + typeText(t.Elem())
+		}
+		return "chan (" + typeText(t.Elem()) + ")"
+	case reflect.Func:
+		return "func" + signatureText(t)
+	case reflect.Struct:
+		var b strings.Builder
+		b.WriteString("struct{")
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if i > 0 {
+				b.WriteString("; ")
+			}
+			if f.Anonymous {
+				b.WriteString("embedded ")
+			}
+			if f.PkgPath != "" {
+				b.WriteString(f.PkgPath + ".")
+			}
+			b.WriteString(f.Name + " " + typeText(f.Type))
+			if f.Tag != "" {
+				b.WriteString(" " + strconv.Quote(string(f.Tag)))
+			}
+		}
+		return b.String() + "}"
+	case reflect.Interface:
+		var b strings.Builder
+		b.WriteString("interface{")
+		for i := range t.NumMethod() {
+			m := t.Method(i)
+			if i > 0 {
+				b.WriteString("; ")
+			}
+			if m.PkgPath != "" {
+				b.WriteString(m.PkgPath + ".")
+			}
+			b.WriteString(m.Name + signatureText(m.Type))
+		}
+		return b.String() + "}"
+	}
+	return t.String()
+}
+
+func signatureText(t reflect.Type) string {
+	var b strings.Builder
+	b.WriteByte('(')
+	for i := range t.NumIn() {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if t.IsVariadic() && i == t.NumIn()-1 {
+			b.WriteString("..." + typeText(t.In(i).Elem()))
+		} else {
+			b.WriteString(typeText(t.In(i)))
+		}
+	}
+	b.WriteByte(')')
+	if t.NumOut() > 0 {
+		b.WriteString(" (")
+		for i := range t.NumOut() {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(typeText(t.Out(i)))
+		}
+		b.WriteByte(')')
+	}
+	return b.String()
+}
+
+const (
+	maxSize  = 1 << 46 // of a value: larger than any address space in use
+	maxDepth = 500     // of structs and arrays in one another
+)
+
+func roundUp(n, align uint64) uint64 { return (n + align - 1) &^ (align - 1) }
+
+// layout computes size, alignment and field offsets. It fails on types that no
+// compiler accepts.
+func (t *Type) layout() error {
+	switch t.state {
+	case 2:
+		return nil
+	case 1:
+		return fmt.Errorf("type %s contains itself", t)
+	}
+	t.state = 1
+	word := func(n uint64) { t.size, t.align, t.refs = 8*n, 8, true }
+	switch t.Kind {
+	case reflect.Bool, reflect.Int8, reflect.Uint8:
+		t.size, t.align = 1, 1
+	case reflect.Int16, reflect.Uint16:
+		t.size, t.align = 2, 2
+	case reflect.Int32, reflect.Uint32, reflect.Float32:
+		t.size, t.align = 4, 4
+	case reflect.Complex64:
+		t.size, t.align = 8, 4
+	case reflect.Int, reflect.Int64, reflect.Uint, reflect.Uint64, reflect.Uintptr, reflect.Float64:
+		t.size, t.align = 8, 8
+	case reflect.Complex128:
+		t.size, t.align = 16, 8
+	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
+		word(1)
+	case reflect.String, reflect.Interface:
+		word(2)
+	case reflect.Slice:
+		word(3)
+	case reflect.Array:
+		if err := t.Elem.layout(); err != nil {
+			return err
+		}
+		if t.Len < 0 || t.Len > maxSize || (t.Elem.size > 0 && uint64(t.Len) > maxSize/t.Elem.size) {
+			return fmt.Errorf("array type %s is too large", t)
+		}
+		t.size, t.align = t.Elem.size*uint64(t.Len), t.Elem.align
+		t.refs = t.Elem.refs && t.Len > 0
+		t.depth = t.Elem.depth + 1
+	case reflect.Struct:
+		t.align = 1
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			if err := f.Type.layout(); err != nil {
+				return err
+			}
+			f.off = roundUp(t.size, f.Type.align)
+			t.size = f.off + f.Type.size
+			t.align = max(t.align, f.Type.align)
+			t.refs = t.refs || f.Type.refs
+			t.depth = max(t.depth, f.Type.depth+1)
+			if t.size > maxSize {
+				return fmt.Errorf("struct type %s is too large", t)
+			}
+			if i == len(t.Fields)-1 && f.Type.size == 0 && t.size > 0 {
+				t.size++ // so that a pointer to the last field stays inside
+			}
+		}
+		t.size = roundUp(t.size, t.align)
+	default:
+		return fmt.Errorf("type %s has kind %d", t, t.Kind)
+	}
+	if t.depth > maxDepth {
+		return fmt.Errorf("type %s is nested too deeply", t)
+	}
+	t.state = 2
+	return nil
+}
+
+// flat strips arrays: an object of n arrays of m elements is one of n*m
+// elements.
+func (t *Type) flat() (*Type, uint64) {
+	n := uint64(1)
+	for t.Kind == reflect.Array {
+		n *= uint64(t.Len)
+		t = t.Elem
+	}
+	return t, n
+}
+
+// sameMemory reports whether a pointer to a value of type t may also be a
+// pointer to one of type u: Go converts between them when their underlying
+// types are identical.
+func sameMemory(t, u *Type) bool {
+	if t == u {
+		return true
+	}
+	if t.Kind != u.Kind {
+		return false
+	}
+	switch t.Kind {
+	case reflect.Pointer, reflect.Slice:
+		return t.Elem == u.Elem || sameUnnamed(t.Elem, u.Elem, 0)
+	case reflect.Chan:
+		return t.Elem == u.Elem || sameUnnamed(t.Elem, u.Elem, 0)
+	case reflect.Array:
+		return t.Len == u.Len && sameMemory(t.Elem, u.Elem)
+	case reflect.Map:
+		return (t.Key == u.Key || sameUnnamed(t.Key, u.Key, 0)) && (t.Elem == u.Elem || sameUnnamed(t.Elem, u.Elem, 0))
+	case reflect.Struct:
+		if len(t.Fields) != len(u.Fields) {
+			return false
+		}
+		for i := range t.Fields {
+			f, g := &t.Fields[i], &u.Fields[i]
+			if f.Name != g.Name || f.Type != g.Type && !sameUnnamed(f.Type, g.Type, 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sameUnnamed compares the parts of two types: identical, except that struct
+// tags do not count, which the image does not keep.
+func sameUnnamed(t, u *Type, depth int) bool {
+	if t == u {
+		return true
+	}
+	if t.Name != u.Name || t.Kind != u.Kind || depth > 20 || t.Name != "" {
+		return false
+	}
+	depth++
+	switch t.Kind {
+	case reflect.Pointer, reflect.Slice:
+		return sameUnnamed(t.Elem, u.Elem, depth)
+	case reflect.Array:
+		return t.Len == u.Len && sameUnnamed(t.Elem, u.Elem, depth)
+	case reflect.Chan:
+		return t.Dir == u.Dir && sameUnnamed(t.Elem, u.Elem, depth)
+	case reflect.Map:
+		return sameUnnamed(t.Key, u.Key, depth) && sameUnnamed(t.Elem, u.Elem, depth)
+	case reflect.Struct:
+		if len(t.Fields) != len(u.Fields) {
+			return false
+		}
+		for i := range t.Fields {
+			f, g := &t.Fields[i], &u.Fields[i]
+			if f.Name != g.Name || !sameUnnamed(f.Type, g.Type, depth) {
+				return false
+			}
+		}
+		return true
+	}
+	return true
+}
+
+// holds reports whether an object of count values of type t has, at offset off,
+// n consecutive values of type want (which is not an array).
+func (t *Type) holds(count, off uint64, want *Type, n uint64) bool {
+	for {
+		if t.size == 0 || off/t.size >= count {
+			return false
+		}
+		if off%t.size == 0 && t.size == want.size && off/t.size+n <= count && n <= count && sameMemory(t, want) {
+			return true
+		}
+		if n > 1 && off%t.size+n*want.size > t.size {
+			return false
+		}
+		off %= t.size
+		switch t.Kind {
+		case reflect.Struct:
+			i := sort.Search(len(t.Fields), func(i int) bool { return t.Fields[i].off > off }) - 1
+			for i >= 0 && t.Fields[i].Type.size == 0 {
+				i--
+			}
+			if i < 0 || off >= t.Fields[i].off+t.Fields[i].Type.size {
+				return false
+			}
+			off -= t.Fields[i].off
+			t, count = t.Fields[i].Type, 1
+		case reflect.Array:
+			count = uint64(t.Len)
+			t = t.Elem
+		default:
+			return false
+		}
+	}
+}
+
+// An op says what kind of reference a slot holds.
+type op uint8
+
+const (
+	opPointer op = iota + 1
+	opString
+	opSlice
+	opInterface
+	opMap
+	opChan
+	opFunc
+	opUnsafe
+	opArray  // n values of the target type, one after the other
+	opRefuse // a value that can't be saved unless it is zero
+	opType   // pointer to the description of a type
+)
+
+// A wireSlot is a place in an encoded value that holds a reference.
+type wireSlot struct {
+	op     op
+	off    uint64
+	n      uint64 // of opArray
+	target *Type  // what is referred to; for opInterface, opMap, opChan, opFunc the type of the slot itself
+}
+
+// wireSlots returns the reference slots of an encoded value.
+func (t *Type) wireSlots() []wireSlot {
+	if !t.slotted {
+		t.slotted = true
+		if t.refs {
+			t.slots = t.appendSlots(nil, 0)
+		}
+	}
+	return t.slots
+}
+
+func (t *Type) appendSlots(s []wireSlot, off uint64) []wireSlot {
+	switch t.Kind {
+	case reflect.Pointer:
+		if isTypeDescriptor(t.Elem.Name) {
+			return append(s, wireSlot{op: opType, off: off})
+		}
+		return append(s, wireSlot{op: opPointer, off: off, target: t.Elem})
+	case reflect.String:
+		return append(s, wireSlot{op: opString, off: off})
+	case reflect.Slice:
+		return append(s, wireSlot{op: opSlice, off: off, target: t.Elem})
+	case reflect.Interface:
+		return append(s, wireSlot{op: opInterface, off: off, target: t})
+	case reflect.Map:
+		return append(s, wireSlot{op: opMap, off: off, target: t})
+	case reflect.Chan:
+		return append(s, wireSlot{op: opChan, off: off, target: t})
+	case reflect.Func:
+		return append(s, wireSlot{op: opFunc, off: off, target: t})
+	case reflect.UnsafePointer:
+		return append(s, wireSlot{op: opUnsafe, off: off})
+	case reflect.Array:
+		if !t.refs {
+			return s
+		}
+		if t.Len > 8 {
+			return append(s, wireSlot{op: opArray, off: off, n: uint64(t.Len), target: t.Elem})
+		}
+		for i := range t.Len {
+			s = t.Elem.appendSlots(s, off+uint64(i)*t.Elem.size)
+		}
+	case reflect.Struct:
+		for i := range t.Fields {
+			if t.Fields[i].Type.refs {
+				s = t.Fields[i].Type.appendSlots(s, off+t.Fields[i].off)
+			}
+		}
+	}
+	return s
+}
+
+// isTypeDescriptor reports whether pointers to values of the named type are
+// the runtime's descriptions of types.
+func isTypeDescriptor(name string) bool {
+	return name == "reflect.rtype" || name == "internal/abi.Type"
+}

@@ -1,0 +1,436 @@
+package heap
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// verify checks every value of the image against its type, so that a rebuild
+// can trust all references.
+func (im *Image) verify() error {
+	if err := im.verifyTables(); err != nil {
+		return err
+	}
+	number := uint64(1)
+	for i := range im.groups {
+		g := &im.groups[i]
+		slots := g.typ.wireSlots()
+		bools := g.typ.hasBools()
+		if len(slots) == 0 && !bools {
+			number += g.n
+			continue
+		}
+		b := im.heap[g.off : g.off+g.n*g.stride()]
+		for range g.n {
+			for range g.count {
+				if bools {
+					if err := checkBools(g.typ, b); err != nil {
+						return damaged(secData, "object %d: %v", number, err)
+					}
+				}
+				if err := im.checkSlots(b, slots); err != nil {
+					return damaged(secData, "object %d (%s): %v", number, g.typ, err)
+				}
+				b = b[g.typ.size:]
+			}
+			number++
+		}
+	}
+	return im.verifyKeys()
+}
+
+func (im *Image) verifyTables() error {
+	for i, in := range im.interiors {
+		tag, n := split(in.base)
+		switch {
+		case tag == tagObject && n >= 1 && n <= im.objects:
+			if g := im.groupOf(n); !g.box && in.off < g.stride() {
+				continue
+			}
+		case tag == tagNamed && n < uint64(len(im.names)) && im.names[n].variable && in.off < im.names[n].typ.size:
+			continue
+		}
+		return damaged(secInterior, "entry %d leads nowhere", i)
+	}
+	used := make(map[uint64]bool)
+	array := func(word uint64, t *Type, n uint64) error {
+		if n > maxSize {
+			return fmt.Errorf("%d elements", n)
+		}
+		if n == 0 || t.size == 0 {
+			if word != reference(tagZero, 0) {
+				return fmt.Errorf("an array of size zero has contents")
+			}
+			return nil
+		}
+		tag, number := split(word)
+		if tag != tagObject || used[number] {
+			return fmt.Errorf("an array is not its own")
+		}
+		used[number] = true
+		return im.checkPointer(word, t, n, false)
+	}
+	for i, m := range im.maps {
+		if m.n > 1 && m.typ.Key.size == 0 {
+			return damaged(secMaps, "map %d has %d equal keys", i, m.n)
+		}
+		if err := array(m.keys, m.typ.Key, m.n); err != nil {
+			return damaged(secMaps, "keys of map %d: %v", i, err)
+		}
+		if err := array(m.vals, m.typ.Elem, m.n); err != nil {
+			return damaged(secMaps, "values of map %d: %v", i, err)
+		}
+	}
+	for i, c := range im.chans {
+		if c.count > c.cap {
+			return damaged(secChans, "channel %d has %d values in a buffer of %d", i, c.count, c.cap)
+		}
+		if c.elem.size >= 1<<16 {
+			return damaged(secChans, "channel %d has elements of %d bytes", i, c.elem.size)
+		}
+		if err := array(c.buffer, c.elem, c.cap); err != nil {
+			return damaged(secChans, "channel %d: %v", i, err)
+		}
+	}
+	for i, f := range im.funcs {
+		if f.typ == nil {
+			continue
+		}
+		if f.typ.Kind != reflect.Pointer || !f.typ.dynamic || f.env == 0 {
+			return damaged(secFuncs, "function %d has an environment of type %s", i, f.typ)
+		}
+		if err := im.checkPointer(f.env, f.typ.Elem, 1, false); err != nil {
+			return damaged(secFuncs, "environment of function %d: %v", i, err)
+		}
+	}
+	for _, r := range im.roots {
+		err := im.checkPointer(r.at, r.typ, 1, false)
+		tag, n := split(r.at)
+		if err == nil && (r.at == 0 || tag == tagNamed || tag == tagInterior && im.isNamed(im.interiors[n].base)) {
+			err = fmt.Errorf("it has no value")
+		}
+		if err != nil {
+			return damaged(secRoots, "root %q: %v", r.name, err)
+		}
+	}
+	return nil
+}
+
+func (im *Image) isNamed(word uint64) bool {
+	tag, _ := split(word)
+	return tag == tagNamed
+}
+
+// checkPointer makes sure that a reference leads to n values of a type.
+func (im *Image) checkPointer(word uint64, t *Type, n uint64, box bool) error {
+	if word == 0 {
+		return nil
+	}
+	t, k := t.flat()
+	if k == 0 || t.size == 0 {
+		if word != reference(tagZero, 0) {
+			return fmt.Errorf("a reference to something of size zero is %#x", word)
+		}
+		return nil
+	}
+	if n > maxSize/k {
+		return fmt.Errorf("a reference to %d values", n)
+	}
+	n *= k
+	tag, index := split(word)
+	off := uint64(0)
+	if tag == tagInterior && index < uint64(len(im.interiors)) {
+		in := im.interiors[index]
+		off = in.off
+		tag, index = split(in.base)
+	}
+	switch tag {
+	case tagObject:
+		if index < 1 || index > im.objects {
+			return fmt.Errorf("a reference to object %d", index)
+		}
+		g := im.groupOf(index)
+		if g.box != box || !g.typ.holds(g.count, off, t, n) {
+			return fmt.Errorf("a reference to %d %s leads to offset %d of %d %s", n, t, off, g.count, g.typ)
+		}
+		return nil
+	case tagNamed:
+		if index >= uint64(len(im.names)) {
+			return fmt.Errorf("a reference to name %d", index)
+		}
+		x := &im.names[index]
+		if x.variable {
+			vt, count := x.typ.flat()
+			if vt.holds(count, off, t, n) {
+				return nil
+			}
+		} else if et := x.typ; off == 0 && et.Kind == reflect.Pointer {
+			et, count := et.Elem.flat()
+			if n <= count && sameMemory(et, t) {
+				return nil
+			}
+		}
+		return fmt.Errorf("a reference to %s leads to %s", t, x.name)
+	}
+	return fmt.Errorf("a reference is %#x", word)
+}
+
+func (im *Image) checkSlots(b []byte, slots []wireSlot) error {
+	for i := range slots {
+		s := &slots[i]
+		d := b[s.off:]
+		word := le.Uint64(d)
+		switch s.op {
+		case opString:
+			n := le.Uint64(d[8:])
+			if (n == 0) != (word == 0) || im.bytes == nil && n > 0 {
+				return fmt.Errorf("a string of length %d", n)
+			}
+			if n > 0 {
+				if err := im.checkPointer(word, im.bytes, n, false); err != nil {
+					return err
+				}
+			}
+		case opSlice:
+			n, c := le.Uint64(d[8:]), le.Uint64(d[16:])
+			if n > c || c > 1<<62 || c > 0 && word == 0 || (word == reference(tagZero, 0)) != (word != 0 && (c == 0 || s.target.size == 0)) {
+				return fmt.Errorf("a slice of length %d and capacity %d", n, c)
+			}
+			if c > 0 {
+				if err := im.checkPointer(word, s.target, c, false); err != nil {
+					return err
+				}
+			}
+		case opArray:
+			inner := s.target.wireSlots()
+			for i := range s.n {
+				if err := im.checkSlots(d[i*s.target.size:], inner); err != nil {
+					return err
+				}
+			}
+		case opInterface:
+			if err := im.checkInterface(word, le.Uint64(d[8:])); err != nil {
+				return err
+			}
+		default:
+			if err := im.checkWord(s, word); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// inWord reports whether an interface keeps values of the type in its data
+// word: they are one reference.
+func (t *Type) inWord() bool { return t.size == 8 && t.refs }
+
+func (im *Image) checkInterface(typ, word uint64) error {
+	if typ == 0 {
+		if word != 0 {
+			return fmt.Errorf("a nil interface has a value")
+		}
+		return nil
+	}
+	if typ > uint64(len(im.types)) {
+		return fmt.Errorf("an interface holds type %d", typ-1)
+	}
+	t := im.types[typ-1]
+	if !t.dynamic || t.Kind == reflect.Interface {
+		return fmt.Errorf("an interface holds a %s", t)
+	}
+	if t.inWord() {
+		return im.checkWord(&t.wireSlots()[0], word)
+	}
+	if word == 0 {
+		return fmt.Errorf("an interface holds no %s", t)
+	}
+	return im.checkPointer(word, t, 1, true)
+}
+
+func (im *Image) checkWord(s *wireSlot, word uint64) error {
+	if word == 0 {
+		return nil
+	}
+	tag, n := split(word)
+	switch s.op {
+	case opPointer:
+		return im.checkPointer(word, s.target, 1, false)
+	case opArray:
+		return im.checkWord(&s.target.wireSlots()[0], word)
+	case opMap:
+		if tag == tagMap && n < uint64(len(im.maps)) && sameMemory(im.maps[n].typ, s.target) ||
+			tag == tagNamed && n < uint64(len(im.names)) && !im.names[n].variable && sameMemory(im.names[n].typ, s.target) {
+			return nil
+		}
+	case opChan:
+		if tag == tagChan && n < uint64(len(im.chans)) && sameUnnamed(im.chans[n].elem, s.target.Elem, 0) ||
+			tag == tagNamed && n < uint64(len(im.names)) && !im.names[n].variable && sameMemory(im.names[n].typ, s.target) {
+			return nil
+		}
+	case opFunc:
+		if tag == tagFunc && n < uint64(len(im.funcs)) {
+			return nil
+		}
+	case opType:
+		if tag == tagType && n < uint64(len(im.types)) && im.types[n].dynamic {
+			return nil
+		}
+	}
+	return fmt.Errorf("a reference is %#x", word)
+}
+
+// hasBools reports whether values of the type contain a bool. Types are
+// nested to a bounded depth.
+func (t *Type) hasBools() bool {
+	if t.bools == 0 {
+		t.bools = 1
+		switch t.Kind {
+		case reflect.Bool:
+			t.bools = 2
+		case reflect.Array:
+			if t.Len > 0 && t.Elem.hasBools() {
+				t.bools = 2
+			}
+		case reflect.Struct:
+			for _, f := range t.Fields {
+				if f.Type.hasBools() {
+					t.bools = 2
+				}
+			}
+		}
+	}
+	return t.bools == 2
+}
+
+func checkBools(t *Type, b []byte) error {
+	switch t.Kind {
+	case reflect.Bool:
+		if b[0] > 1 {
+			return fmt.Errorf("a bool is %d", b[0])
+		}
+	case reflect.Array:
+		if !t.hasBools() {
+			return nil
+		}
+		for i := range t.Len {
+			if err := checkBools(t.Elem, b[uint64(i)*t.Elem.size:]); err != nil {
+				return err
+			}
+		}
+	case reflect.Struct:
+		for _, f := range t.Fields {
+			if f.Type.hasBools() {
+				if err := checkBools(f.Type, b[f.off:]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// What hashing the keys of maps may cost: an interface can hold values in which
+// others are nested so that a small image takes forever.
+const (
+	maxKeyCost   = 1 << 20
+	maxKeysCost  = 1 << 28
+	bytesPerCost = 1 << 8
+)
+
+// verifyKeys bounds the work of hashing map keys.
+func (im *Image) verifyKeys() error {
+	cost := make(map[uint64]uint64) // of boxes; 0 while under way
+	total := uint64(0)
+	for i, m := range im.maps {
+		if m.n == 0 || !m.typ.Key.refs {
+			continue
+		}
+		_, n := split(m.keys)
+		_, b := im.content(n)
+		for range m.n {
+			c, err := im.keyCost(b[:m.typ.Key.size], m.typ.Key, cost)
+			if err != nil {
+				return damaged(secMaps, "map %d: %v", i, err)
+			}
+			total += c
+			if total > maxKeysCost+uint64(len(im.heap)) {
+				return damaged(secMaps, "keys are nested too much")
+			}
+			b = b[m.typ.Key.size:]
+		}
+	}
+	return nil
+}
+
+// keyCost returns the work of hashing one value.
+func (im *Image) keyCost(b []byte, t *Type, cost map[uint64]uint64) (uint64, error) {
+	type frame struct {
+		number uint64 // of the box; 0 for the key itself
+		boxes  []uint64
+		cost   uint64
+	}
+	open := func(number uint64, b []byte, slots []wireSlot, size, count uint64) frame {
+		f := frame{number: number, cost: 1}
+		for i := range count {
+			f.boxes, f.cost = im.keyBoxes(f.boxes, f.cost, b[i*size:], slots)
+		}
+		return f
+	}
+	stack := []frame{open(0, b, t.wireSlots(), 0, 1)}
+	for {
+		f := &stack[len(stack)-1]
+		if len(f.boxes) == 0 {
+			if f.number == 0 {
+				return f.cost, nil
+			}
+			cost[f.number] = f.cost
+			up := &stack[len(stack)-2]
+			up.cost += f.cost
+			if up.cost > maxKeyCost {
+				return 0, fmt.Errorf("a key is nested too much")
+			}
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		n := f.boxes[len(f.boxes)-1]
+		f.boxes = f.boxes[:len(f.boxes)-1]
+		if c, ok := cost[n]; ok {
+			if c == 0 {
+				return 0, fmt.Errorf("a key contains itself")
+			}
+			f.cost += c
+			if f.cost > maxKeyCost {
+				return 0, fmt.Errorf("a key is nested too much")
+			}
+			continue
+		}
+		cost[n] = 0
+		g, b := im.content(n)
+		stack = append(stack, open(n, b, g.typ.wireSlots(), g.typ.size, g.count))
+	}
+}
+
+// keyBoxes appends the boxes that the interfaces in a value lead to.
+func (im *Image) keyBoxes(boxes []uint64, cost uint64, b []byte, slots []wireSlot) ([]uint64, uint64) {
+	for i := range slots {
+		s := &slots[i]
+		d := b[s.off:]
+		switch s.op {
+		case opString:
+			cost += 1 + le.Uint64(d[8:])/bytesPerCost
+		case opArray:
+			for i := range s.n {
+				boxes, cost = im.keyBoxes(boxes, cost, d[i*s.target.size:], s.target.wireSlots())
+			}
+		case opInterface:
+			cost++
+			if typ := le.Uint64(d); typ != 0 && !im.types[typ-1].inWord() {
+				if tag, n := split(le.Uint64(d[8:])); tag == tagObject {
+					boxes = append(boxes, n)
+				}
+			}
+		}
+	}
+	return boxes, cost
+}
