@@ -44,6 +44,19 @@ func claimName(e Epoch) string { return fmt.Sprintf("epoch-%08d.claim", e) }
 
 func baseName(e Epoch) string { return fmt.Sprintf("epoch-%08d.base", e) }
 
+// draftName is what a base record is written to first, by the given epoch.
+func draftName(by Epoch, nonce uint64) string {
+	return fmt.Sprintf("draft-%08d.%016x%s", by, nonce, temporary)
+}
+
+// parseDraft returns the epoch that writes a draft.
+func parseDraft(name string) (Epoch, bool) {
+	by, nonce, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(name, "draft-"), temporary), ".")
+	e, err1 := strconv.ParseUint(by, 10, 64)
+	n, err2 := strconv.ParseUint(nonce, 16, 64)
+	return Epoch(e), err1 == nil && err2 == nil && draftName(Epoch(e), n) == name
+}
+
 func partName(rank int) string { return fmt.Sprintf("rank-%05d.img", rank) }
 
 // parseEpoch returns the epoch that a claim or base record belongs to.

@@ -34,6 +34,14 @@ func otherGoroutines() error {
 	}
 }
 
+// goroutine returns the header of the calling goroutine's stack trace up to its
+// number.
+func goroutine() string {
+	var buf [40]byte
+	header, _, _ := strings.Cut(string(buf[:runtime.Stack(buf[:], false)]), " [")
+	return header
+}
+
 func allStacks() []byte {
 	buf := make([]byte, 64<<10)
 	for {

@@ -30,20 +30,32 @@ func roots(frames *[]shadow.Frame) []heap.Root {
 	return list
 }
 
-// options returns the variables that are saved by name.
+// options returns the variables that are saved by name: those that instrumented
+// packages refer to, and the usual ones of the standard library, which may be
+// reached through others.
 func options() heap.Options {
 	var named []heap.Root
+	seen := make(map[string]bool)
+	add := func(r heap.Root) {
+		if !seen[r.Name] {
+			seen[r.Name] = true
+			named = append(named, r)
+		}
+	}
 	for _, p := range shadow.Packages() {
 		for _, g := range p.Named {
-			named = append(named, heap.Root{Name: g.Name, Ptr: g.Ptr})
+			add(heap.Root{Name: g.Name, Ptr: g.Ptr})
 		}
+	}
+	for _, r := range heap.StandardNamed() {
+		add(r)
 	}
 	return heap.Options{Named: named}
 }
 
 // fingerprint returns what an image must agree with.
 func fingerprint() *section.Program {
-	p := &section.Program{Image: heap.FormatVersion}
+	p := &section.Program{Image: heap.Version}
 	for _, pkg := range shadow.Packages() {
 		for _, f := range pkg.Functions {
 			p.Functions = append(p.Functions, section.Function{Name: f.Name, Fingerprint: f.Fingerprint})
