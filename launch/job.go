@@ -382,7 +382,7 @@ func (j *job) succeed() error {
 		if err != nil {
 			return err
 		}
-		if len(claims) > 0 && uint64(claims[0].Epoch) == r.Epoch && !claims[0].Abandoned {
+		if len(claims) > 0 && uint64(claims[0].Epoch) == r.Epoch && claims[0].Started {
 			j.incarnation = incarnation{epoch: r.Epoch, base: claims[0].Base}
 		} else {
 			old.restart, old.takeOver = nil, fmt.Sprintf("epoch %d is not the newest one", r.Epoch)
