@@ -376,7 +376,7 @@ func (c *function) callee(call *ast.CallExpr) (string, *variable) {
 				return c.render(fun), nil
 			}
 		case s.Kind() == types.MethodExpr:
-			if isInterface(s.Recv()) && len(call.Args) > 0 {
+			if decidedByReceiver(s) && len(call.Args) > 0 {
 				t := c.argument(call.Args[0])
 				return c.render(fun), t
 			}

@@ -185,7 +185,7 @@ func (c *function) writeFunc(b *strings.Builder, name string, typeParams []*type
 			text = "func" + text
 		}
 	}
-	fmt.Fprintf(b, "func (env *%s) bind() %s {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, text, self)
+	fmt.Fprintf(b, "//go:noinline\nfunc (env *%s) bind() %s {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, text, self)
 }
 
 // literalName returns the name of the next function literal.
@@ -264,7 +264,7 @@ func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (strin
 		return "", false
 	}
 	sig := c.p.typeOf(sel).(*types.Signature)
-	name, ok := c.forwarder(sel, recv, "env.recv."+m.Name(), sig)
+	name, ok := c.forwarder(sel, recv, "env.recv."+m.Name(), sig, false)
 	if !ok {
 		return "", false
 	}
@@ -273,6 +273,31 @@ func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (strin
 		return text + ".bind()", true
 	}
 	return text + ".call", true
+}
+
+// methodExpression returns the text that stands for T.M where it is not called,
+// if what it calls is decided by its first argument: an interface's method, or a
+// promoted one.
+func (c *function) methodExpression(sel *ast.SelectorExpr, s *types.Selection) (string, bool) {
+	if !decidedByReceiver(s) || !c.closure && c.passing(sel) {
+		return "", false
+	}
+	name, ok := c.forwarder(sel, "", "p0."+sel.Sel.Name, c.p.typeOf(sel).(*types.Signature), true)
+	if !ok {
+		return "", false
+	}
+	text := "(&" + name + typeArguments(c.typeParams) + "{})"
+	if len(c.typeParams) > 0 {
+		return text + ".bind()", true
+	}
+	return text + ".call", true
+}
+
+// decidedByReceiver reports whether the code that a method expression calls
+// must look into its receiver to find the method.
+func decidedByReceiver(s *types.Selection) bool {
+	wantsPointer := isPointer(s.Obj().Type().(*types.Signature).Recv().Type())
+	return types.IsInterface(s.Recv()) || len(s.Index()) > 1 || isPointer(s.Recv()) && !wantsPointer
 }
 
 // instanceValue returns the text that stands for an instance of a generic
@@ -302,7 +327,7 @@ func (c *function) instanceValue(e ast.Expr, id *ast.Ident) (string, bool) {
 		b.WriteString(t)
 	}
 	b.WriteString("]")
-	name, ok := c.forwarder(e, "", b.String(), c.p.typeOf(e).(*types.Signature))
+	name, ok := c.forwarder(e, "", b.String(), c.p.typeOf(e).(*types.Signature), false)
 	if !ok {
 		return "", false
 	}
@@ -314,12 +339,14 @@ func (c *function) instanceValue(e ast.Expr, id *ast.Ident) (string, bool) {
 }
 
 // forwarder writes an environment whose method call passes its arguments on to
-// callee. It can be on the stack at a checkpoint like any rewritten function.
-func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signature) (string, bool) {
+// callee. It can be on the stack at a checkpoint like any rewritten function. If
+// the callee is a method of the first argument, that is part of the frame.
+func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signature, ofFirst bool) (string, bool) {
 	if name, ok := c.file.forwarders[at]; ok {
 		return name, true
 	}
 	var params, args, results, all []string
+	decides := "" // the type of the first argument if it is part of the frame
 	write := func(t types.Type) (string, bool) {
 		text, err := c.typeText(t)
 		if err != nil {
@@ -345,6 +372,10 @@ func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signat
 			return "", false
 		}
 		params = append(params, name+" "+dots+text)
+		if i == 0 && ofFirst {
+			decides = text
+			continue
+		}
 		args = append(args, arg)
 	}
 	for i := range sig.Results().Len() {
@@ -383,17 +414,29 @@ func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signat
 		c.p.reg.envs = append(c.p.reg.envs, name)
 	} else {
 		fmt.Fprintf(&b, "func (env *%s) Func() any { return env.bind() }\n\n", self)
-		fmt.Fprintf(&b, "func (env *%s) bind() func(%s) (%s) {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, strings.Join(params, ", "), strings.Join(results, ", "), self)
+		fmt.Fprintf(&b, "//go:noinline\nfunc (env *%s) bind() func(%s) (%s) {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, strings.Join(params, ", "), strings.Join(results, ", "), self)
 	}
 	fmt.Fprintf(&b, "func (env *%s) call(%s) (%s) {\n", self, strings.Join(params, ", "), strings.Join(results, ", "))
-	fmt.Fprintf(&b, "if %s.Busy.Load() != 0 {\nif fr := %s.Enter[%s%s](); fr != nil {\nenv = fr.env\n}\n}\n", shadow, shadow, frame, targs)
+	fmt.Fprintf(&b, "if %s.Busy.Load() != 0 {\nif fr := %s.Enter[%s%s](); fr != nil {\nenv = fr.env\n", shadow, shadow, frame, targs)
+	if decides != "" {
+		b.WriteString("p0 = fr.p0\n")
+	}
+	b.WriteString("}\n}\n")
 	call := callee + "(" + strings.Join(args, ", ") + ")"
 	if len(all) > 0 {
 		call = strings.Join(all, ", ") + " = " + call
 	}
 	fmt.Fprintf(&b, "//line %s:%d:%d\n%s\n//line <ckpgen>:1:1\n", c.line, pos.Line, pos.Column, call)
-	fmt.Fprintf(&b, "if %s.Busy.Load() != 0 && %s.Unwinding() {\n%s.Push(&%s%s{At: 1, env: env})\n}\nreturn\n}\n\n", shadow, shadow, shadow, frame, targs)
-	fmt.Fprintf(&b, "type %s%s struct {\nAt int\nenv *%s\n}\n\n", frame, tparams, self)
+	fmt.Fprintf(&b, "if %s.Busy.Load() != 0 && %s.Unwinding() {\n%s.Push(&%s%s{At: 1, env: env", shadow, shadow, shadow, frame, targs)
+	if decides != "" {
+		b.WriteString(", p0: p0")
+	}
+	b.WriteString("})\n}\nreturn\n}\n\n")
+	fmt.Fprintf(&b, "type %s%s struct {\nAt int\nenv *%s\n", frame, tparams, self)
+	if decides != "" {
+		b.WriteString("p0 " + decides + "\n")
+	}
+	b.WriteString("}\n\n")
 	fmt.Fprintf(&b, "func (fr *%s%s) ResumePoint() (*%s.Function, int) { return &%s, fr.At }\n\n", frame, targs, shadow, code)
 	c.file.append(b.String())
 	c.p.reg.functions = append(c.p.reg.functions, registered{
@@ -474,16 +517,17 @@ func (c *function) move(id *ast.Ident) {
 	}
 }
 
-// denotesOther reports whether the name of obj is used for anything else in
-// the package.
+// denotesOther reports whether the name of obj denotes something else at
+// package level or in a file. Other local objects of that name do no harm: where
+// they hide the moved one, they hid the original.
 func (p *pkg) denotesOther(obj types.Object) bool {
 	name := obj.Name()
 	if types.Universe.Lookup(name) != nil || p.types.Scope().Lookup(name) != nil || p.movedNames[name] {
 		return true
 	}
-	for _, m := range []map[*ast.Ident]types.Object{p.info.Defs, p.info.Uses} {
-		for id, o := range m {
-			if id.Name == name && o != nil && o != obj {
+	for _, f := range p.Pkg.Syntax {
+		for _, im := range f.Imports {
+			if n := p.info.PkgNameOf(im); n != nil && n.Name() == name {
 				return true
 			}
 		}

@@ -66,6 +66,11 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		if s := c.p.info.Selections[n]; s != nil && s.Kind() == types.MethodVal && !c.p.facts.called[n] {
 			return c.methodValue(n, s)
 		}
+		if s := c.p.info.Selections[n]; s != nil && s.Kind() == types.MethodExpr && !c.p.facts.called[n] {
+			if text, ok := c.methodExpression(n, s); ok {
+				return text, true
+			}
+		}
 		if c.isInstance(n.Sel) && !c.p.facts.called[n] {
 			return c.instanceValue(n, n.Sel)
 		}
