@@ -87,8 +87,7 @@ func foreign(stacks []byte) string {
 			}
 		}
 		if mine {
-			id, _, _ := strings.Cut(lines[0], " [")
-			return id + " " + where
+			return where // without its number: the same reason is told once
 		}
 	}
 	return ""
