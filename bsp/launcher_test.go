@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -18,7 +19,7 @@ import (
 )
 
 // launcher is the least that a job needs to be kept alive: it starts
-// incarnations as their coordinators ask for. It does no coordinator's work.
+// incarnations as their coordinators ask for, and by itself if there was none.
 type launcher struct {
 	t       *testing.T
 	program string
@@ -167,10 +168,17 @@ func (l *launcher) live() []int {
 		l.lock.Lock()
 		r := l.restart
 		l.lock.Unlock()
-		if r == nil {
+		if r != nil {
+			e, restore = r.Epoch, r.Restore
+			continue
+		}
+		if !slices.Contains(statuses, -1) && !slices.Contains(statuses, control.ExitStandDown) {
 			return statuses
 		}
-		e, restore = r.Epoch, r.Restore
+		// Nobody was left, or nobody was connected, to elect a coordinator.
+		epoch, c, _, err := s.Resume("test")
+		require.NoError(l.t, err)
+		e, restore = uint64(epoch), c.Manifest.Seq
 	}
 	l.t.Fatalf("the job never ended\n%s", l.report())
 	return nil
