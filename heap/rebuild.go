@@ -391,6 +391,9 @@ func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
 				if i > 0 {
 					q, d = next(q, s.target.native), d[s.target.size:]
 				}
+				for _, s := range s.target.plain {
+					copy(unsafe.Slice((*byte)(unsafe.Add(q, s.off)), s.len), d[s.off:s.off+s.len])
+				}
 				if err := b.slots(q, d[:s.target.size], s.target.slots); err != nil {
 					return err
 				}
