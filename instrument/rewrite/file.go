@@ -75,11 +75,14 @@ func (f *file) importName(path, name string) string {
 	if n, ok := f.imports[path]; ok {
 		return n
 	}
-	n := name
-	if f.p.taken[n] {
-		n = f.p.packageName(name + "_import")
-	} else {
+	n, ok := f.p.aliases[path]
+	if !ok {
+		n = name
+		if f.p.taken[n] {
+			n = f.p.packageName(name + "_import")
+		}
 		f.p.taken[n] = true
+		f.p.aliases[path] = n
 	}
 	f.imports[path] = n
 	f.added[path] = n

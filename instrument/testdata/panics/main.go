@@ -58,7 +58,8 @@ func generic[T any](list []T, n int) T {
 
 func divide(a, b int) int {
 	q := 0
-	ckp.Checkpoint(); q = a / b
+	ckp.Checkpoint()
+	q = a / b
 	return q
 }
 
