@@ -483,10 +483,7 @@ func (w *walker) function(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
 	if _, ok := w.funcs[x]; ok {
 		return nil
 	}
-	if w.finder == nil {
-		w.finder = newFinder()
-	}
-	name, env, envType, err := w.finder.function(x)
+	name, env, envType, err := function(x)
 	if err != nil {
 		w.note(q)
 		return &refusal{typeText(pl.rt), err.Error()}
