@@ -324,6 +324,7 @@ func (w *walker) word(s *slot, x, q unsafe.Pointer) error {
 		_, err := w.findable(w.of(described(x)), q)
 		return err
 	case opUnsafe:
+		w.note(q)
 		return &refusal{"unsafe.Pointer", "what an unsafe pointer leads to is not known"}
 	}
 	return w.refusal(s.target, q)
