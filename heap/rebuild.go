@@ -304,9 +304,7 @@ func (b *builder) makeFuncs() error {
 			if len(entries) != 1 {
 				return &TypeChangedError{Type: f.code, Was: "a function", Is: fmt.Sprintf("%d functions of this name", len(entries))}
 			}
-			code := new(uintptr)
-			*code = entries[0]
-			b.funcs[i] = unsafe.Pointer(code)
+			b.funcs[i] = unsafe.Pointer(functionWord(entries[0]))
 			continue
 		}
 		c, ok := reflect.NewAt(b.bound[f.typ].Elem(), b.pointer(f.env)).Interface().(Closure)
@@ -392,6 +390,9 @@ func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
 			for i := range s.n {
 				if i > 0 {
 					q, d = next(q, s.target.native), d[s.target.size:]
+				}
+				for _, s := range s.target.plain {
+					copy(unsafe.Slice((*byte)(unsafe.Add(q, s.off)), s.len), d[s.off:s.off+s.len])
 				}
 				if err := b.slots(q, d[:s.target.size], s.target.slots); err != nil {
 					return err

@@ -34,7 +34,7 @@ func Arrived() bool { return shadow.Busy.Load() != 0 && shadow.Arrived() }
 // An error says why no checkpoint can be taken here; the program goes on. It
 // has been told on standard error already, once for each reason. In a job, the
 // other processes wait for this one's image: the library must tell them.
-func Begin(d Decision) error { return begin(d, 2) }
+func Begin(d Decision) error { return begin(d, 3) }
 
 // root is the runtime name of the function that calls the program. Nothing
 // below it is saved.

@@ -1,0 +1,107 @@
+package bsp
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strconv"
+
+	"github.com/ckpgen/ckpgen/launch/control"
+	"github.com/ckpgen/ckpgen/runtime/ckp"
+	"github.com/ckpgen/ckpgen/store"
+)
+
+func init() { ckp.Use(library) }
+
+// decide is what process 0 says about a checkpoint at the end of this
+// superstep, and the number it will have.
+func (p *process) decide() (ckp.Decision, uint64) {
+	d := ckp.Due()
+	if d == ckp.None {
+		return d, 0
+	}
+	if d == ckp.SaveAndRestart && p.size > 1 && p.launcher == nil {
+		d = ckp.Save // nobody would start the processes again
+	}
+	number := p.st.Saved + 1
+	if run, ok := ckp.Current(); ok {
+		number = max(number, run.Next)
+	}
+	return d, number
+}
+
+// hold brings the state into the form in which it is saved.
+func (p *process) hold() {
+	p.st.Elapsed = Time()
+	p.st.keep()
+	p.saving = true
+}
+
+// refuse tells the other processes that this one can't save.
+func (p *process) refuse(err error) {
+	_ = committer{p}.Commit(func(io.Writer) error { return err }, ckp.None)
+	// The reason has been told by package ckp.
+}
+
+// committer is how the processes of a job commit together.
+type committer struct{ p *process }
+
+// Commit implements ckp.Committer.
+func (c committer) Commit(write func(io.Writer) error, d ckp.Decision) error {
+	p := c.p
+	if !p.saving && p.size > 1 {
+		return errors.New("ckp.Checkpoint can't take a checkpoint of a job of several processes, bsp.Sync can")
+	}
+	p.saving = false
+	run, ok := ckp.Current()
+	if !ok {
+		return errors.New("checkpoints are not turned on in this process: all processes of a job must have the same CKP_ variables")
+	}
+	if p.size == 1 {
+		p.st.Saved = run.Next - 1
+	}
+	err := p.commit(committing{run.Store, run.Epoch, run.Program}, write)
+	if err != nil {
+		return err
+	}
+	if d == ckp.SaveAndRestart && p.size > 1 && p.rank == 0 {
+		next, err := p.watch.resume(run.Store)
+		if err != nil {
+			p.fail(err)
+		}
+		p.tell(control.Restart{Epoch: uint64(next.epoch), Restore: next.restore})
+	}
+	if d == ckp.SaveAndStop || d == ckp.SaveAndRestart {
+		p.watch.depart()
+	}
+	return nil
+}
+
+// joinCheckpoints makes this process commit together with the others.
+func (p *process) joinCheckpoints() {
+	if p.size > 1 || p.launcher != nil {
+		ckp.SetCommitter(committer{p})
+	}
+}
+
+// passOn passes on what the launcher asks for.
+func passOn(stop bool) {
+	if stop {
+		ckp.Request(ckp.SaveAndStop)
+	} else {
+		ckp.Request(ckp.Save)
+	}
+}
+
+// openStore opens the store of the job, for a coordinator.
+func openStore() (*store.Store, error) {
+	if run, ok := ckp.Current(); ok {
+		return run.Store, nil
+	}
+	dir := os.Getenv(control.EnvDir)
+	if dir == "" {
+		return nil, errors.New("the job has no directory for checkpoints")
+	}
+	keep, _ := strconv.Atoi(os.Getenv(control.EnvKeep)) // 0: the default
+	return store.Open(dir, store.Options{Keep: max(keep, 0)})
+}

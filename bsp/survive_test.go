@@ -1,0 +1,230 @@
+package bsp_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ckpgen/ckpgen/launch/control"
+)
+
+// Checkpoints are committed while the program runs, and change nothing.
+func TestCheckpoints(t *testing.T) {
+	forSizes(t, func(t *testing.T, n int) {
+		l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=30", "CKP_INTERVAL=0")
+		for _, status := range l.live() {
+			require.Zero(t, status, l.report())
+		}
+		require.Equal(t, iterated(n, 30)+"\n", l.out.String(), l.report())
+		require.Len(t, l.committed, 31, l.report()) // after each Sync
+		for i, c := range l.committed {
+			require.Equal(t, uint64(i+1), c.Seq)
+			require.Equal(t, uint64(i+1), c.Superstep)
+			require.Positive(t, c.Bytes)
+		}
+		require.Empty(t, l.err.String())
+	})
+}
+
+// killing returns what kills some processes once, when the kth checkpoint is
+// committed.
+func killing(k int, ranks ...int) func(*launcher, int, control.Message) {
+	return func(l *launcher, from int, m control.Message) {
+		if _, ok := m.(control.Committed); ok && len(l.committed) == k {
+			for _, r := range ranks {
+				l.kill(r)
+			}
+		}
+	}
+}
+
+func TestSurviveKill(t *testing.T) {
+	for _, victims := range [][]int{{2}, {0}, {3}, {1, 2}, {0, 1}} {
+		t.Run(strings.Trim(fmt.Sprint(victims), "[]"), func(t *testing.T) {
+			t.Parallel()
+			const n = 4
+			l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=100", "BSP_TEST_PAUSE=5ms", "CKP_INTERVAL=50ms")
+			l.on = killing(3, victims...)
+			began := time.Now()
+			for _, status := range l.live() {
+				require.Zero(t, status, l.report())
+			}
+			require.Equal(t, iterated(n, 100)+"\n", l.out.String(), l.report())
+			require.Len(t, l.restarts, 1, l.report())
+			require.GreaterOrEqual(t, l.restarts[0].Restore, uint64(3), l.report())
+			require.Subset(t, l.restarts[0].Dead, victims, l.report())
+			require.Equal(t, n, l.restored[2], l.report())
+			require.Less(t, time.Since(began), 15*time.Second)
+		})
+	}
+}
+
+// The coordinator asks for the restart promptly, and all stand down.
+func TestElection(t *testing.T) {
+	const n, victim = 4, 2
+	l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=100000", "BSP_TEST_PAUSE=2ms", "CKP_INTERVAL=50ms")
+	var killed, asked time.Time
+	kill := killing(2, victim)
+	l.on = func(l *launcher, from int, m control.Message) {
+		switch m.(type) {
+		case control.Committed:
+			kill(l, from, m)
+			if len(l.committed) == 2 {
+				killed = time.Now()
+			}
+		case control.Restart:
+			asked = time.Now()
+		}
+	}
+	require.Equal(t, []int{76, 76, -1, 76}, l.incarnation(first(t, l), 0), l.report())
+	require.Len(t, l.restarts, 1, l.report())
+	require.Equal(t, control.Restart{Epoch: 2, Dead: []int{victim}, Restore: l.committed[len(l.committed)-1].Seq}, l.restarts[0], l.report())
+	require.Less(t, asked.Sub(killed), time.Second, l.report())
+	require.Contains(t, l.report(), "Suspect")
+	require.Contains(t, l.report(), "Elected")
+}
+
+// A process that hangs is noticed by its silence.
+func TestHang(t *testing.T) {
+	const n, victim = 3, 1
+	l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=100000", "BSP_TEST_PAUSE=2ms", "CKP_INTERVAL=50ms")
+	l.on = func(l *launcher, from int, m control.Message) {
+		switch m.(type) {
+		case control.Committed:
+			if len(l.committed) == 2 {
+				l.processes[victim].Process.Signal(syscall.SIGSTOP)
+			}
+		case control.Restart:
+			l.kill(victim)
+		}
+	}
+	require.Equal(t, []int{76, -1, 76}, l.incarnation(first(t, l), 0), l.report())
+	require.Len(t, l.restarts, 1, l.report())
+	require.Equal(t, []int{victim}, l.restarts[0].Dead, l.report())
+}
+
+// Who was only stopped finds its epoch closed when it goes on, and ends.
+func TestZombie(t *testing.T) {
+	const n, victim = 3, 0
+	l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=100000", "BSP_TEST_PAUSE=2ms", "CKP_INTERVAL=50ms")
+	l.on = func(l *launcher, from int, m control.Message) {
+		switch m.(type) {
+		case control.Committed:
+			if len(l.committed) == 2 {
+				l.processes[victim].Process.Signal(syscall.SIGSTOP)
+			}
+		case control.Restart:
+			time.AfterFunc(300*time.Millisecond, func() { l.processes[victim].Process.Signal(syscall.SIGCONT) })
+		}
+	}
+	statuses := l.incarnation(first(t, l), 0)
+	require.Equal(t, []int{76, 76}, statuses[1:], l.report())
+	require.NotZero(t, statuses[victim], l.report())
+	for _, c := range l.committed {
+		require.LessOrEqual(t, c.Seq, l.restarts[0].Restore, "a checkpoint of a closed epoch was committed\n%s", l.report())
+	}
+}
+
+// The launcher asks for the end: all checkpoint and exit with status 75; the
+// same job goes on from there.
+func TestStop(t *testing.T) {
+	const n = 3
+	l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=60", "BSP_TEST_PAUSE=2ms", "CKP_INTERVAL=1h")
+	var stopped bool
+	l.on = func(l *launcher, from int, m control.Message) {
+		if p, ok := m.(control.Progress); ok && !stopped && p.Superstep >= 5 && l.peers[0] != nil {
+			stopped = true
+			l.peers[0].Send(control.Stop{})
+		}
+	}
+	require.Equal(t, []int{75, 75, 75}, l.live(), l.report())
+	require.Len(t, l.committed, 1, l.report())
+	require.Empty(t, l.restarts, l.report())
+	require.NotContains(t, l.report(), "Suspect")
+	require.Equal(t, []int{0, 0, 0}, l.live(), l.report())
+	require.Equal(t, iterated(n, 60)+"\n", l.out.String(), l.report())
+}
+
+// The launcher asks for a checkpoint.
+func TestRequest(t *testing.T) {
+	const n = 2
+	l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=100", "BSP_TEST_PAUSE=3ms", "CKP_INTERVAL=1h")
+	var asked bool
+	l.on = func(l *launcher, from int, m control.Message) {
+		if _, ok := m.(control.Progress); ok && !asked && l.peers[0] != nil {
+			asked = true
+			l.peers[0].Send(control.Checkpoint{})
+		}
+	}
+	require.Equal(t, []int{0, 0}, l.live(), l.report())
+	require.Len(t, l.committed, 1, l.report())
+}
+
+// The death of the launcher ends the processes at once, wherever they are.
+func TestLauncherDies(t *testing.T) {
+	for _, program := range []string{"iterate", "computing"} {
+		const n = 3
+		l := newLauncher(t, program, n, "BSP_TEST_ROUNDS=100000", "BSP_TEST_PAUSE=2ms", "CKP_INTERVAL=50ms")
+		arrived := 0
+		var closed time.Time
+		l.on = func(l *launcher, from int, m control.Message) {
+			if _, ok := m.(control.Restored); ok {
+				arrived++
+				if arrived == n {
+					closed = time.Now()
+					for _, p := range l.peers {
+						p.Close()
+					}
+				}
+			}
+		}
+		require.Equal(t, []int{1, 1, 1}, l.incarnation(first(t, l), 0), l.report())
+		require.Less(t, time.Since(closed), 2*time.Second)
+		require.Equal(t, 1, strings.Count(l.err.String(), "the launcher is gone"), l.report())
+	}
+}
+
+// Torture: at every tenth opportunity all processes are replaced by fresh ones
+// that restore the checkpoint.
+func TestTorture(t *testing.T) {
+	const n = 3
+	l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=35", "CKP_TORTURE=10")
+	require.Equal(t, []int{0, 0, 0}, l.live(), l.report())
+	require.Equal(t, iterated(n, 35)+"\n", l.out.String(), l.report())
+	require.Len(t, l.restarts, 3, l.report())
+	require.NotContains(t, l.report(), "Suspect")
+	for _, r := range l.restarts {
+		require.Empty(t, r.Dead)
+	}
+}
+
+// A part that can't be written fails the checkpoint for all, and nothing else.
+func TestCommitFails(t *testing.T) {
+	const n = 3
+	l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=40", "BSP_TEST_PAUSE=5ms", "CKP_INTERVAL=1h")
+	var asked bool
+	l.on = func(l *launcher, from int, m control.Message) {
+		if _, ok := m.(control.Progress); ok && !asked && l.peers[0] != nil {
+			asked = true
+			// The name of process 1's image is taken by a directory.
+			name := filepath.Join(l.dir, "ckpt-00000001.e00000001", "rank-00001.img")
+			if err := os.MkdirAll(filepath.Join(name, "x"), 0o777); err != nil {
+				panic(err)
+			}
+			l.peers[0].Send(control.Checkpoint{})
+		}
+	}
+	require.Equal(t, []int{0, 0, 0}, l.live(), l.report())
+	require.Equal(t, iterated(n, 40)+"\n", l.out.String(), l.report())
+	for _, c := range l.committed {
+		require.NotEqual(t, uint64(1), c.Seq, l.report())
+	}
+	require.Contains(t, l.err.String(), "checkpoint failed")
+	require.Contains(t, l.err.String(), "process 1: ")
+}
