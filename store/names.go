@@ -40,6 +40,15 @@ func parseEntry(name string) (entry, bool) {
 	return e, err1 == nil && err2 == nil && e.name() == name
 }
 
+// SeqOf returns the number of the checkpoint whose directory has the given name.
+func SeqOf(name string) (uint64, error) {
+	e, ok := parseEntry(name)
+	if !ok {
+		return 0, fmt.Errorf("%s is not the name of a checkpoint's directory", name)
+	}
+	return e.seq, nil
+}
+
 func claimName(e Epoch) string { return fmt.Sprintf("epoch-%08d.claim", e) }
 
 func baseName(e Epoch) string { return fmt.Sprintf("epoch-%08d.base", e) }
