@@ -32,7 +32,7 @@ func (f *finder) function(x unsafe.Pointer) (name string, env unsafe.Pointer, en
 	}
 	if t, ok := strings.CutSuffix(name, ".call-fm"); ok && strings.Contains(t, "closure") {
 		if env, envType = f.environment(t, x); envType != nil {
-			return name, env, envType, nil
+			return name, env, envType, callable(envType)
 		}
 	}
 	if t, ok := strings.CutSuffix(name, "[...]).bind.func1"); ok && strings.Contains(t, "closure") && strings.Contains(t, "(*") {
@@ -41,7 +41,7 @@ func (f *finder) function(x unsafe.Pointer) (name string, env unsafe.Pointer, en
 		if env != nil {
 			self := reflect.TypeOf(*(*any)(env))
 			if self != nil && self.Kind() == reflect.Pointer && self.Implements(typeOfClosure) {
-				return name, env, self, nil
+				return name, env, self, callable(self)
 			}
 		}
 	}
@@ -129,4 +129,21 @@ func functionName(entry uintptr) string {
 		}
 	}
 	return ""
+}
+
+// callable makes sure that the method Func of an environment is in the binary:
+// the linker drops methods of types that are never put into an interface.
+func callable(env reflect.Type) error {
+	v := reflect.New(typeOfClosure)
+	v.Elem().Set(reflect.Zero(env))
+	type itab struct {
+		iface, typ unsafe.Pointer
+		hash       uint32
+		fun        [1]uintptr
+	}
+	tab := (*itab)((*words)(v.UnsafePointer()).typ)
+	if fn := runtime.FuncForPC(tab.fun[0]); fn != nil && fn.Name() == "runtime.unreachableMethod" {
+		return fmt.Errorf("the linker dropped the method Func of %s; register a nil %s with shadow.Register", env, env)
+	}
+	return nil
 }

@@ -313,6 +313,9 @@ func (b *builder) makeFuncs() error {
 		if !ok {
 			return &TypeChangedError{Type: f.typ.String(), Was: "a closure environment", Is: "something else"}
 		}
+		if err := callable(b.bound[f.typ]); err != nil {
+			return fmt.Errorf("heap: %w", err)
+		}
 		v := c.Func()
 		if t := reflect.TypeOf(v); t == nil || t.Kind() != reflect.Func {
 			return &TypeChangedError{Type: f.typ.String(), Was: "a closure environment", Is: fmt.Sprintf("an environment of %v", t)}

@@ -24,6 +24,7 @@ type run struct {
 	hash     string // of section
 	schedule schedule
 	decision Decision // of the checkpoint that was begun
+	main     string   // the goroutine that runs the program
 
 	committed atomic.Uint64 // checkpoints, for CKP_EXIT_AFTER
 
@@ -48,6 +49,7 @@ func Main(program func()) {
 	os.Unsetenv(envAgain)
 	r := &run{
 		config:   config,
+		main:     goroutine(),
 		schedule: schedule{interval: config.interval, torture: config.torture},
 	}
 	r.committed.Store(config.committed)
