@@ -4,6 +4,7 @@ package launch
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -17,17 +18,32 @@ import (
 	"github.com/ckpgen/ckpgen/store"
 )
 
-// The test binary is also the program that the tests run (with FAKE set), and a launcher that
-// can be killed (with LAUNCHER set).
+// The test binary is also the programs that the tests run, and a launcher that can
+// be killed: its first argument says so.
 func TestMain(m *testing.M) {
-	switch {
-	case os.Getenv("FAKE") != "" && os.Getenv(control.EnvRank) != "":
-		fake(os.Args[1:])
-	case os.Getenv("LAUNCHER") != "":
-		launcher(os.Args[1:])
-	default:
-		os.Exit(m.Run())
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "fake":
+			fake(os.Args[2:])
+			os.Exit(0)
+		case "relay":
+			runRelay(os.Args[2], os.Args[3:])
+			os.Exit(0)
+		case "launcher":
+			launcher(os.Args[2:])
+		}
 	}
+	tmp, err := os.MkdirTemp("/tmp", "lt")
+	must(err)
+	_ = os.Setenv("TMPDIR", tmp)
+	status := m.Run()
+	left, _ := filepath.Glob(filepath.Join(tmp, "ckpgen-*"))
+	if len(left) > 0 {
+		fmt.Println("left over:", left)
+		status = 1
+	}
+	_ = os.RemoveAll(tmp)
+	os.Exit(status)
 }
 
 // launcher runs the test binary as a job: its arguments are the directory, the
@@ -36,7 +52,7 @@ func launcher(args []string) {
 	var n int
 	_, _ = fmt.Sscan(args[1], &n)
 	self, _ := os.Executable()
-	status, err := Run(context.Background(), Spec{Binary: self, Dir: args[0], Processes: n, Args: args[2:], MaxRestarts: -1, Stdout: os.Stdout, Stderr: os.Stderr})
+	status, err := Run(context.Background(), Spec{Binary: self, Dir: args[0], Processes: n, Args: args[2:], Interval: 30 * time.Millisecond, MaxRestarts: -1, Stdout: os.Stdout, Stderr: os.Stderr})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
@@ -90,7 +106,7 @@ func fake(args []string) {
 	must(err)
 	_ = f.client.Send(control.Restored{Seq: f.job.Restore, Superstep: step})
 
-	stop, save := make(chan bool, 9), make(chan bool, 9)
+	stop, save, ended := make(chan bool, 9), make(chan bool, 9), make(chan int, 99)
 	go func() {
 		dead := map[int]bool{}
 		for m := range f.client.Messages() {
@@ -101,6 +117,7 @@ func fake(args []string) {
 				save <- true
 			case control.Died:
 				dead[m.Rank] = true
+				ended <- m.Rank
 				if m.Status != 0 && !*mute {
 					f.elect(dead, *lie, *die)
 				}
@@ -135,7 +152,9 @@ func fake(args []string) {
 	fmt.Printf("rank %d is done\n", f.job.Rank)
 	fmt.Fprintf(os.Stderr, "rank %d says so\n", f.job.Rank)
 	if f.job.Rank == 0 {
-		time.Sleep(50 * time.Millisecond)
+		for range f.job.Size - 1 {
+			<-ended
+		}
 		fmt.Println("answer 42")
 	}
 	os.Exit(0)
@@ -172,13 +191,20 @@ func (f *fakeProcess) commit(step uint64) {
 	m := store.Manifest{Seq: f.seq, Epoch: store.Epoch(f.job.Epoch), Superstep: step, Size: f.job.Size}
 	for r := range f.job.Size {
 		w, err := f.store.Begin(m.Epoch, m.Seq, r)
-		must(err)
+		if err != nil {
+			select {} // likewise, if its files are swept
+		}
 		_, _ = fmt.Fprintf(w, "image of rank %d at superstep %d", r, step)
 		part, err := w.Close()
 		must(err)
 		m.Parts = append(m.Parts, part)
 	}
-	must(f.store.Commit(m))
+	err := f.store.Commit(m)
+	var fenced *store.FencedError
+	if errors.As(err, &fenced) {
+		select {} // its epoch is closed: the coordinator has not got so far yet
+	}
+	must(err)
 	_ = f.client.Send(control.Committed{Seq: f.seq, Bytes: m.Bytes(), Superstep: step})
 }
 
