@@ -36,6 +36,8 @@ func TestMain(m *testing.M) {
 	tmp, err := os.MkdirTemp("/tmp", "lt")
 	must(err)
 	_ = os.Setenv("TMPDIR", tmp)
+	flag.Parse()
+	_ = flag.Set("test.parallel", "6") // they mostly wait
 	status := m.Run()
 	left, _ := filepath.Glob(filepath.Join(tmp, "ckpgen-*"))
 	if len(left) > 0 {
@@ -81,6 +83,8 @@ func fake(args []string) {
 	lie := flags.Bool("lie", false, "the coordinator names an epoch it has not claimed")
 	die := flags.Bool("die", false, "the coordinator dies after it claimed")
 	deaf := flags.Bool("deaf", false, "do not connect to the launcher")
+	early := flags.Bool("early", false, "process 1 dies at the start of epoch 2")
+	slow := flags.Bool("slow", false, "the coordinator takes a second between claim and restart")
 	_ = flags.Parse(args)
 
 	var err error
@@ -102,6 +106,9 @@ func fake(args []string) {
 		time.Sleep(time.Duration(*steps) * 10 * time.Millisecond)
 		return
 	}
+	if *early && f.job.Rank == 1 && f.job.Epoch == 2 {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	}
 	f.client, err = control.Dial(f.job)
 	must(err)
 	_ = f.client.Send(control.Restored{Seq: f.job.Restore, Superstep: step})
@@ -119,13 +126,14 @@ func fake(args []string) {
 				dead[m.Rank] = true
 				ended <- m.Rank
 				if m.Status != 0 && !*mute {
-					f.elect(dead, *lie, *die)
+					f.elect(dead, *lie, *die, *slow)
 				}
 			}
 		}
 		os.Exit(control.ExitLauncherLost)
 	}()
 
+	f.meet()
 	for ; step < uint64(*steps); step++ {
 		f.client.Progress(step)
 		f.fail(*fail, step)
@@ -164,6 +172,18 @@ func must(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fake:", err)
 		os.Exit(99)
+	}
+}
+
+// meet waits for the others of the incarnation.
+func (f *fakeProcess) meet() {
+	f.note("up", "")
+	for range 2000 {
+		up, _ := filepath.Glob(filepath.Join(f.files, fmt.Sprintf("up-e%d-r?", f.job.Epoch)))
+		if len(up) == f.job.Size {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
 	}
 }
 
@@ -209,7 +229,7 @@ func (f *fakeProcess) commit(step uint64) {
 }
 
 // elect stands in for the detector: the lowest survivor is the coordinator.
-func (f *fakeProcess) elect(dead map[int]bool, lie, die bool) {
+func (f *fakeProcess) elect(dead map[int]bool, lie, die, slow bool) {
 	first := 0
 	for dead[first] {
 		first++
@@ -227,6 +247,12 @@ func (f *fakeProcess) elect(dead map[int]bool, lie, die bool) {
 	if lie {
 		_ = f.client.Send(control.Restart{Epoch: f.job.Epoch + 7, Dead: list})
 		os.Exit(control.ExitStandDown)
+	}
+	if slow { // as if it were reading gigabytes
+		name := filepath.Join(os.Getenv(control.EnvDir), fmt.Sprintf("epoch-%08d.claim", f.job.Epoch+1))
+		_ = os.WriteFile(name, nil, 0o666)
+		time.Sleep(time.Second)
+		_ = os.Remove(name)
 	}
 	epoch, c, _, err := f.store.Resume("fake")
 	must(err)

@@ -206,6 +206,7 @@ func TestElectionFails(t *testing.T) {
 		"-mute": "the launcher coordinates epoch 2: no restart came",
 		"-lie":  "the launcher coordinates epoch 2: epoch 8 is not the newest",
 		"-die":  "the launcher coordinates epoch",
+		"-slow": "is elected coordinator of epoch 2",
 	} {
 		t.Run(flag, func(t *testing.T) {
 			t.Parallel()
@@ -217,6 +218,15 @@ func TestElectionFails(t *testing.T) {
 			assert.NotContains(t, tr.err.String(), "from the beginning")
 		})
 	}
+}
+
+// The second blow comes while the processes are starting again.
+func TestKilledWhileStarting(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, 3, "-steps", "40", "-every", "5", "-fail", "2:20:kill:1", "-early")
+	assert.Equal(t, 0, tr.run())
+	assert.Contains(t, tr.err.String(), "the launcher coordinates epoch 3: the remaining processes are not computing yet")
+	assert.Equal(t, "answer 42", tr.lastLine())
 }
 
 func TestHang(t *testing.T) {
@@ -273,6 +283,7 @@ func TestProgramThatDoesNotConnect(t *testing.T) {
 		tr.kill(syscall.SIGKILL, 1, 1)
 	}))
 	assert.Contains(t, tr.err.String(), "from the beginning")
+	assert.Contains(t, tr.err.String(), "started again")
 }
 
 func TestStopAndGoOn(t *testing.T) {
