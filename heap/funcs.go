@@ -46,7 +46,7 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 			}
 		}
 	}
-	if base, _, _ := findObject(uintptr(x), 0, 0); base != 0 {
+	if base, _, _ := findObject(uintptr(x), 0, 0); base != 0 && !isFunctionWord(x) {
 		return "", nil, nil, fmt.Errorf("%s captures variables and was not rewritten by ckpgen; make it a method of a struct, or build the package with ckpgen", name)
 	}
 	entries := entryPoints()[name]
@@ -54,6 +54,26 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 		return "", nil, nil, fmt.Errorf("%d functions are named %s, a new process could not tell which it is", len(entries), name)
 	}
 	return name, nil, nil, nil
+}
+
+// functionWords holds the words that rebuilt func values point to, by entry
+// point. The compiler's own are in read-only data, where a func value that
+// captures nothing is told by; these are on the heap. There are at most as many
+// as the program has functions.
+var functionWords sync.Map // uintptr to *uintptr
+
+// functionWord returns the word for a function without captured variables.
+func functionWord(entry uintptr) *uintptr {
+	word := new(uintptr)
+	*word = entry
+	w, _ := functionWords.LoadOrStore(entry, word)
+	return w.(*uintptr)
+}
+
+// isFunctionWord reports whether functionWord returned x.
+func isFunctionWord(x unsafe.Pointer) bool {
+	w, ok := functionWords.Load(*(*uintptr)(x))
+	return ok && unsafe.Pointer(w.(*uintptr)) == x
 }
 
 var typeOfClosure = reflect.TypeFor[Closure]()

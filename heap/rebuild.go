@@ -304,9 +304,7 @@ func (b *builder) makeFuncs() error {
 			if len(entries) != 1 {
 				return &TypeChangedError{Type: f.code, Was: "a function", Is: fmt.Sprintf("%d functions of this name", len(entries))}
 			}
-			code := new(uintptr)
-			*code = entries[0]
-			b.funcs[i] = unsafe.Pointer(code)
+			b.funcs[i] = unsafe.Pointer(functionWord(entries[0]))
 			continue
 		}
 		c, ok := reflect.NewAt(b.bound[f.typ].Elem(), b.pointer(f.env)).Interface().(Closure)

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ckpgen/ckpgen/instrument/build"
+)
+
+func buildCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "build [-o file] [go build flags] [packages]",
+		Short: "Build a program with checkpoints",
+		Long: `Build compiles packages like 'go build', with the functions that can be on the stack at
+a checkpoint rewritten so that they can be saved. Your files are only read: the
+instrumented sources lie in the user's cache directory and are given to 'go build' as an overlay.
+If nothing has changed since the last time, nothing is analysed or compiled again.
+
+All flags of 'go build' are accepted and passed on, but for -overlay and those for coverage, which
+do not go together with an overlay.
+
+The program behaves as one built by 'go build' and takes no checkpoint unless CKP_DIR or another
+of the CKP_ variables is set; 'ckpgen help' lists them.
+
+The exit status is 2 for wrong usage, and 1 if the program does not build or has something that
+can't be rewritten; then nothing is built, and each such place is listed. Checkpoints that will be refused
+at run time, because a function that is not rewritten is on the stack, are what 'ckpgen vet' lists.`,
+		Example: `  ckpgen build -o sim ./cmd/sim
+  CKP_DIR=/var/ckp/sim CKP_INTERVAL=60s ./sim`,
+		DisableFlagParsing: true,
+		ValidArgsFunction:  completePackages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runGo(cmd, "build", args)
+		},
+	}
+}
+
+func testCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "test [go test flags] [packages]",
+		Short: "Test packages with checkpoints",
+		Long: `Test runs the tests of packages like 'go test', with their code and that of the tests rewritten
+as 'ckpgen build' does it. It shows that a program computes the same when it is instrumented.
+
+All flags of 'go test' are accepted and passed on, but for -overlay and those for coverage, which do not
+go together with an overlay.
+
+No checkpoint is taken in a test function itself: it is called by package testing, which is not
+rewritten, so a checkpoint there is refused. To test that a program survives, start it as a process
+of its own with CKP_TORTURE=1 in the environment.`,
+		Example: `  ckpgen test ./...
+  ckpgen test -race -run TestStep ./sim`,
+		DisableFlagParsing: true,
+		ValidArgsFunction:  completePackages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runGo(cmd, "test", args)
+		},
+	}
+}
+
+var errNoAuto = usagef("-auto is not there yet: put calls of ckp.Checkpoint where checkpoints may be taken, and leave the flag out")
+
+// runGo does what build and test have in common.
+func runGo(cmd *cobra.Command, verb string, args []string) error {
+	c, err := build.ParseCommandLine(args, verb == "test")
+	if err != nil {
+		return err
+	}
+	if c.Help {
+		return cmd.Help()
+	}
+	if c.Auto {
+		return errNoAuto
+	}
+	if c.Chdir != "" {
+		if err := os.Chdir(c.Chdir); err != nil {
+			return err
+		}
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	p, err := build.Instrument(cmd.Context(), dir, nil, c, verb == "test")
+	if err != nil {
+		return err
+	}
+	if verb == "build" {
+		warn(p)
+	}
+	return p.Go(cmd.Context(), dir, nil, verb, c)
+}
+
+// warn says what the user should know about a program that is being built.
+func warn(p *build.Program) {
+	switch n := len(p.Obstacles); {
+	case p.Empty:
+		fmt.Fprintln(os.Stderr, "ckpgen: no checkpoint call can be reached from main, so nothing was instrumented; call ckp.Checkpoint or bsp.Sync where checkpoints may be taken")
+	case n == 1:
+		fmt.Fprintln(os.Stderr, "ckpgen: there is a place where a checkpoint would be refused at run time; 'ckpgen vet' shows it")
+	case n > 1:
+		fmt.Fprintf(os.Stderr, "ckpgen: there are %d places where a checkpoint would be refused at run time; 'ckpgen vet' lists them\n", n)
+	}
+}
+
+// buildForRun builds the program that pkg names, with checkpoints, into the cache and
+// returns the path of the executable.
+func buildForRun(ctx context.Context, pkg string) (binary string, err error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	p, binary, err := build.ForRun(ctx, dir, &build.CommandLine{Patterns: []string{pkg}})
+	if err != nil {
+		return "", err
+	}
+	warn(p)
+	return binary, nil
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ckpgen/ckpgen/instrument"
+	"github.com/ckpgen/ckpgen/instrument/build"
+	"github.com/ckpgen/ckpgen/instrument/closure"
+	"github.com/ckpgen/ckpgen/instrument/load"
+)
+
+func explainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain FUNC [go build flags] [packages]",
+		Short: "Say why a function is, or is not, in the closure",
+		Long: `Explain says whether a function is in the closure, which is what gets rewritten: the functions
+from which a checkpoint call can be reached. If it is, a shortest call path to a checkpoint call is shown, with
+positions. The packages are those of the program, by default the one in the current directory.
+
+FUNC is main.f or f, (*T).M or T.M, pkg.F, pkg.T.M, import/path.F, or main.f.func1 for the first
+function literal in main.f.`,
+		Example: `  ckpgen explain main.solve ./cmd/sim
+  ckpgen explain '(*grid).step'`,
+		DisableFlagParsing: true,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return completePackages(cmd, args, toComplete)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("explain needs the name of a function; see 'ckpgen explain --help'")
+			}
+			if args[0] == "-h" || args[0] == "-help" || args[0] == "--help" {
+				return cmd.Help()
+			}
+			if args[0] == "" || args[0][0] == '-' {
+				return usagef("the name of the function comes first; see 'ckpgen explain --help'")
+			}
+			c, err := build.ParseCommandLine(args[1:], false)
+			if err != nil {
+				return err
+			}
+			if c.Help {
+				return cmd.Help()
+			}
+			dir := workingDir()
+			a, err := instrument.Analyze(cmd.Context(), load.Config{Dir: dir, Flags: c.Load}, c.Patterns...)
+			if err != nil {
+				return err
+			}
+			text, err := a.Closure.Explain(args[0], dir)
+			var unknown *closure.UnknownError
+			if errors.As(err, &unknown) {
+				return usagef("%w", err)
+			} else if err != nil {
+				return err
+			}
+			fmt.Fprint(cmd.OutOrStdout(), text)
+			return nil
+		},
+	}
+}

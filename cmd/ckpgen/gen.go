@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ckpgen/ckpgen/instrument/build"
+	"github.com/ckpgen/ckpgen/instrument/gen"
+)
+
+// defaultOutput is the folder that gen writes to.
+const defaultOutput = "instrumented"
+
+func genCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "gen [-o dir] [go build flags] [packages]",
+		Short: "Write the instrumented source",
+		Long: `Gen writes the packages that 'ckpgen build' would build differently as ordinary source below a
+folder of the module, by default ./instrumented, so that 'go build ./instrumented/...' builds
+the program with checkpoints. What is rewritten, and every package that imports it, is
+copied; imports between the copies name the copies. Embedded files are copied too. Files that are
+no longer needed are removed, and files that were not written by ckpgen are never touched.
+
+Only files that take part in the build on this platform are written; generate on the platform
+that you build for, or set GOOS and GOARCH. Import paths of copied packages differ from the originals', which a
+program can see by reflection.
+
+In a module with 'go get -tool github.com/ckpgen/ckpgen/cmd/ckpgen', the line
+
+    //go:generate go tool ckpgen gen
+
+keeps the folder up to date.`,
+		Example: `  ckpgen gen ./cmd/sim
+  go build -o sim ./instrumented/cmd/sim`,
+		DisableFlagParsing: true,
+		ValidArgsFunction:  completePackages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := build.ParseCommandLine(args, false)
+			if err != nil {
+				return err
+			}
+			if c.Help {
+				return cmd.Help()
+			}
+			if c.Auto {
+				return errNoAuto
+			}
+			if c.Output == "" {
+				c.Output = defaultOutput
+			}
+			r, err := gen.Generate(cmd.Context(), workingDir(), c.Output, c.Load, c.Patterns)
+			if err != nil {
+				return err
+			}
+			if r.Empty {
+				fmt.Fprintln(cmd.ErrOrStderr(), "ckpgen: no checkpoint call can be reached from the program, so its packages were copied as they are")
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ckpgen/ckpgen/instrument"
+	"github.com/ckpgen/ckpgen/instrument/build"
+	"github.com/ckpgen/ckpgen/instrument/load"
+)
+
+// Exit statuses; see also those of run.
+const (
+	exitFailure = 1
+	exitUsage   = 2
+)
+
+func main() {
+	os.Exit(execute(os.Args[1:]))
+}
+
+// execute runs the command with the given arguments and returns its exit status.
+func execute(args []string) int {
+	root := rootCommand()
+	root.SetArgs(args)
+	ctx := context.Background()
+	if !isRun(args) { // run has its own way with signals
+		var stop func()
+		ctx, stop = signal.NotifyContext(ctx, os.Interrupt)
+		defer stop()
+	}
+	return status(root.ExecuteContext(ctx))
+}
+
+func isRun(args []string) bool { return len(args) > 0 && args[0] == "run" }
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ckpgen",
+		Short: "Go programs that survive the death of their processes",
+		Long: `Ckpgen makes Go programs survive the death of their processes. It rewrites the
+functions that can be on the stack when a checkpoint is taken, so that their frames and
+every object reachable from them can be saved, and rebuilt in a new process.
+
+A program takes checkpoints where it calls ckp.Checkpoint or bsp.Sync. Built with
+'ckpgen build', it takes none unless a variable tells it to:
+
+    CKP_DIR=dir         where checkpoints lie; resumes from the last one if there is one
+    CKP_INTERVAL=60s    least time between checkpoints
+    CKP_EXIT_AFTER=N    after the Nth checkpoint stop with exit status 75
+    CKP_TORTURE=K       at every Kth opportunity: checkpoint, then go on in a new process
+    CKP_KEEP=K          how many checkpoints are kept`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("unknown command %q; 'ckpgen help' lists the commands", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cmd.SetOut(cmd.ErrOrStderr())
+			if err := cmd.Help(); err != nil {
+				return err
+			}
+			return &statusError{status: exitUsage}
+		},
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w; see '%s --help'", err, cmd.CommandPath())
+	})
+	root.AddCommand(
+		buildCommand(),
+		testCommand(),
+		runCommand(),
+		genCommand(),
+		vetCommand(),
+		explainCommand(),
+		inspectCommand(),
+		versionCommand(),
+	)
+	return root
+}
+
+// A usageError is a command line that can't be carried out.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
+// A statusError ends the command with a status, all having been said.
+type statusError struct{ status int }
+
+func (e *statusError) Error() string { return fmt.Sprintf("exit status %d", e.status) }
+
+// status shows an error as it is due and returns the exit status.
+func status(err error) int {
+	var (
+		said    *statusError
+		usage   *usageError
+		goUsage *build.UsageError
+		broken  *load.Error
+		refused *instrument.Refused
+		goCmd   *exec.ExitError
+	)
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &said):
+		return said.status
+	case errors.As(err, &usage), errors.As(err, &goUsage):
+		fmt.Fprintf(os.Stderr, "ckpgen: %v\n", err)
+		return exitUsage
+	case errors.As(err, &broken): // it looks like the go command's
+		fmt.Fprintln(os.Stderr, broken.Text)
+		return exitFailure
+	case errors.As(err, &refused):
+		for _, r := range refused.Refusals {
+			fmt.Fprintln(os.Stderr, instrument.Describe(r, workingDir()))
+		}
+		return exitFailure
+	case errors.As(err, &goCmd): // the go command has said why
+		if len(goCmd.Stderr) > 0 {
+			fmt.Fprintln(os.Stderr, strings.TrimSpace(string(goCmd.Stderr)))
+		}
+		if code := goCmd.ExitCode(); code > 0 {
+			return code
+		}
+		return exitFailure
+	}
+	var coded interface{ ExitCode() int }
+	if errors.As(err, &coded) && coded.ExitCode() > 0 {
+		fmt.Fprintf(os.Stderr, "ckpgen: %v\n", err)
+		return coded.ExitCode()
+	}
+	fmt.Fprintf(os.Stderr, "ckpgen: %v\n", err)
+	return exitFailure
+}
+
+// workingDir returns the working directory, "" if it has been removed.
+func workingDir() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return dir
+}

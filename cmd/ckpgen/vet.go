@@ -1,0 +1,63 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ckpgen/ckpgen/instrument"
+	"github.com/ckpgen/ckpgen/instrument/build"
+	"github.com/ckpgen/ckpgen/instrument/load"
+)
+
+func vetCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "vet [go build flags] [packages]",
+		Short: "Report what cannot be checkpointed, and where",
+		Long: `Vet reports, in the form file:line:column: reason,
+
+  - what can't be rewritten: 'ckpgen build' refuses such a program;
+  - ways to a checkpoint on which it is refused at run time: a function of a package that is not
+    rewritten calls back into the program (sort.Slice, say), a goroutine other than that of
+    main, package initialisation. The shortest call path from main is shown.
+
+Calls made by reflection are not seen. The exit status is 1 if anything was reported.`,
+		Example:            `  ckpgen vet ./...`,
+		DisableFlagParsing: true,
+		ValidArgsFunction:  completePackages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := build.ParseCommandLine(args, false)
+			if err != nil {
+				return err
+			}
+			if c.Help {
+				return cmd.Help()
+			}
+			dir := workingDir()
+			a, err := instrument.Analyze(cmd.Context(), load.Config{Dir: dir, Flags: c.Load}, c.Patterns...)
+			if err != nil {
+				return err
+			}
+			var lines []string
+			var refused *instrument.Refused
+			if _, err := a.Rewrite(); errors.As(err, &refused) {
+				for _, r := range refused.Refusals {
+					lines = append(lines, instrument.Describe(r, dir))
+				}
+			} else if err != nil {
+				return err
+			}
+			for _, o := range a.Closure.Obstacles() {
+				lines = append(lines, o.Text(dir))
+			}
+			if len(lines) == 0 {
+				return nil
+			}
+			fmt.Fprintln(cmd.ErrOrStderr(), strings.Join(slices.Compact(lines), "\n"))
+			return &statusError{status: exitFailure}
+		},
+	}
+}

@@ -1,0 +1,54 @@
+package instrument
+
+import (
+	"context"
+	"go/ast"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/ckpgen/ckpgen/instrument/closure"
+	"github.com/ckpgen/ckpgen/instrument/load"
+)
+
+// An Analysis is a loaded program and its closure.
+type Analysis struct {
+	Program *load.Program
+	Closure *closure.Closure
+
+	// File, if not nil, returns the name under which a file is recorded in
+	// checkpoints; load.FileName otherwise.
+	File func(name string) string
+	// Line, if not nil, returns the name of a file for line directives; the
+	// absolute name otherwise.
+	Line func(name string) string
+	// Read, if not nil, returns the contents of a source file; os.ReadFile
+	// otherwise.
+	Read func(name string) ([]byte, error)
+}
+
+// Analyze loads the program that the patterns name and computes its closure. If
+// the program does not build, the error is a *load.Error.
+func Analyze(ctx context.Context, cfg load.Config, patterns ...string) (*Analysis, error) {
+	p, err := load.Load(ctx, cfg, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	return &Analysis{Program: p, Closure: closure.Of(p)}, nil
+}
+
+// isRoot reports whether pkg is a main package from whose main function a
+// checkpoint can be reached.
+func (a *Analysis) isRoot(pkg *packages.Package) bool {
+	if pkg.Name != "main" || load.TestMain(pkg) {
+		return false
+	}
+	for _, file := range pkg.Syntax {
+		for _, decl := range file.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if ok && fn.Recv == nil && fn.Name.Name == "main" {
+				return a.Closure.Func(fn)
+			}
+		}
+	}
+	return false
+}

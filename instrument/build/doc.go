@@ -1,0 +1,26 @@
+// Package build builds and tests programs with checkpoints, by go build and go test
+// with an overlay. The user's tree is only read.
+//
+// # The cache
+//
+// Instrumented sources lie in ckpgen's folder of the user's cache directory (on
+// Linux ~/.cache/ckpgen):
+//
+//	program/KEY/overlay.json   what go build -overlay reads
+//	program/KEY/result.json    what the analysis said
+//	program/KEY/NNN_name.go    instrumented sources
+//	bin/KEY/NAME               programs built for ckpgen run
+//
+// KEY is a hash of everything that the analysis depends on: the executable of the tool
+// itself, the version of Go and the settings that choose files, flags and patterns, and of
+// each package of the program its path and its files; their contents, if the user can
+// change them, and the version of their module or of Go otherwise. To list the
+// files takes one run of go list. If the key is known, nothing is loaded or analysed.
+//
+// An entry is written to a temporary folder and renamed, so it is complete or absent,
+// and any number of builds may run at once. Entries that were not used for 30 days
+// are removed.
+//
+// go build's own cache works by contents, and the rewriting is deterministic; so only
+// packages whose instrumented source changed are compiled again.
+package build

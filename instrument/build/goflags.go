@@ -1,0 +1,125 @@
+package build
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A CommandLine is the arguments of go build or go test, taken apart.
+type CommandLine struct {
+	Flags    []string // for the go command, as they were given; without -o and -C
+	Load     []string // those of them that choose packages and files
+	Patterns []string // packages, or .go files
+	Output   string   // -o
+	Chdir    string   // -C
+	Auto     bool     // -auto, a flag of ckpgen
+	Help     bool     // -h, -help or --help
+	Rest     []string // -args and what follows it (go test)
+}
+
+// A UsageError is a command line that can't be carried out.
+type UsageError struct{ Reason string }
+
+// Error returns the reason.
+func (e *UsageError) Error() string { return e.Reason }
+
+// buildValues are the flags of go build that have a value.
+var buildValues = words(`C p o asmflags buildmode compiler covermode coverpkg debug-actiongraph
+	debug-runtime-trace debug-trace gccgoflags gcflags installsuffix ldflags mod modfile overlay pgo pkgdir
+	tags toolexec`)
+
+// testValues are the further flags of go test that have a value.
+var testValues = words(`artifactsdir bench benchtime blockprofile blockprofilerate count coverprofile cpu cpuprofile
+	exec fuzz fuzzcachedir fuzzminimizetime fuzztime list memprofile memprofilerate mutexprofile
+	mutexprofilefraction outputdir parallel run shuffle skip testlogfile timeout trace vet`)
+
+// choosing are the flags on which depends what belongs to a program.
+var choosing = words(`asan compiler installsuffix mod modfile msan race tags`)
+
+// impossible are flags that do not go with instrumentation, and why.
+var impossible = map[string]string{
+	"overlay":      "ckpgen makes an overlay of its own; apply yours to a copy of the module first",
+	"cover":        "go build ignores overlays when it measures coverage, so the result would have no checkpoints; use 'ckpgen gen' and measure the coverage of the generated packages",
+	"coverpkg":     "go build ignores overlays when it measures coverage, so the result would have no checkpoints; use 'ckpgen gen' and measure the coverage of the generated packages",
+	"covermode":    "go build ignores overlays when it measures coverage, so the result would have no checkpoints; use 'ckpgen gen' and measure the coverage of the generated packages",
+	"coverprofile": "go build ignores overlays when it measures coverage, so the result would have no checkpoints; use 'ckpgen gen' and measure the coverage of the generated packages",
+}
+
+func words(s string) map[string]bool {
+	m := make(map[string]bool)
+	for _, w := range strings.Fields(s) {
+		m[w] = true
+	}
+	return m
+}
+
+// ParseCommandLine takes the arguments of go build, or of go test if test is true,
+// apart. Flags that it does not know are passed on as flags without a value; the go
+// command has the last word on them. The error is a *UsageError.
+func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
+	c := &CommandLine{}
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if test && (arg == "-args" || arg == "--args") {
+			c.Rest = args[i:]
+			break
+		}
+		if arg == "--" || len(arg) < 2 || arg[0] != '-' {
+			if arg == "--" {
+				i++
+			}
+			if !test { // go build: flags come first
+				c.Patterns = append(c.Patterns, args[i:]...)
+				break
+			}
+			if i < len(args) {
+				c.Patterns = append(c.Patterns, args[i])
+			}
+			continue
+		}
+		name, value, given := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if test {
+			name = strings.TrimPrefix(name, "test.")
+		}
+		if why, ok := impossible[name]; ok && value != "false" {
+			return nil, &UsageError{fmt.Sprintf("-%s can't be used here: %s", name, why)}
+		}
+		raw := []string{arg}
+		if !given && (buildValues[name] || test && testValues[name]) {
+			if i++; i == len(args) {
+				return nil, &UsageError{fmt.Sprintf("flag needs an argument: -%s", name)}
+			}
+			value = args[i]
+			raw = append(raw, value)
+		}
+		switch name {
+		case "h", "help":
+			c.Help = true
+			continue
+		case "auto":
+			c.Auto = value != "false"
+			continue
+		case "o":
+			c.Output = value
+			continue
+		case "C":
+			c.Chdir = value
+			continue
+		case "compiler":
+			if value != "gc" {
+				return nil, &UsageError{fmt.Sprintf("-compiler=%s can't be used: instrumented programs need the compiler gc", value)}
+			}
+		}
+		c.Flags = append(c.Flags, raw...)
+		if choosing[name] {
+			if len(raw) == 2 { // the go command is given them in one word by go/packages
+				raw = []string{"-" + name + "=" + value}
+			}
+			c.Load = append(c.Load, raw...)
+		}
+	}
+	if len(c.Patterns) == 0 {
+		c.Patterns = []string{"."}
+	}
+	return c, nil
+}

@@ -1,0 +1,159 @@
+package build
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sort"
+	"sync"
+)
+
+// errListing says that go list found errors: there is no key, and loading the program
+// will tell what is wrong.
+var errListing = errors.New("the packages of the program can't be listed")
+
+// toolHash returns the hash of the running executable.
+var toolHash = sync.OnceValues(func() (string, error) {
+	name, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	return fileHash(name)
+})
+
+func fileHash(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// listed is what go list tells about a package.
+type listed struct {
+	ImportPath string
+	ForTest    string
+	Dir        string
+	Standard   bool
+	Incomplete bool
+	Module     *struct {
+		Path, Version, GoVersion string
+		Main                     bool
+		Replace                  *struct{ Path, Version string }
+	}
+	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
+}
+
+// settings are the variables of go env on which depends what belongs to a program.
+var settings = []string{"GOVERSION", "GOROOT", "GOOS", "GOARCH", "CGO_ENABLED", "GOEXPERIMENT", "GOFLAGS", "GOWORK", "GOMOD", "GOFIPS140"}
+
+// key returns the hash of everything that the analysis of the program depends on.
+func key(ctx context.Context, dir string, env []string, c *CommandLine, test bool) (string, error) {
+	var settled []byte
+	var settleErr error
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		settled, settleErr = goOutput(ctx, dir, env, append([]string{"env", "-json"}, settings...)...)
+	}()
+	args := []string{"list", "-deps"}
+	if test {
+		args = append(args, "-test")
+	}
+	args = append(args, "-json=ImportPath,ForTest,Dir,Standard,Incomplete,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles")
+	args = append(args, c.Load...)
+	args = append(args, "--")
+	out, err := goOutput(ctx, dir, env, append(args, c.Patterns...)...)
+	wg.Wait()
+	if err != nil || settleErr != nil {
+		return "", errListing
+	}
+	tool, err := toolHash()
+	if err != nil {
+		return "", fmt.Errorf("hash of the tool: %w", err)
+	}
+
+	h := sha256.New()
+	fmt.Fprintf(h, "ckpgen program 1\ntool %s\ndir %s\ntest %t\nflags %q\npatterns %q\nenv %s\n", tool, dir, test, c.Load, c.Patterns, settled)
+	seen := make(map[string]bool)
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := dec.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			return "", fmt.Errorf("go list: %w", err)
+		}
+		if p.Incomplete {
+			return "", errListing
+		}
+		fmt.Fprintf(h, "package %s for %s in %s std %t\n", p.ImportPath, p.ForTest, p.Dir, p.Standard)
+		if p.Standard { // GOVERSION and GOROOT stand for it
+			continue
+		}
+		if m := p.Module; m != nil {
+			fmt.Fprintf(h, "module %s %s %s %t\n", m.Path, m.Version, m.GoVersion, m.Main)
+			if m.Replace != nil {
+				fmt.Fprintf(h, "replace %s %s\n", m.Replace.Path, m.Replace.Version)
+			}
+			if version := m.Version; !m.Main && version != "" && (m.Replace == nil || m.Replace.Version != "") && !vendored(p.Dir) {
+				continue // in the module cache, which does not change
+			}
+		}
+		var names []string
+		for _, list := range [][]string{p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles} {
+			names = append(names, list...)
+		}
+		sort.Strings(names)
+		for _, name := range names {
+			if !filepath.IsAbs(name) { // the main file of a test is generated elsewhere
+				name = filepath.Join(p.Dir, name)
+			} else if filepath.Base(name) == "_testmain.go" {
+				continue
+			}
+			if seen[name] {
+				continue
+			}
+			seen[name] = true
+			sum, err := fileHash(name)
+			if err != nil {
+				return "", errListing
+			}
+			fmt.Fprintf(h, "file %s %s\n", name, sum)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:20]), nil
+}
+
+// vendored reports whether a directory lies in a vendor directory, whose files can
+// change without their version.
+func vendored(dir string) bool {
+	for d := dir; ; d = filepath.Dir(d) {
+		if filepath.Base(d) == "vendor" {
+			return true
+		}
+		if d == filepath.Dir(d) {
+			return false
+		}
+	}
+}
+
+func goOutput(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	cmd.Env = env
+	return cmd.Output()
+}

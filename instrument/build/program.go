@@ -1,0 +1,170 @@
+package build
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sort"
+
+	"github.com/ckpgen/ckpgen/instrument"
+	"github.com/ckpgen/ckpgen/instrument/load"
+)
+
+// A Program is an instrumented program in the cache, ready to be built.
+type Program struct {
+	// Overlay is the file for go build -overlay.
+	Overlay string
+	// Empty is set if no checkpoint can be reached from the program: then
+	// nothing was rewritten.
+	Empty bool
+	// Obstacles are the frames that would be in the way of a checkpoint, as
+	// lines of text.
+	Obstacles []string
+	// Cached is set if the analysis was found in the cache.
+	Cached bool
+
+	key string
+}
+
+// result is the part of a Program that is kept in the cache.
+type result struct {
+	Empty     bool     `json:"empty"`
+	Obstacles []string `json:"obstacles"`
+}
+
+// Instrument analyses and rewrites the program named by c, which is the command line
+// of go test if test is true, as seen from dir; or finds the outcome of that in the
+// cache. env is the environment of the go command, that of this process if it is nil.
+// The error is a *load.Error if the program does not build, and an
+// *instrument.Refused if something in it can't be rewritten.
+func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, test bool) (*Program, error) {
+	entries, err := openFolder("program")
+	if err != nil {
+		return nil, err
+	}
+	k, err := key(ctx, dir, env, c, test)
+	if err != nil && !errors.Is(err, errListing) {
+		return nil, err
+	}
+	if k != "" && entries.use(k) {
+		if p, err := read(entries.path(k)); err == nil {
+			p.Cached, p.key = true, k
+			return p, nil
+		}
+		// Damaged, by hand or by a full disk.
+		if err := os.RemoveAll(entries.path(k)); err != nil {
+			return nil, fmt.Errorf("cache of instrumented sources: %w", err)
+		}
+	}
+	a, err := instrument.Analyze(ctx, load.Config{Dir: dir, Env: env, Flags: c.Load, Tests: test}, c.Patterns...)
+	if err != nil {
+		return nil, err
+	}
+	if k == "" {
+		return nil, fmt.Errorf("go list can't list %q; 'go list -deps' tells why", c.Patterns)
+	}
+	sources, err := a.Rewrite()
+	if err != nil {
+		return nil, err
+	}
+	r := result{Empty: a.Closure.Empty()}
+	for _, o := range a.Closure.Obstacles() {
+		r.Obstacles = append(r.Obstacles, o.Text(dir))
+	}
+	err = entries.add(k, func(tmp string) error { return write(tmp, entries.path(k), sources.Files, r) })
+	if err != nil {
+		return nil, err
+	}
+	p, err := read(entries.path(k))
+	if err != nil {
+		return nil, err
+	}
+	p.key = k
+	return p, nil
+}
+
+// write fills an entry of the cache in the directory tmp, which will be renamed to
+// final.
+func write(tmp, final string, files map[string][]byte, r result) error {
+	names := make([]string, 0, len(files))
+	for name := range files {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	var overlay struct{ Replace map[string]string }
+	overlay.Replace = make(map[string]string)
+	for i, name := range names {
+		base := fmt.Sprintf("%03d_%s", i, filepath.Base(name))
+		if err := os.WriteFile(filepath.Join(tmp, base), files[name], 0o666); err != nil {
+			return err
+		}
+		overlay.Replace[name] = filepath.Join(final, base)
+	}
+	for name, v := range map[string]any{"overlay.json": overlay, "result.json": r} {
+		b, err := json.MarshalIndent(v, "", "\t")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(tmp, name), append(b, '\n'), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read reads an entry and checks that its files are there.
+func read(dir string) (*Program, error) {
+	var r result
+	if err := readJSON(filepath.Join(dir, "result.json"), &r); err != nil {
+		return nil, err
+	}
+	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles}
+	var overlay struct{ Replace map[string]string }
+	if err := readJSON(p.Overlay, &overlay); err != nil {
+		return nil, err
+	}
+	for _, name := range overlay.Replace {
+		if info, err := os.Stat(name); err != nil {
+			return nil, err
+		} else if info.Size() == 0 {
+			return nil, fmt.Errorf("%s is empty", name)
+		}
+	}
+	return p, nil
+}
+
+func readJSON(name string, v any) error {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// Go runs the go command on the program: verb is build or test. Its standard
+// streams are those of this process. The error is an *exec.ExitError if the go
+// command fails, which has then said why.
+func (p *Program) Go(ctx context.Context, dir string, env []string, verb string, c *CommandLine) error {
+	args := []string{verb, "-overlay=" + p.Overlay}
+	if c.Output != "" {
+		args = append(args, "-o", c.Output)
+	}
+	args = append(args, c.Flags...)
+	if verb != "test" {
+		args = append(args, "--")
+	}
+	args = append(args, c.Patterns...)
+	args = append(args, c.Rest...)
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	cmd.Env = env
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return cmd.Run()
+}

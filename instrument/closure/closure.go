@@ -1,0 +1,132 @@
+package closure
+
+import (
+	"go/ast"
+	"go/token"
+
+	"golang.org/x/tools/go/callgraph"
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
+)
+
+// A Closure tells which functions and calls of a program can reach a checkpoint
+// call. It is safe for concurrent use as far as Func, Call, Range and Empty go.
+type Closure struct {
+	graph *graph
+	// next has the functions from which a checkpoint call can be reached and,
+	// for each, the first call of a shortest path there; nil for checkpoint
+	// calls.
+	next map[*callgraph.Node]*callgraph.Edge
+
+	// Positions are unique in a program, and different instances of a generic
+	// function share them; so syntax is identified by position.
+	funcs map[token.Pos]bool // name of the declaration, or the literal
+	calls map[token.Pos]bool // opening parenthesis, or for of a loop
+}
+
+// Of computes the closure of a program.
+func Of(p *load.Program) *Closure {
+	c := &Closure{
+		graph: newGraph(p),
+		next:  make(map[*callgraph.Node]*callgraph.Edge),
+		funcs: make(map[token.Pos]bool),
+		calls: make(map[token.Pos]bool),
+	}
+	c.walkBack()
+	c.markSyntax()
+	return c
+}
+
+// walkBack visits, nearest first, all functions from which a checkpoint call can
+// be reached.
+func (c *Closure) walkBack() {
+	g := c.graph
+	queue := g.points()
+	for _, n := range queue {
+		c.next[n] = nil
+	}
+	for len(queue) > 0 {
+		n := queue[0]
+		queue = queue[1:]
+		for _, e := range g.in(n) {
+			if _, seen := c.next[e.Caller]; seen || !stays(e) {
+				continue
+			}
+			switch g.kind(e.Caller.Func) {
+			case user, outside, synthetic:
+				c.next[e.Caller] = e
+				queue = append(queue, e.Caller)
+			case point, machinery, initial:
+			}
+		}
+	}
+}
+
+func (c *Closure) markSyntax() {
+	for n := range c.next {
+		if c.graph.kind(n.Func) == user {
+			c.markFunc(n.Func)
+		}
+		for _, e := range n.In {
+			switch c.graph.kind(e.Caller.Func) {
+			case user, outside:
+				if pos := sitePos(e); pos.IsValid() {
+					c.calls[pos] = true
+				}
+			}
+		}
+	}
+}
+
+func (c *Closure) markFunc(fn *ssa.Function) {
+	for {
+		if _, loop := fn.Syntax().(*ast.RangeStmt); !loop {
+			break
+		}
+		fn = fn.Parent()
+	}
+	if c.graph.kind(fn) != user { // a loop in an initialiser
+		return
+	}
+	c.funcs[fn.Pos()] = true
+}
+
+// Empty reports whether no function of a package that is rewritten can reach a
+// checkpoint call.
+func (c *Closure) Empty() bool { return len(c.funcs) == 0 }
+
+// Func reports whether a checkpoint call can be reached from the body of fn, an
+// *ast.FuncDecl or *ast.FuncLit of a package that is rewritten. It is false for
+// other nodes.
+func (c *Closure) Func(fn ast.Node) bool {
+	switch fn := fn.(type) {
+	case *ast.FuncDecl:
+		return c.funcs[fn.Name.Pos()]
+	case *ast.FuncLit:
+		return c.funcs[fn.Pos()]
+	}
+	return false
+}
+
+// Call reports whether the call can reach a checkpoint call: whether any function
+// that may be called there can, or is one. Of the call in a go statement it tells
+// whether the goroutine can.
+func (c *Closure) Call(call *ast.CallExpr) bool { return c.calls[call.Lparen] }
+
+// Range reports whether the iterator of a range-over-func loop, or the body that
+// the iterator calls, can reach a checkpoint call.
+func (c *Closure) Range(loop *ast.RangeStmt) bool { return c.calls[loop.For] }
+
+// Packages returns the packages of the program that are to be rewritten, imports
+// before importers.
+func (c *Closure) Packages() []*packages.Package {
+	var list []*packages.Package
+	for _, pkg := range programPackages(c.graph.prog) {
+		if load.Rewritable(pkg) {
+			list = append(list, pkg)
+		}
+	}
+	return list
+}

@@ -1,0 +1,100 @@
+package closure_test
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/ckpgen/ckpgen/instrument/closure"
+	"github.com/ckpgen/ckpgen/instrument/load"
+)
+
+// open unpacks an archive below testdata and loads its program.
+func open(t *testing.T, archive string) *load.Program {
+	t.Helper()
+	ar, err := txtar.ParseFile(archive)
+	require.NoError(t, err)
+	dir := t.TempDir()
+	for _, f := range ar.Files {
+		name := filepath.Join(dir, filepath.FromSlash(f.Name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		require.NoError(t, os.WriteFile(name, f.Data, 0o666))
+	}
+	p, err := load.Load(context.Background(), load.Config{Dir: dir, Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=")}, ".")
+	require.NoError(t, err)
+	return p
+}
+
+// TestMarks compares the closure of each program with the marks in its source:
+// //func stands on the line on which a function of the closure begins, //call on
+// the line of the closing parenthesis of a call in it, //range on that of a loop.
+func TestMarks(t *testing.T) {
+	archives, err := filepath.Glob("testdata/*.txtar")
+	require.NoError(t, err)
+	for _, archive := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(archive), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			p := open(t, archive)
+			c := closure.Of(p)
+			var got, want []string
+			for _, pkg := range p.Rewritable() {
+				for _, file := range pkg.Syntax {
+					got = append(got, found(c, p.Fset, file)...)
+					want = append(want, marks(p.Fset, file)...)
+				}
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			require.Equal(t, strings.Join(want, "\n"), strings.Join(slices.Compact(got), "\n"))
+		})
+	}
+}
+
+func found(c *closure.Closure, fset *token.FileSet, file *ast.File) (list []string) {
+	add := func(pos token.Pos, what string) {
+		p := fset.Position(pos)
+		list = append(list, fmt.Sprintf("%s:%03d %s", filepath.Base(p.Filename), p.Line, what))
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl, *ast.FuncLit:
+			if c.Func(n) {
+				add(n.Pos(), "//func")
+			}
+		case *ast.CallExpr:
+			if c.Call(n) {
+				add(n.Rparen, "//call")
+			}
+		case *ast.RangeStmt:
+			if c.Range(n) {
+				add(n.For, "//range")
+			}
+		}
+		return true
+	})
+	return list
+}
+
+func marks(fset *token.FileSet, file *ast.File) (list []string) {
+	for _, group := range file.Comments {
+		for _, comment := range group.List {
+			for _, word := range strings.Fields(comment.Text) {
+				switch word {
+				case "//func", "//call", "//range":
+					p := fset.Position(comment.Pos())
+					list = append(list, fmt.Sprintf("%s:%03d %s", filepath.Base(p.Filename), p.Line, word))
+				}
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,57 @@
+// Package closure finds the functions that can be on the stack when a checkpoint
+// is taken, and the calls in them at which they then are. These, and no others, the
+// precompiler rewrites; it calls them the closure.
+//
+// # What a checkpoint call is
+//
+// A function whose doc comment has the directive line
+//
+//	//ckp:point
+//
+// is a checkpoint call: a call of it may take a checkpoint. ckp.Checkpoint and
+// bsp.Sync are such. They handle the modes of the shadow stack themselves and are
+// never rewritten, so they are the border of the closure and not in it.
+//
+// # How it is computed
+//
+// The whole program is brought into SSA form with every generic function
+// instantiated. Rapid type analysis (Bacon and Sweeney, 1996) from the main
+// functions gives the functions that can run at all and a first call graph;
+// variable type analysis (Sundaresan et al., "Practical Virtual Method Call
+// Resolution for Java", 2000) refines the callees of interface calls and calls of
+// func values to those whose types and functions flow there. A function is in the
+// closure if a checkpoint call can be reached from it in that graph.
+//
+// The graph has nodes that no source declares: instances of generic functions,
+// wrappers of promoted methods, bound methods, thunks of method expressions,
+// bodies of range-over-func loops. Reachability goes through all of them; the
+// result is then stated about syntax, because syntax is what is rewritten. A
+// declaration or literal is in the closure if any function made from it is. A call
+// is, if any callee at it in any instance is.
+//
+// Both analyses are sound but for reflection, unsafe and linkname: what these call
+// is not seen. A frame of reflect is on the stack then, so such a checkpoint is
+// refused at run time, never half taken.
+//
+// # What does not count
+//
+// A go statement starts a goroutine: the function that it starts can be in the
+// closure, but the one that executes it isn't for that reason, since its frame is not
+// below the checkpoint. [Closure.Call] still tells about the call of the statement. A
+// deferred call is made when the function that deferred it returns, so it counts as a
+// call. Initialisers of package variables and init functions run before the root of
+// the shadow stack exists: nothing of them can be saved, and they are not in the closure.
+// Package ckpgen's own runtime calls the program and not the other way round, so its
+// functions aren't either; those of package bsp that aren't checkpoint calls are treated
+// as those of any library.
+//
+// # Frames that can't be saved
+//
+// Functions in the closure that belong to packages which are not rewritten, such as
+// sort.Slice with a comparison that takes a checkpoint, are what [Closure.Obstacles] reports.
+// One obstacle is told for each function that is called back from there, with
+// the shortest call path from main to it. The call graph does not distinguish the
+// contexts of a call, so every call of sort.Slice is in the closure when one is; that makes
+// more calls resume points than need be, but no wrong ones. Of the calls that could lead to a callback the
+// obstacle names one that hands the function over itself, if there is one.
+package closure

@@ -1,0 +1,264 @@
+package closure
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/callgraph"
+	"golang.org/x/tools/go/callgraph/rta"
+	"golang.org/x/tools/go/callgraph/vta"
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
+)
+
+// A graph is the call graph of a program as far as it can run, with what is
+// needed to walk it in an order that is the same in every run.
+type graph struct {
+	prog  *load.Program
+	fset  *token.FileSet
+	nodes map[*ssa.Function]*callgraph.Node
+	roots []*callgraph.Node // main functions, or every function if there are none
+	mains bool              // roots are main functions
+	sort  map[*ssa.Function]string
+	kinds map[*ssa.Function]kind
+	user  map[string]bool // paths of the packages that are rewritten
+	point map[token.Pos]bool
+	start map[token.Pos]token.Pos // see starts; made when needed
+}
+
+// A kind says what a function of the call graph is to the precompiler.
+type kind uint8
+
+const (
+	unknown   kind = iota
+	user           // declared in a package that is rewritten
+	point          // a checkpoint call
+	outside        // declared in a package that is not rewritten
+	initial        // runs before main: init functions and initialisers
+	machinery      // ckpgen's own runtime
+	synthetic      // made by the analysis: a wrapper, bound method or thunk
+)
+
+func newGraph(p *load.Program) *graph {
+	g := &graph{
+		prog:  p,
+		fset:  p.Fset,
+		sort:  make(map[*ssa.Function]string),
+		kinds: make(map[*ssa.Function]kind),
+		user:  make(map[string]bool),
+		point: pointsIn(p.All),
+	}
+	for _, pkg := range p.Rewritable() {
+		g.user[pkg.Types.Path()] = true
+	}
+	program, initials := ssautil.AllPackages(p.Initial, ssa.InstantiateGenerics)
+	program.Build()
+
+	roots := g.rootsOf(p, program, initials)
+	r := rta.Analyze(roots, true)
+	if r == nil {
+		g.nodes = make(map[*ssa.Function]*callgraph.Node)
+		return g
+	}
+	reachable := make(map[*ssa.Function]bool, len(r.Reachable))
+	for fn := range r.Reachable {
+		reachable[fn] = true
+	}
+	g.nodes = vta.CallGraph(reachable, r.CallGraph).Nodes
+	for _, fn := range roots {
+		if n := g.nodes[fn]; n != nil {
+			g.roots = append(g.roots, n)
+		}
+	}
+	g.addLoopBodies()
+	return g
+}
+
+// rootsOf returns the functions at which the program starts: main and the
+// initialisation of every main package, tests included. A set of packages
+// without any can be entered at each of its functions.
+func (g *graph) rootsOf(p *load.Program, program *ssa.Program, initials []*ssa.Package) []*ssa.Function {
+	var roots []*ssa.Function
+	for i, pkg := range initials {
+		if pkg == nil || p.Initial[i].Name != "main" || load.Variant(p.Initial[i]) {
+			continue
+		}
+		if main := pkg.Func("main"); main != nil {
+			roots = append(roots, main, pkg.Func("init"))
+			g.mains = true
+		}
+	}
+	if g.mains {
+		return roots
+	}
+	named := make(map[*ssa.Package]bool)
+	for _, pkg := range initials {
+		if pkg != nil {
+			named[pkg] = true
+			roots = append(roots, pkg.Func("init"))
+		}
+	}
+	for fn := range ssautil.AllFunctions(program) {
+		if named[fn.Pkg] && fn.Parent() == nil && fn.Syntax() != nil && fn.TypeParams().Len() == len(fn.TypeArgs()) {
+			roots = append(roots, fn)
+		}
+	}
+	slices.SortFunc(roots, func(a, b *ssa.Function) int { return cmp.Compare(g.key(a), g.key(b)) })
+	return slices.Compact(roots)
+}
+
+// addLoopBodies adds a call from each function to the bodies of its
+// range-over-func loops. The iterator calls the body, and the callgraph says so;
+// but the body is also part of its function's source, whatever the iterator does.
+func (g *graph) addLoopBodies() {
+	for fn, n := range g.nodes {
+		if _, ok := fn.Syntax().(*ast.RangeStmt); ok {
+			if parent := g.nodes[fn.Parent()]; parent != nil {
+				callgraph.AddEdge(parent, nil, n)
+			}
+		}
+	}
+}
+
+// kind returns what fn is.
+func (g *graph) kind(fn *ssa.Function) kind {
+	k, ok := g.kinds[fn]
+	if !ok {
+		k = g.classify(fn)
+		g.kinds[fn] = k
+	}
+	return k
+}
+
+func (g *graph) classify(fn *ssa.Function) kind {
+	path := packagePath(fn)
+	switch {
+	case fn.Synthetic == "package initializer":
+		return initial
+	case fn.Syntax() == nil && fn.Synthetic != "":
+		return synthetic
+	case fn.Pos().IsValid() && fn.Syntax() != nil && g.point[fn.Pos()]:
+		return point
+	case load.Runtime(path) && !isBSP(path):
+		return machinery
+	case fn.Parent() == nil && fn.Signature.Recv() == nil && strings.HasPrefix(fn.Name(), "init#"):
+		return initial
+	case g.user[path]:
+		return user
+	}
+	return outside
+}
+
+func isBSP(path string) bool {
+	rest, ok := strings.CutPrefix(path, load.Module+"/bsp")
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+func packagePath(fn *ssa.Function) string {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if fn.Origin() != nil {
+		fn = fn.Origin()
+	}
+	if fn.Pkg != nil {
+		return fn.Pkg.Pkg.Path()
+	}
+	if obj := fn.Object(); obj != nil && obj.Pkg() != nil {
+		return obj.Pkg().Path()
+	}
+	return ""
+}
+
+// stays reports whether the frame of the caller stays on the stack during the
+// call.
+func stays(e *callgraph.Edge) bool {
+	_, goes := e.Site.(*ssa.Go)
+	return !goes
+}
+
+// key orders functions. Positions can't: files are parsed concurrently, so
+// their order differs from run to run.
+func (g *graph) key(fn *ssa.Function) string {
+	s, ok := g.sort[fn]
+	if !ok {
+		s = fn.String() + "\x00" + g.fset.Position(fn.Pos()).String()
+		g.sort[fn] = s
+	}
+	return s
+}
+
+// in returns the calls of n in an order that is the same in every run.
+func (g *graph) in(n *callgraph.Node) []*callgraph.Edge { return g.ordered(n.In) }
+
+// out returns the calls that n makes in an order that is the same in every run.
+func (g *graph) out(n *callgraph.Node) []*callgraph.Edge { return g.ordered(n.Out) }
+
+func (g *graph) ordered(edges []*callgraph.Edge) []*callgraph.Edge {
+	edges = slices.Clone(edges)
+	slices.SortFunc(edges, func(a, b *callgraph.Edge) int {
+		if c := cmp.Compare(g.key(a.Caller.Func), g.key(b.Caller.Func)); c != 0 {
+			return c
+		}
+		if c := cmp.Compare(sitePos(a), sitePos(b)); c != 0 { // same function, same file
+			return c
+		}
+		return cmp.Compare(g.key(a.Callee.Func), g.key(b.Callee.Func))
+	})
+	return edges
+}
+
+// sitePos returns the position of the opening parenthesis of the call, or that
+// of the loop whose body or iterator is called.
+func sitePos(e *callgraph.Edge) token.Pos {
+	if e.Site != nil {
+		if pos := e.Site.Common().Pos(); pos.IsValid() {
+			return pos
+		}
+		if loop := rangeOf(e.Site); loop != nil {
+			return loop.For
+		}
+	}
+	if loop, ok := e.Callee.Func.Syntax().(*ast.RangeStmt); ok {
+		return loop.For
+	}
+	return token.NoPos
+}
+
+// rangeOf returns the range-over-func loop whose iterator is called at site, or
+// nil if the site is another call.
+func rangeOf(site ssa.CallInstruction) *ast.RangeStmt {
+	common := site.Common()
+	if common.Pos().IsValid() || len(common.Args) == 0 {
+		return nil
+	}
+	body, ok := common.Args[len(common.Args)-1].(*ssa.MakeClosure)
+	if !ok {
+		return nil
+	}
+	loop, _ := body.Fn.(*ssa.Function).Syntax().(*ast.RangeStmt)
+	return loop
+}
+
+// programPackages returns the packages that the roots' packages import,
+// themselves included.
+func programPackages(p *load.Program) []*packages.Package {
+	var starts []*packages.Package
+	for _, pkg := range p.Initial {
+		if pkg.Name == "main" && !load.Variant(pkg) {
+			starts = append(starts, pkg)
+		}
+	}
+	if starts == nil {
+		return p.All
+	}
+	var list []*packages.Package
+	packages.Visit(starts, nil, func(pkg *packages.Package) { list = append(list, pkg) })
+	return list
+}

@@ -1,0 +1,285 @@
+package closure
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/callgraph"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
+)
+
+// An Obstacle is a way to a checkpoint on which it can't be taken: at run time it
+// is refused there.
+type Obstacle struct {
+	Pos    token.Position // the call in the user's code from which it comes about
+	Reason string
+	WayOut string
+	Path   Path // from main or an initialiser to the checkpoint call
+}
+
+// Text returns the obstacle as one line, with file names relative to dir.
+func (o Obstacle) Text(dir string) string {
+	return fmt.Sprintf("%s: %s; call path: %s; %s", load.Position(o.Pos, dir), o.Reason, o.Path, o.WayOut)
+}
+
+// Obstacles returns what is in the way of checkpoints, ordered by position: callbacks
+// from packages that are not rewritten, goroutines, and what runs before main. For each
+// function that is called back there is one obstacle.
+func (c *Closure) Obstacles() []Obstacle {
+	list := slices.Concat(c.callbacks(), c.goroutines(), c.initialisers())
+	slices.SortStableFunc(list, func(a, b Obstacle) int {
+		return strings.Compare(sortable(a.Pos), sortable(b.Pos))
+	})
+	return list
+}
+
+func sortable(pos token.Position) string {
+	return fmt.Sprintf("%s:%08d:%08d", pos.Filename, pos.Line, pos.Column)
+}
+
+// A reach is how the search for callbacks came to a function.
+type reach struct {
+	state
+	edge *callgraph.Edge // the call that led here; nil for a root
+	from *reach
+}
+
+// A state of the search for callbacks: a function, and whether it was called, directly or
+// through others, by a package that is not rewritten.
+type state struct {
+	node   *callgraph.Node
+	abroad bool
+}
+
+// callbacks searches from the roots, breadth first and inside the closure, for functions
+// of the user, or checkpoint calls, that are called from packages that are not
+// rewritten. From such a function the search goes on as if it had been called by the
+// user, to find all of them.
+func (c *Closure) callbacks() []Obstacle {
+	g := c.graph
+	var list []Obstacle
+	reported := make(map[*ssa.Function]bool)
+	visited := make(map[state]*reach)
+	var queue []*reach
+	visit := func(r *reach) {
+		if visited[r.state] == nil {
+			visited[r.state] = r
+			queue = append(queue, r)
+		}
+	}
+	for _, n := range g.roots {
+		visit(&reach{state: state{node: n, abroad: g.kind(n.Func) == outside}})
+	}
+	for len(queue) > 0 {
+		r := queue[0]
+		queue = queue[1:]
+		for _, e := range g.out(r.node) {
+			if _, in := c.next[e.Callee]; !in || !stays(e) {
+				continue
+			}
+			next := &reach{state: state{node: e.Callee, abroad: r.abroad}, edge: e, from: r}
+			switch g.kind(e.Callee.Func) {
+			case outside:
+				next.abroad = true
+			case user, point:
+				culprit := e.Callee.Func
+				if g.kind(culprit) == point {
+					culprit = r.node.Func // many libraries may call the same checkpoint call
+				}
+				if r.abroad && !reported[culprit] {
+					reported[culprit] = true
+					list = append(list, c.callback(next))
+				}
+				next.abroad = false
+			}
+			visit(next)
+		}
+	}
+	return list
+}
+
+// callback makes an Obstacle of a path whose last call goes from a package that is not
+// rewritten to the user's code or to a checkpoint call.
+func (c *Closure) callback(last *reach) Obstacle {
+	g := c.graph
+	var edges []*callgraph.Edge
+	for r := last; r.edge != nil; r = r.from {
+		edges = append(edges, r.edge)
+	}
+	slices.Reverse(edges)
+	leave := len(edges) - 1 // the call that leaves the user's code
+	for leave > 0 && g.kind(edges[leave].Caller.Func) != user {
+		leave--
+	}
+	// The same way can lead from another call, which hands over the very function.
+	if better := c.handingOver(edges[leave].Callee, last.node.Func); better != nil && !handsOver(edges[leave].Site, last.node.Func) {
+		if before := c.fromRoots(better.Caller); before != nil {
+			edges = slices.Concat(before, []*callgraph.Edge{better}, edges[leave+1:])
+			leave = len(before)
+		}
+	}
+	abroad := edges[leave].Callee
+	for i := leave; i < len(edges) && g.kind(abroad.Func) == synthetic; i++ {
+		abroad = edges[i].Callee
+	}
+	o := Obstacle{
+		Pos:  g.sitePosition(edges[leave]),
+		Path: g.pathOf(append(edges, c.fromHere(last.node)...)),
+	}
+	entry := g.name(abroad.Func)
+	if g.kind(last.node.Func) == point {
+		o.Reason = fmt.Sprintf("%s can take a checkpoint, but package %s is not rewritten, so the checkpoint is refused", entry, packagePath(abroad.Func))
+		o.WayOut = "copy the package into the main module, or name its directory in a replace directive"
+	} else {
+		o.Reason = fmt.Sprintf("%s calls back %s, which can reach a checkpoint, but package %s is not rewritten, so the checkpoint is refused",
+			entry, g.name(last.node.Func), packagePath(abroad.Func))
+		o.WayOut = fmt.Sprintf("take no checkpoint in %s, or write what %s does as code of your own module", g.name(last.node.Func), entry)
+	}
+	return o
+}
+
+// handingOver returns a call of fn from the user's code with an argument that is
+// the function back, or has it as a method.
+func (c *Closure) handingOver(fn *callgraph.Node, back *ssa.Function) *callgraph.Edge {
+	for _, e := range c.graph.in(fn) {
+		if c.graph.kind(e.Caller.Func) == user && stays(e) && handsOver(e.Site, back) {
+			return e
+		}
+	}
+	return nil
+}
+
+func handsOver(site ssa.CallInstruction, back *ssa.Function) bool {
+	if site == nil {
+		return false
+	}
+	for _, arg := range site.Common().Args {
+		if carries(arg, back) {
+			return true
+		}
+	}
+	return false
+}
+
+// carries reports whether a value is the function back, or has it as a method, as far
+// as can be seen without following variables.
+func carries(v ssa.Value, back *ssa.Function) bool {
+	switch v := v.(type) {
+	case *ssa.Function:
+		return v == back || sameObject(v, back)
+	case *ssa.MakeClosure:
+		fn := v.Fn.(*ssa.Function)
+		return fn == back || sameObject(fn, back)
+	case *ssa.ChangeType:
+		return carries(v.X, back)
+	case *ssa.MakeInterface:
+		if recv := back.Signature.Recv(); recv != nil {
+			t := v.X.Type()
+			if p, ok := types.Unalias(t).(*types.Pointer); ok {
+				t = p.Elem()
+			}
+			r := recv.Type()
+			if p, ok := types.Unalias(r).(*types.Pointer); ok {
+				r = p.Elem()
+			}
+			return types.Identical(t, r)
+		}
+		return carries(v.X, back)
+	}
+	return false
+}
+
+// sameObject reports whether two functions are made from the same declaration: a
+// method and its bound form are.
+func sameObject(a, b *ssa.Function) bool { return a.Object() != nil && a.Object() == b.Object() }
+
+// fromRoots returns the calls of a shortest path from a root to n inside the closure, nil
+// if there is none.
+func (c *Closure) fromRoots(n *callgraph.Node) []*callgraph.Edge {
+	return c.graph.search(n, func(e *callgraph.Edge) bool {
+		_, in := c.next[e.Callee]
+		return in && stays(e)
+	})
+}
+
+// search returns the calls of a shortest path from a root to n over edges that pass;
+// empty and not nil if n is a root.
+func (g *graph) search(n *callgraph.Node, pass func(*callgraph.Edge) bool) []*callgraph.Edge {
+	came := make(map[*callgraph.Node]*callgraph.Edge)
+	queue := slices.Clone(g.roots)
+	for _, r := range queue {
+		came[r] = nil
+	}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		if at == n {
+			edges := []*callgraph.Edge{}
+			for e := came[n]; e != nil; e = came[e.Caller] {
+				edges = append(edges, e)
+			}
+			slices.Reverse(edges)
+			return edges
+		}
+		for _, e := range g.out(at) {
+			if _, seen := came[e.Callee]; !seen && pass(e) {
+				came[e.Callee] = e
+				queue = append(queue, e.Callee)
+			}
+		}
+	}
+	return nil
+}
+
+// goroutines returns the go statements that start what can reach a checkpoint.
+func (c *Closure) goroutines() []Obstacle {
+	g := c.graph
+	found := make(map[token.Pos]*callgraph.Edge)
+	for n := range c.next {
+		for _, e := range g.in(n) {
+			if pos := sitePos(e); !stays(e) && g.kind(e.Caller.Func) == user && found[pos] == nil {
+				found[pos] = e
+			}
+		}
+	}
+	var list []Obstacle
+	for _, e := range found {
+		list = append(list, Obstacle{
+			Pos:    g.sitePosition(e),
+			Reason: fmt.Sprintf("the goroutine started here can reach a checkpoint in %s, but only the goroutine of main can take one, so the checkpoint is refused", g.name(e.Callee.Func)),
+			WayOut: "take checkpoints where the goroutines have ended or have been joined",
+			Path:   g.pathOf(append([]*callgraph.Edge{e}, c.fromHere(e.Callee)...)),
+		})
+	}
+	return list
+}
+
+// initialisers returns the calls in init functions and initialisers of package
+// variables that can reach a checkpoint.
+func (c *Closure) initialisers() []Obstacle {
+	g := c.graph
+	found := make(map[token.Pos]*callgraph.Edge)
+	for n := range c.next {
+		for _, e := range g.in(n) {
+			fn := e.Caller.Func
+			if pos := sitePos(e); stays(e) && pos.IsValid() && g.kind(fn) == initial && g.user[packagePath(fn)] && found[pos] == nil {
+				found[pos] = e
+			}
+		}
+	}
+	var list []Obstacle
+	for _, e := range found {
+		list = append(list, Obstacle{
+			Pos:    g.sitePosition(e),
+			Reason: fmt.Sprintf("%s can reach a checkpoint during the initialisation of package %s, before main runs, so the checkpoint is refused", g.name(e.Callee.Func), packagePath(e.Caller.Func)),
+			WayOut: "do it in main",
+			Path:   g.pathOf(append([]*callgraph.Edge{e}, c.fromHere(e.Callee)...)),
+		})
+	}
+	return list
+}

@@ -1,0 +1,78 @@
+package closure
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"golang.org/x/tools/go/callgraph"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A Step is one function of a call path, and where it makes the next call.
+type Step struct {
+	Function string         // as it is called in traces: main.f, sort.insertionSort
+	Declared token.Position // where the function begins; zero if unknown
+	Call     token.Position // of the call of the next function; zero in the last step
+	User     bool           // the function is in a package that is rewritten
+}
+
+// A Path is a chain of calls. Functions that the analysis made up are left out.
+type Path []Step
+
+// String returns the names of the functions, joined by arrows.
+func (p Path) String() string {
+	names := make([]string, len(p))
+	for i, s := range p {
+		names[i] = s.Function
+	}
+	return strings.Join(names, " -> ")
+}
+
+// pathOf makes a Path of consecutive edges.
+func (g *graph) pathOf(edges []*callgraph.Edge) Path {
+	if len(edges) == 0 {
+		return nil
+	}
+	var path Path
+	add := func(fn *ssa.Function, site *callgraph.Edge) {
+		if k := g.kind(fn); k == synthetic {
+			return
+		}
+		s := Step{Function: g.name(fn), Declared: g.fset.Position(fn.Pos()), User: g.kind(fn) == user}
+		if site != nil {
+			s.Call = g.sitePosition(site)
+		}
+		if _, loop := fn.Syntax().(*ast.RangeStmt); loop {
+			if n := len(path); n > 0 && path[n-1].Function == s.Function { // called from around it
+				path[n-1].Call = s.Call
+				return
+			}
+			s.Function += " (loop body)"
+		}
+		path = append(path, s)
+	}
+	for _, e := range edges {
+		add(e.Caller.Func, e)
+	}
+	add(edges[len(edges)-1].Callee.Func, nil)
+	return path
+}
+
+// sitePosition returns the position of the callee's name in a call.
+func (g *graph) sitePosition(e *callgraph.Edge) token.Position {
+	pos := sitePos(e)
+	if start, ok := g.starts()[pos]; ok {
+		pos = start
+	}
+	return g.fset.Position(pos)
+}
+
+// fromHere returns the calls of a shortest path from n to a checkpoint call.
+func (c *Closure) fromHere(n *callgraph.Node) []*callgraph.Edge {
+	var edges []*callgraph.Edge
+	for e := c.next[n]; e != nil; e = c.next[e.Callee] {
+		edges = append(edges, e)
+	}
+	return edges
+}

@@ -1,0 +1,127 @@
+package gen
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
+)
+
+// copies returns the files of the copies before instrumentation. Go files have the lines of
+// their originals.
+func (p *plan) copies() (map[string][]byte, error) {
+	files := make(map[string][]byte)
+	for _, pkg := range p.packages() {
+		recorded := load.FileName(pkg)
+		for _, name := range pkg.GoFiles {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return nil, fmt.Errorf("copy of package %s: %w", pkg.PkgPath, err)
+			}
+			text, err = p.edit(name, text)
+			if err != nil {
+				return nil, err
+			}
+			dest := filepath.Join(p.folder[pkg.PkgPath], filepath.Base(name))
+			files[dest] = text
+			p.origin[dest] = name
+			p.record[dest] = recorded(name)
+		}
+		for _, list := range [][]string{pkg.EmbedFiles, pkg.OtherFiles} {
+			for _, name := range list {
+				text, err := os.ReadFile(name)
+				if err != nil {
+					return nil, fmt.Errorf("copy of package %s: %w", pkg.PkgPath, err)
+				}
+				rel, err := filepath.Rel(pkg.Dir, name)
+				if err != nil {
+					return nil, fmt.Errorf("copy of package %s: %w", pkg.PkgPath, err)
+				}
+				if text == nil {
+					text = []byte{} // nil is no contents to the loader
+				}
+				files[filepath.Join(p.folder[pkg.PkgPath], rel)] = text
+			}
+		}
+	}
+	return files, nil
+}
+
+// An edit replaces the bytes from start to end.
+type edit struct {
+	start, end int
+	text       string
+}
+
+// edit makes the imports of a file name the copies, and removes its //go:generate
+// lines.
+func (p *plan) edit(name string, text []byte) ([]byte, error) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, fmt.Errorf("copy of %s: %w", name, err)
+	}
+	offset := func(pos token.Pos) int { return fset.PositionFor(pos, false).Offset }
+	var edits []edit
+	for _, spec := range file.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return nil, fmt.Errorf("copy of %s: import %s: %w", name, spec.Path.Value, err)
+		}
+		if path, ok := p.path[imported]; ok {
+			edits = append(edits, edit{offset(spec.Path.Pos()), offset(spec.Path.End()), strconv.Quote(path)})
+		}
+	}
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if isGenerate(c) {
+				edits = append(edits, edit{offset(c.Pos()), offset(c.End()), "// (a go:generate line in the original)"})
+			}
+		}
+	}
+	sort.Slice(edits, func(i, j int) bool { return edits[i].start < edits[j].start })
+	var out bytes.Buffer
+	at := 0
+	for _, e := range edits {
+		out.Write(text[at:e.start])
+		out.WriteString(e.text)
+		at = e.end
+	}
+	out.Write(text[at:])
+	return out.Bytes(), nil
+}
+
+func isGenerate(c *ast.Comment) bool {
+	rest, ok := strings.CutPrefix(c.Text, "//go:generate")
+	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
+}
+
+// finish returns what is written: the copies as the rewriter changed them, with the header and
+// with line directives.
+func (p *plan) finish(copies, rewritten map[string][]byte) (map[string][]byte, error) {
+	files := make(map[string][]byte)
+	for name, text := range rewritten {
+		if !below(name, p.output) {
+			return nil, fmt.Errorf("%s needs to be rewritten, but its package was not copied; please report this", name)
+		}
+		files[name] = marked(text)
+	}
+	for name, text := range copies {
+		if files[name] != nil {
+			continue
+		}
+		if _, ok := p.origin[name]; ok {
+			text = marked(append([]byte("//line "+p.line(name)+":1:1\n"), text...))
+		}
+		files[name] = text
+	}
+	return files, nil
+}

@@ -1,0 +1,39 @@
+// Package load reads a whole Go program, from its main packages down to the
+// standard library, with syntax and types, and tells which of its packages the
+// precompiler may rewrite.
+//
+// # Why the whole program
+//
+// Whether a call can reach a checkpoint is a question about everything that it
+// can end up in. A comparison handed to sort.Slice is called by the standard
+// library; the checkpoint that it takes has a frame of package sort below it.
+// So dependencies are loaded from source with their function bodies, those of
+// the standard library included. That is cheap enough: a program that uses fmt
+// is 50 packages and loads in well under a second.
+//
+// The go command is asked for the packages (by golang.org/x/tools/go/packages),
+// with the flags that decide which files belong to them (-tags, -race, -mod,
+// -modfile ...). So what is analysed is what go build compiles.
+//
+// # Which packages are rewritten
+//
+// Those of the main module, of the other modules of a workspace, and of modules
+// that a replace directive names by directory: the sources that the user can
+// change. Packages in the module cache and the standard library are analysed
+// but left alone. So are ckpgen's own runtime packages, which are what
+// rewritten code calls.
+//
+// # Tests
+//
+// With Config.Tests the test variants are loaded as well: "p [p.test]", which is
+// p together with its own _test.go files, the external package "p_test [p.test]" and
+// the generated main package "p.test". A file that belongs to p and to "p [p.test]" is
+// parsed once; both share its syntax tree. So a fact about a node of that tree
+// holds for both variants.
+//
+// # Errors
+//
+// Errors in the user's program are reported as go build reports them: grouped
+// by package, at most ten each, positions relative to the working directory,
+// and only those of packages whose imports are sound.
+package load

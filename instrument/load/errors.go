@@ -1,0 +1,155 @@
+package load
+
+import (
+	"fmt"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// maxErrors is how many errors the compiler shows of one package.
+const maxErrors = 10
+
+// An Error is a program that does not build. Text is what go build would print
+// about it, without a newline at the end; it is shown as it is.
+type Error struct {
+	Text string
+}
+
+// Error returns the text.
+func (e *Error) Error() string { return e.Text }
+
+// listError is for failures of the go command itself.
+func listError(err error) error {
+	text := err.Error()
+	if _, rest, ok := strings.Cut(text, "stderr: "); ok {
+		text = rest
+	}
+	return &Error{Text: strings.TrimSpace(text)}
+}
+
+// errorsIn returns the errors of the packages as one *Error, or nil. pkgs has
+// imports before importers; what is wrong in a package only because one of its
+// imports is wrong is left out.
+func errorsIn(pkgs []*packages.Package, dir string) error {
+	var out strings.Builder
+	broken := make(map[*packages.Package]bool)
+	reported := make(map[string]bool) // test variants repeat the errors of their packages
+	for _, pkg := range pkgs {
+		for _, imp := range pkg.Imports {
+			if broken[imp] {
+				broken[pkg] = true
+			}
+		}
+		if len(pkg.Errors) == 0 {
+			continue
+		}
+		inherited := broken[pkg]
+		broken[pkg] = true
+		if inherited {
+			continue
+		}
+		text := describe(pkg, dir)
+		if !reported[text] {
+			reported[text] = true
+			out.WriteString(text)
+		}
+	}
+	if out.Len() == 0 {
+		return nil
+	}
+	return &Error{Text: strings.TrimSuffix(out.String(), "\n")}
+}
+
+func describe(pkg *packages.Package, dir string) string {
+	type diagnostic struct {
+		file      string
+		line, col int
+		text      string
+	}
+	var list []diagnostic
+	seen := make(map[diagnostic]bool)
+	compiler := true // all are errors that the compiler would find
+	for _, e := range pkg.Errors {
+		d := diagnostic{text: strings.TrimSpace(e.Msg)}
+		d.file, d.line, d.col = splitPosition(e.Pos)
+		if e.Kind == packages.ListError || e.Kind == packages.UnknownError {
+			compiler = false
+		}
+		if !seen[d] {
+			seen[d] = true
+			list = append(list, d)
+		}
+	}
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		if a.file != b.file {
+			return a.file < b.file
+		}
+		if a.line != b.line {
+			return a.line < b.line
+		}
+		return a.col < b.col
+	})
+	var out strings.Builder
+	if compiler {
+		fmt.Fprintf(&out, "# %s\n", pkg.ID)
+	}
+	for i, d := range list {
+		if i == maxErrors {
+			fmt.Fprintf(&out, "%s: too many errors\n", short(d.file, dir, compiler))
+			break
+		}
+		if d.file == "" {
+			fmt.Fprintln(&out, d.text)
+			continue
+		}
+		fmt.Fprintf(&out, "%s:%d:%d: %s\n", short(d.file, dir, compiler), d.line, d.col, d.text)
+	}
+	return out.String()
+}
+
+// splitPosition splits "file:line:col", in which the file may contain colons
+// and line and column may be missing.
+func splitPosition(pos string) (file string, line, col int) {
+	if pos == "" || pos == "-" {
+		return "", 0, 0
+	}
+	file = pos
+	number := func() int {
+		i := strings.LastIndexByte(file, ':')
+		if i < 0 {
+			return 0
+		}
+		n, err := strconv.Atoi(file[i+1:])
+		if err != nil {
+			return 0
+		}
+		file = file[:i]
+		return n
+	}
+	last := number()
+	if before := number(); before != 0 {
+		return file, before, last
+	}
+	return file, last, 0
+}
+
+// short returns the name of a file relative to dir if it lies below it. Like
+// the go command, it puts "./" before names in errors of the compiler.
+func short(file, dir string, compiler bool) string {
+	if !filepath.IsAbs(file) {
+		return file
+	}
+	rel, err := filepath.Rel(dir, file)
+	if err != nil || len(rel) >= len(file) {
+		return file
+	}
+	if compiler && !strings.HasPrefix(rel, "..") {
+		rel = "." + string(filepath.Separator) + rel
+	}
+	return rel
+}

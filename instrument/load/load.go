@@ -1,0 +1,141 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// A Config says what to load and how.
+type Config struct {
+	// Dir is the directory that patterns and errors are relative to; the
+	// working directory if it is empty.
+	Dir string
+	// Env is the environment of the go command; that of this process if it
+	// is nil.
+	Env []string
+	// Flags are flags of the go command that decide which packages and files
+	// belong to the program, such as -tags=x and -race.
+	Flags []string
+	// Tests loads the test variants of the named packages too.
+	Tests bool
+	// Overlay maps absolute file names to contents that are read instead
+	// of those on disk; the files need not exist.
+	Overlay map[string][]byte
+}
+
+// A Program is a set of named packages and everything that they import.
+type Program struct {
+	Fset *token.FileSet
+	// Initial are the packages that the patterns name, in the order of their
+	// import paths.
+	Initial []*packages.Package
+	// All are the packages of the program; each stands after those that it
+	// imports.
+	All []*packages.Package
+}
+
+// Load loads the packages that the patterns name (import paths, directories,
+// patterns with "...", or .go files of one package) and their dependencies. If
+// the program has errors, it returns an *Error with the text that go build
+// would print.
+func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error) {
+	dir := cfg.Dir
+	if dir == "" {
+		wd, err := os.Getwd()
+		if err != nil {
+			return nil, fmt.Errorf("load: %w", err)
+		}
+		dir = wd
+	}
+	fset := token.NewFileSet()
+	initial, err := packages.Load(&packages.Config{
+		Context:    ctx,
+		Mode:       packages.LoadAllSyntax | packages.NeedModule | packages.NeedEmbedFiles | packages.NeedEmbedPatterns,
+		Dir:        dir,
+		Env:        cfg.Env,
+		BuildFlags: cfg.Flags,
+		Fset:       fset,
+		Tests:      cfg.Tests,
+		Overlay:    cfg.Overlay,
+	}, patterns...)
+	if err != nil {
+		return nil, listError(err)
+	}
+	if len(initial) == 0 {
+		return nil, &Error{Text: fmt.Sprintf("ckpgen: %s matched no packages", strings.Join(patterns, " "))}
+	}
+	p := &Program{Fset: fset, Initial: initial}
+	packages.Visit(initial, nil, func(pkg *packages.Package) {
+		p.All = append(p.All, pkg)
+	})
+	if err := errorsIn(p.All, dir); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Mains returns the named packages that are main packages of a program. The
+// generated main package of a test is not among them.
+func (p *Program) Mains() []*packages.Package {
+	var mains []*packages.Package
+	for _, pkg := range p.Initial {
+		if pkg.Name == "main" && !TestMain(pkg) {
+			mains = append(mains, pkg)
+		}
+	}
+	return mains
+}
+
+// Rewritable returns the packages of the program that may be rewritten, in the
+// order of All.
+func (p *Program) Rewritable() []*packages.Package {
+	var list []*packages.Package
+	for _, pkg := range p.All {
+		if Rewritable(pkg) {
+			list = append(list, pkg)
+		}
+	}
+	return list
+}
+
+// TestMain reports whether pkg is the main package that the go command generates
+// for a test.
+func TestMain(pkg *packages.Package) bool {
+	return pkg.Name == "main" && strings.HasSuffix(pkg.ID, ".test")
+}
+
+// Variant reports whether pkg is a package as it is compiled for a test: with
+// its _test.go files, an external test package, or a package that was compiled
+// again because it imports one that is.
+func Variant(pkg *packages.Package) bool {
+	return strings.HasSuffix(pkg.ID, ".test]")
+}
+
+// FileName returns the function that turns the absolute name of a file of pkg
+// into the name that is recorded for it: the same on every machine, with the
+// path of its module in front.
+func FileName(pkg *packages.Package) func(string) string {
+	dir, prefix := pkg.Dir, pkg.PkgPath
+	if m := pkg.Module; m != nil && m.Dir != "" {
+		dir, prefix = m.Dir, m.Path
+	} else if pkg.PkgPath == "command-line-arguments" {
+		prefix = ""
+	}
+	return func(name string) string {
+		rel, err := filepath.Rel(dir, name)
+		if err != nil || strings.HasPrefix(rel, "..") {
+			rel = filepath.Base(name)
+		}
+		rel = filepath.ToSlash(rel)
+		if prefix == "" {
+			return rel
+		}
+		return prefix + "/" + rel
+	}
+}

@@ -1,0 +1,71 @@
+package load
+
+import (
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// Module is the path of the module that ckpgen itself is.
+const Module = "github.com/ckpgen/ckpgen"
+
+// runtimeFolders are the folders of ckpgen whose packages a program links.
+var runtimeFolders = []string{"runtime", "heap", "store", "detector", "launch", "bsp"}
+
+// Runtime reports whether path is the import path of one of the packages of
+// ckpgen that programs link. They are never rewritten.
+func Runtime(path string) bool {
+	rest, ok := strings.CutPrefix(path, Module+"/")
+	if !ok {
+		return false
+	}
+	first, _, _ := strings.Cut(rest, "/")
+	for _, folder := range runtimeFolders {
+		// "bsp_test [bsp.test]" is the external test of bsp, which is user code.
+		if first == folder {
+			return true
+		}
+	}
+	return false
+}
+
+// Rewritable reports whether the precompiler may rewrite pkg: it belongs to the
+// main module, to another module of the workspace, or to a module that a
+// replace directive names by directory, and is not one of the packages of
+// ckpgen that programs link. A package given as a list of files is rewritable.
+func Rewritable(pkg *packages.Package) bool {
+	switch {
+	case Runtime(pkg.PkgPath), TestMain(pkg), pkg.PkgPath == "unsafe":
+		return false
+	case pkg.Module == nil:
+		return pkg.PkgPath == "command-line-arguments"
+	case pkg.Module.Main:
+		return true
+	}
+	// A directory is a replacement without a version.
+	r := pkg.Module.Replace
+	return r != nil && r.Version == ""
+}
+
+// Main reports whether pkg belongs to the main module or another module of the
+// workspace, or was given as a list of files.
+func Main(pkg *packages.Package) bool {
+	if pkg.Module == nil {
+		return pkg.PkgPath == "command-line-arguments"
+	}
+	return pkg.Module.Main
+}
+
+// Importable reports whether a package of any module may import pkg: it is no
+// main package and is neither internal nor vendored.
+func Importable(pkg *packages.Package) bool {
+	if pkg.Name == "main" || pkg.PkgPath == "unsafe" || pkg.PkgPath == "C" || Variant(pkg) {
+		return false
+	}
+	for _, element := range strings.Split(pkg.PkgPath, "/") {
+		if element == "internal" || element == "vendor" {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,629 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// lower makes statements of the calls in list, in the order of evaluation, as
+// far as the last resume point in it. Afterwards the expressions can be
+// rendered: the calls in them have become temporaries.
+func (c *function) lower(list ...ast.Expr) {
+	saved := c.pending
+	c.pending = 0
+	for _, e := range list {
+		c.pending += c.countResumes(e)
+	}
+	for _, e := range list {
+		c.lowerExpr(e)
+	}
+	c.pending = saved
+}
+
+func (c *function) countResumes(e ast.Expr) int {
+	n := 0
+	if e == nil {
+		return 0
+	}
+	ast.Inspect(e, func(m ast.Node) bool {
+		switch m := m.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if c.isResume(m) {
+				n++
+			}
+		}
+		return true
+	})
+	return n
+}
+
+func (c *function) lowerExpr(e ast.Expr) {
+	if c.pending == 0 || e == nil {
+		return
+	}
+	switch e := e.(type) {
+	case *ast.Ident, *ast.BasicLit, *ast.FuncLit,
+		*ast.ArrayType, *ast.StructType, *ast.FuncType, *ast.InterfaceType, *ast.MapType, *ast.ChanType,
+		*ast.IndexListExpr, *ast.Ellipsis:
+	case *ast.ParenExpr:
+		c.lowerExpr(e.X)
+	case *ast.SelectorExpr:
+		c.lowerExpr(e.X)
+	case *ast.StarExpr:
+		c.lowerExpr(e.X)
+	case *ast.TypeAssertExpr:
+		c.lowerExpr(e.X)
+	case *ast.IndexExpr:
+		c.lowerExpr(e.X)
+		c.lowerExpr(e.Index)
+	case *ast.SliceExpr:
+		c.lowerExpr(e.X)
+		c.lowerExpr(e.Low)
+		c.lowerExpr(e.High)
+		c.lowerExpr(e.Max)
+	case *ast.KeyValueExpr:
+		if id, ok := e.Key.(*ast.Ident); !ok || !isField(c.p.info.Uses[id]) {
+			c.lowerExpr(e.Key)
+		}
+		c.lowerExpr(e.Value)
+	case *ast.CompositeLit:
+		for _, x := range e.Elts {
+			c.lowerExpr(x)
+		}
+	case *ast.UnaryExpr:
+		c.lowerExpr(e.X)
+		if e.Op == token.ARROW && c.pending > 0 {
+			c.intoTemporary(e, "received")
+		}
+	case *ast.BinaryExpr:
+		if e.Op == token.LAND || e.Op == token.LOR {
+			c.lowerShortCircuit(e)
+			return
+		}
+		c.lowerExpr(e.X)
+		c.lowerExpr(e.Y)
+	case *ast.CallExpr:
+		c.lowerCall(e)
+	default:
+		c.p.refuse(e, "an expression of an unknown kind together with a call that can reach a checkpoint", "")
+	}
+}
+
+func isField(obj types.Object) bool {
+	v, ok := obj.(*types.Var)
+	return ok && v.IsField()
+}
+
+// intoTemporary evaluates e now and lets a temporary stand for it.
+func (c *function) intoTemporary(e ast.Expr, base string) *variable {
+	text := c.render(e)
+	t := c.temporary(base, c.p.typeOf(e), e)
+	in := c.emit(e.Pos(), t.name+" = "+text)
+	in.defines = append(in.defines, t)
+	c.subst[e] = substitution{t.name, []*variable{t}}
+	return t
+}
+
+// lowerShortCircuit turns x && y and x || y with a resume point in y into a
+// branch around y.
+func (c *function) lowerShortCircuit(e *ast.BinaryExpr) {
+	c.lowerExpr(e.X)
+	if c.countResumes(e.Y) == 0 {
+		if c.pending > 0 && hasEffect(c.p.info, e.Y) {
+			c.intoTemporary(e, "condition")
+		}
+		return
+	}
+	t := c.temporary("condition", c.p.typeOf(e), e)
+	done := c.newLabel("decided")
+	text := c.render(e.X)
+	c.emit(e.X.Pos(), t.name+" = "+text).defines = []*variable{t}
+	c.use(t)
+	not := "!"
+	if e.Op == token.LOR {
+		not = ""
+	}
+	c.emit(token.NoPos, "if "+not+t.name+" { "+c.jump(done)+" }")
+	// Whatever follows y, it must be evaluated as a whole within the branch.
+	outer := c.pending
+	n := c.countResumes(e.Y)
+	c.pending = n
+	c.lowerExpr(e.Y)
+	c.pending = outer - n
+	text = c.render(e.Y)
+	c.emit(e.Y.Pos(), t.name+" = "+text).defines = []*variable{t}
+	c.place(done)
+	c.subst[e] = substitution{t.name, []*variable{t}}
+}
+
+// hasEffect reports whether the evaluation of e is ordered relative to calls.
+func hasEffect(info *types.Info, e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if tv := info.Types[n.Fun]; !tv.IsType() {
+				found = true
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func (c *function) lowerCall(e *ast.CallExpr) {
+	tv := c.p.info.Types[e.Fun]
+	switch {
+	case tv.IsType():
+		c.lowerExpr(e.Args[0])
+		return
+	case tv.IsBuiltin():
+		for _, a := range e.Args {
+			if !c.p.info.Types[a].IsType() {
+				c.lowerExpr(a)
+			}
+		}
+		if c.pending == 0 {
+			return
+		}
+		switch builtinName(e.Fun) {
+		case "append", "copy", "recover":
+			c.intoTemporary(e, "call")
+		}
+		return
+	}
+	c.lowerExpr(e.Fun)
+	for _, a := range e.Args {
+		c.lowerExpr(a)
+	}
+	if c.isResume(e) {
+		c.pending--
+		var results []*variable
+		for _, t := range resultTypes(c.p.typeOf(e)) {
+			results = append(results, c.temporary("call", t, e))
+		}
+		c.resume(e, results)
+		c.substituteResults(e, results)
+		return
+	}
+	if c.pending == 0 {
+		return
+	}
+	// A call before a resume point of the same expression.
+	ts := resultTypes(c.p.typeOf(e))
+	if len(ts) == 1 {
+		c.intoTemporary(e, "call")
+		return
+	}
+	text := c.render(e)
+	var results []*variable
+	for _, t := range ts {
+		results = append(results, c.temporary("call", t, e))
+	}
+	c.emit(e.Pos(), names(results)+" = "+text).defines = results
+	c.substituteResults(e, results)
+}
+
+func (c *function) substituteResults(e ast.Expr, results []*variable) {
+	c.subst[e] = substitution{names(results), results}
+}
+
+func names(vs []*variable) string {
+	list := make([]string, len(vs))
+	for i, v := range vs {
+		list[i] = "_"
+		if v != nil {
+			list[i] = v.name
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// resultTypes returns the types of a call's results.
+func resultTypes(t types.Type) []types.Type {
+	tuple, ok := t.(*types.Tuple)
+	if !ok {
+		if t == nil {
+			return nil
+		}
+		return []types.Type{t}
+	}
+	var list []types.Type
+	for i := range tuple.Len() {
+		list = append(list, tuple.At(i).Type())
+	}
+	return list
+}
+
+func builtinName(fun ast.Expr) string {
+	switch f := ast.Unparen(fun).(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	}
+	return ""
+}
+
+// resume emits the call as a resume point. Its operands have been lowered. The
+// results go to the given variables (nil for the blank identifier), or nowhere
+// if there are none; they must be plain.
+func (c *function) resume(call *ast.CallExpr, results []*variable) {
+	fun, decides := c.callee(call)
+	args := make([]string, len(call.Args))
+	for i, a := range call.Args {
+		if !c.total(a) {
+			c.argument(a)
+		}
+		args[i] = c.render(a)
+	}
+	argUses := c.takeUses()
+	c.takeJumps()
+
+	// The variable that decides which function is called must still have its
+	// value when the frame is saved, after the call.
+	targets := results
+	for _, r := range results {
+		if r != nil && r == decides {
+			targets = make([]*variable, len(results))
+			for i, r := range results {
+				if r != nil {
+					targets[i] = c.temporary("call", r.typ, call)
+				}
+			}
+			break
+		}
+	}
+
+	p := &resumePoint{
+		number: len(c.points) + 1,
+		call:   call,
+		line:   c.p.fset.Position(call.Pos()),
+		text:   oneLine(c.source(call.Fun.Pos(), call.Fun.End())),
+	}
+	p.label = c.numbered("resume")
+	c.points = append(c.points, p)
+
+	// The arguments are read on the way in, not when the call is made again.
+	c.code = append(c.code, &instruction{falls: true, uses: argUses})
+	ellipsis := ""
+	if call.Ellipsis.IsValid() {
+		ellipsis = "..."
+	}
+	text := fun + "(" + strings.Join(args, ", ") + ellipsis + ")"
+	if assigned := names(targets); strings.Trim(assigned, "_, ") != "" {
+		text = assigned + " = " + text
+	}
+	in := &instruction{pos: call.Pos(), text: text, falls: true, resume: p}
+	for _, r := range targets {
+		if r != nil {
+			in.defines = append(in.defines, r)
+		}
+	}
+	if decides != nil {
+		in.uses = []*variable{decides}
+	}
+	c.code = append(c.code, in)
+	for i, r := range results {
+		if r != nil && targets[i] != r {
+			c.use(targets[i])
+			c.emit(token.NoPos, r.name+" = "+targets[i].name).defines = []*variable{r}
+		}
+	}
+}
+
+func oneLine(s string) string {
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// argument evaluates an operand of a resume point into a temporary.
+func (c *function) argument(a ast.Expr) *variable {
+	text := c.render(a)
+	t := c.temporary("arg", c.p.typeOf(a), a)
+	c.emit(a.Pos(), t.name+" = "+text).defines = []*variable{t}
+	c.subst[a] = substitution{t.name, []*variable{t}}
+	return t
+}
+
+// value puts the expression with the given text into a temporary of type t.
+func (c *function) value(text string, t types.Type, at ast.Node) *variable {
+	v := c.temporary("arg", t, at)
+	c.emit(at.Pos(), v.name+" = "+text).defines = []*variable{v}
+	return v
+}
+
+// callee returns the text of the function to be called, and the variable that
+// decides which one that is, if the text alone does not.
+func (c *function) callee(call *ast.CallExpr) (string, *variable) {
+	fun := ast.Unparen(call.Fun)
+	switch f := fun.(type) {
+	case *ast.Ident:
+		if _, ok := c.p.info.Uses[f].(*types.Func); ok {
+			return c.render(fun), nil
+		}
+	case *ast.IndexExpr:
+		if id := instanceIdent(f.X); id != nil && c.isInstance(id) {
+			return c.render(fun), nil
+		}
+	case *ast.IndexListExpr:
+		return c.render(fun), nil
+	case *ast.FuncLit:
+		text, ok := c.literal(f)
+		if !ok {
+			text = "(" + c.render(f) + ")"
+		}
+		if uses := c.peekUses(); len(uses) > 0 && !allPlainOrCells(uses, c.env) {
+			t := c.value(text, c.p.typeOf(f), f)
+			return t.name, t
+		}
+		return text, nil
+	case *ast.SelectorExpr:
+		s := c.p.info.Selections[f]
+		switch {
+		case s == nil:
+			if _, ok := c.p.info.Uses[f.Sel].(*types.Func); ok {
+				return c.render(fun), nil
+			}
+		case s.Kind() == types.MethodExpr:
+			if decidedByReceiver(s) && len(call.Args) > 0 {
+				t := c.argument(call.Args[0])
+				return c.render(fun), t
+			}
+			return c.render(fun), nil
+		case s.Kind() == types.MethodVal:
+			return c.method(f, s)
+		}
+	}
+	// A func value.
+	if v := c.plainVariable(fun); v != nil {
+		return v.name, v
+	}
+	t := c.argument(fun)
+	return t.name, t
+}
+
+func (c *function) peekUses() []*variable {
+	var list []*variable
+	for v := range c.used {
+		list = append(list, v)
+	}
+	return list
+}
+
+// allPlainOrCells reports whether none of the variables is read through the
+// environment.
+func allPlainOrCells(vs []*variable, env *variable) bool {
+	for _, v := range vs {
+		if v == env {
+			return false
+		}
+	}
+	return true
+}
+
+// plainVariable returns the plain variable that e denotes, or nil.
+func (c *function) plainVariable(e ast.Expr) *variable {
+	if s, ok := c.subst[e]; ok {
+		if len(s.uses) == 1 && s.text == s.uses[0].name && s.uses[0].plain() {
+			return s.uses[0]
+		}
+		return nil
+	}
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	if v := c.variables[c.p.info.Uses[id]]; v != nil && v.plain() {
+		return v
+	}
+	return nil
+}
+
+// method is callee for x.M. The receiver is written out in full (promotion
+// through embedded fields, implicit address and indirection), since all that can
+// panic must happen before the label.
+func (c *function) method(f *ast.SelectorExpr, s *types.Selection) (string, *variable) {
+	m := s.Obj().(*types.Func)
+	wantsPointer := isPointer(m.Type().(*types.Signature).Recv().Type())
+	name := "." + m.Name()
+	t := c.p.typeOf(f.X)
+	path := s.Index()[:len(s.Index())-1]
+
+	if len(path) == 0 {
+		switch {
+		case isInterface(t) || isTypeParam(t):
+			if v := c.plainVariable(f.X); v != nil {
+				return v.name + name, v
+			}
+			v := c.argument(f.X)
+			return v.name + name, v
+		case isPointer(t) == wantsPointer:
+			if !c.total(f.X) {
+				c.argument(f.X)
+			}
+			return c.operand(f.X) + name, nil
+		case wantsPointer:
+			if id, ok := ast.Unparen(f.X).(*ast.Ident); ok {
+				v := c.variables[c.p.info.Uses[id]]
+				switch {
+				case v == nil:
+					return c.render(f.X) + name, nil // a package variable
+				case v.cell:
+					c.use(v)
+					return v.name + name, nil
+				case v.carrier == v:
+					c.use(v)
+					return v.name + name, nil
+				}
+			}
+			v := c.value("&"+c.operand(f.X), types.NewPointer(t), f.X)
+			c.use(v)
+			return v.name + name, nil
+		default:
+			v := c.value("*"+c.operand(f.X), deref(t), f.X)
+			c.use(v)
+			return v.name + name, nil
+		}
+	}
+
+	// Promoted: follow the embedded fields.
+	text := c.operand(f.X)
+	for _, i := range path {
+		st, ok := deref(t).Underlying().(*types.Struct)
+		if !ok {
+			break
+		}
+		field := st.Field(i)
+		if !field.Exported() && field.Pkg() != c.p.types {
+			// Can't be written. The whole operand decides.
+			if isPointer(c.p.typeOf(f.X)) || !wantsPointer {
+				v := c.value(text, c.p.typeOf(f.X), f.X)
+				return v.name + name, v
+			}
+			v := c.value("&"+text, types.NewPointer(c.p.typeOf(f.X)), f.X)
+			return v.name + name, v
+		}
+		text += "." + field.Name()
+		t = field.Type()
+	}
+	switch {
+	case isInterface(t) || isTypeParam(t):
+		v := c.value(text, t, f.X)
+		return v.name + name, v
+	case isPointer(t) == wantsPointer:
+	case wantsPointer:
+		text, t = "&"+text, types.NewPointer(t)
+	default:
+		text, t = "*"+text, deref(t)
+	}
+	v := c.value(text, t, f.X)
+	c.use(v)
+	return v.name + name, nil
+}
+
+// operand renders e so that a selector or operator can follow or precede it.
+func (c *function) operand(e ast.Expr) string {
+	text := c.render(e)
+	switch ast.Unparen(e).(type) {
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.CallExpr, *ast.BasicLit:
+		return text
+	}
+	if _, ok := e.(*ast.ParenExpr); ok {
+		return text
+	}
+	return "(" + text + ")"
+}
+
+func deref(t types.Type) types.Type {
+	if p, ok := types.Unalias(t).Underlying().(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
+// total reports whether e can be evaluated at any time without effect and
+// without panic, whatever the values of the variables.
+func (c *function) total(e ast.Expr) bool {
+	if s, ok := c.subst[e]; ok {
+		for _, v := range s.uses {
+			if !v.plain() {
+				return false
+			}
+		}
+		return true
+	}
+	if tv, ok := c.p.info.Types[e]; ok && (tv.Value != nil || tv.IsNil() || tv.IsType()) {
+		if tv.Value != nil && tv.Value.Kind() == constant.Unknown {
+			return false
+		}
+		return true
+	}
+	switch e := e.(type) {
+	case *ast.Ident:
+		if c.isInstance(e) && !c.p.facts.called[e] {
+			return c.env == nil
+		}
+		v := c.variables[c.p.info.Uses[e]]
+		return v == nil || v.plain()
+	case *ast.BasicLit:
+		return true
+	case *ast.ParenExpr:
+		return c.total(e.X)
+	case *ast.FuncLit:
+		for _, v := range c.p.facts.captures(e, c.p.types) {
+			if w := c.variables[v]; w != nil && w.carrier == c.env && c.env != nil {
+				return false
+			}
+		}
+		return true
+	case *ast.UnaryExpr:
+		switch e.Op {
+		case token.ADD, token.SUB, token.NOT, token.XOR:
+			return c.total(e.X)
+		case token.AND:
+			switch x := ast.Unparen(e.X).(type) {
+			case *ast.Ident:
+				v := c.variables[c.p.info.Uses[x]]
+				return v == nil || v.carrier == v
+			case *ast.CompositeLit:
+				return c.total(x)
+			}
+		}
+		return false
+	case *ast.SelectorExpr:
+		s := c.p.info.Selections[e]
+		if s == nil {
+			return !c.isInstance(e.Sel)
+		}
+		return s.Kind() == types.FieldVal && !s.Indirect() && c.total(e.X)
+	case *ast.BinaryExpr:
+		switch e.Op {
+		case token.ADD, token.SUB, token.MUL, token.AND, token.OR, token.XOR, token.AND_NOT, token.LAND, token.LOR,
+			token.LSS, token.GTR, token.LEQ, token.GEQ:
+			return c.total(e.X) && c.total(e.Y)
+		case token.EQL, token.NEQ:
+			return !types.IsInterface(c.p.typeOf(e.X)) && !types.IsInterface(c.p.typeOf(e.Y)) && c.total(e.X) && c.total(e.Y)
+		}
+		return false
+	case *ast.CompositeLit:
+		if _, ok := c.p.typeOf(e).Underlying().(*types.Map); ok {
+			return false
+		}
+		for _, x := range e.Elts {
+			if kv, ok := x.(*ast.KeyValueExpr); ok {
+				x = kv.Value
+			}
+			if !c.total(x) {
+				return false
+			}
+		}
+		return true
+	case *ast.CallExpr:
+		tv := c.p.info.Types[e.Fun]
+		switch {
+		case tv.IsType():
+			from, to := c.p.typeOf(e.Args[0]), tv.Type
+			_, slice := from.Underlying().(*types.Slice)
+			_, str := to.Underlying().(*types.Basic)
+			return (!slice || str || types.Identical(from.Underlying(), to.Underlying())) && c.total(e.Args[0])
+		case tv.IsBuiltin():
+			switch builtinName(e.Fun) {
+			case "len", "cap":
+				return !isPointer(c.p.typeOf(e.Args[0])) && c.total(e.Args[0])
+			}
+		}
+		return false
+	}
+	return false
+}

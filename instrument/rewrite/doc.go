@@ -1,0 +1,127 @@
+// Package rewrite turns the functions from which a checkpoint call can be
+// reached (the closure) into functions that can be left and re-entered at each
+// call that may be on the stack when a checkpoint is taken.
+//
+// # The shape of a rewritten function
+//
+// Before:
+//
+//	func walk(t *node, visit func(*node)) int {
+//		if t == nil {
+//			return 0
+//		}
+//		n := walk(t.left, visit)
+//		visit(t)
+//		return n + 1 + walk(t.right, visit)
+//	}
+//
+// After (line directives left out):
+//
+//	func walk(t *node, visit func(*node)) (result int) {
+//		var (
+//			n     int
+//			call3 int
+//		)
+//		if shadow.Busy.Load() != 0 {
+//			if fr := shadow.Enter[walk_frame](); fr != nil {
+//				t, visit, n = fr.t, fr.visit, fr.n
+//				switch fr.At {
+//				case 1:
+//					goto resume1
+//				...
+//				}
+//			}
+//		}
+//		if t == nil {
+//			return 0
+//		}
+//	resume1:
+//		n = walk(arg1, visit)
+//		if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+//			shadow.Push(&walk_frame{At: 1, t: t, visit: visit})
+//			return
+//		}
+//		...
+//
+// Three things follow from it.
+//
+// A goto may not jump over a declaration nor into a block. So the declarations
+// of a rewritten function stand at its top, and every statement that contains a
+// resume point is flattened into labels and gotos. A statement without a resume
+// point stays as the user wrote it, with its own declarations inside, so that
+// inner loops compile to what they were.
+//
+// When a function is re-entered it jumps to the call it was in, and calls again.
+// The callee takes its parameters from its own frame, so the arguments of this
+// second call do not matter; but nothing may be evaluated for them that has an
+// effect or can panic. Operands that can are put into temporaries before the
+// label. What decides *which* function is called (an interface value, a func
+// value) is an operand that does matter: it is a live variable of the frame.
+//
+// The callee's results are taken only if it returned by itself. So a call
+// assigns to plain local variables, and what is shared with others (a captured
+// variable, an element, a field) is assigned after the test.
+//
+// # The passes, one file each
+//
+//	facts.go      which variables are assigned, addressed, captured, and by whom
+//	names.go      names that cannot collide and still tell what they are
+//	types.go      types as source text, seen from the file they are written to
+//	render.go     source text of a node with substitutions spliced in
+//	calls.go      calls become statements of their own, in the order of evaluation
+//	flatten.go    statements that contain a resume point become labels and gotos
+//	loops.go      the same for for and range
+//	switches.go   the same for switch and type switch
+//	literals.go   function literals and method values become methods of a struct
+//	liveness.go   which variables are live at which resume point
+//	emit.go       the function, its frame and its registration as source text
+//	file.go       one file: edits in place, generated declarations at the end
+//	registry.go   the package's registrations
+//
+// # Order of evaluation
+//
+// The language orders calls, receives and the operators && and || from left to
+// right, and leaves the order of variable reads relative to calls open. The gc
+// compiler reads variables late: in a + f() it calls f first. The rewriting
+// does the same. If an expression contains a resume point, every call and
+// receive up to the last resume point becomes a statement of its own with its
+// result in a temporary, in order, and the rest of the expression stays as it is.
+// An && or || whose right operand contains one becomes a branch.
+//
+// # Variables
+//
+// A variable declared in a flattened block is declared at the top of the
+// function, under its own name if no other object of the function, its file or
+// its package bears that name, and else with a number. Where it is declared, it
+// is set to its initial or zero value, since the statement may run many times.
+//
+// If its address is taken, or a function literal captures it and it is assigned
+// more than once, the variable lives in a heap cell of its own: the local is a
+// pointer, made anew by each execution of the declaration (and by each iteration
+// of a three-clause loop, whose variables are per iteration since Go 1.22), and
+// frames and environments share the pointer. A captured variable that never
+// changes is captured by value.
+//
+// # Function literals
+//
+// A func value is saved as the name of its code and its environment. The layout
+// of a closure made by the compiler is unknown to reflection, so a literal that
+// captures variables becomes a struct with a method:
+//
+//	type walk_closure1 struct { depth *int; limit int }
+//	func (env *walk_closure1) call(n *node) { ... *env.depth ... }
+//	func (env *walk_closure1) Func() any { return env.call }
+//
+// and the literal itself (&walk_closure1{depth: depth, limit: limit}).call. A
+// literal that captures nothing becomes a function. Within type-parameterised
+// code the environment also holds its own type and makes the method value in a
+// method of its own, bind, since the compiler gives method values made in such
+// code no name that tells their receiver.
+// Method values x.M and function values F[int] are written as such literals too.
+//
+// # What is refused
+//
+// Statements and expressions are handled by exhaustive switches whose default
+// is a [Refusal] with position, reason and way out. Nothing that a checkpoint
+// could break is left as it was.
+package rewrite

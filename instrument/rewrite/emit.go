@@ -1,0 +1,337 @@
+package rewrite
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"sort"
+	"strings"
+)
+
+// declareSignature makes the variables of the parameters and results of a signature.
+// Only a function of the closure needs them; in others they stay as they are.
+func (c *function) declareSignature(t *ast.FuncType, recv *ast.FieldList) {
+	if !c.closure {
+		return
+	}
+	for _, list := range []*ast.FieldList{recv, t.Params} {
+		if list == nil {
+			continue
+		}
+		for _, f := range list.List {
+			for _, id := range f.Names {
+				if obj := c.p.info.Defs[id]; obj != nil && id.Name != "_" {
+					c.params = append(c.params, c.parameter(id))
+				}
+			}
+		}
+	}
+	if t.Results == nil {
+		return
+	}
+	for _, f := range t.Results.List {
+		if len(f.Names) == 0 {
+			c.results = append(c.results, c.unnamedResult(f.Type))
+		}
+		for _, id := range f.Names {
+			if id.Name == "_" {
+				c.results = append(c.results, c.unnamedResult(f.Type))
+				continue
+			}
+			c.results = append(c.results, c.parameter(id))
+		}
+	}
+	for _, r := range c.results {
+		c.resultCells = c.resultCells || r.cell
+	}
+}
+
+func (c *function) unnamedResult(t ast.Expr) *variable {
+	v := c.temporary("result", c.p.typeOf(t), t)
+	v.param = true
+	return v
+}
+
+// parameter makes the variable of a parameter or named result. One that needs a
+// heap cell is copied into it on entry.
+func (c *function) parameter(id *ast.Ident) *variable {
+	obj := c.p.info.Defs[id]
+	raw := &variable{name: c.variableName(obj), typ: obj.Type(), param: true}
+	c.settle(raw, id)
+	c.all = append(c.all, raw)
+	c.rawNames[id] = raw.name
+	c.variables[obj] = raw
+	if !c.needsCell(obj) {
+		return raw
+	}
+	cell := &variable{name: c.localName(raw.name + "_cell"), typ: obj.Type(), cell: true}
+	c.settle(cell, id)
+	c.all = append(c.all, cell)
+	c.variables[obj] = cell
+	c.emit(token.NoPos, cell.name+" = new("+cell.text+")").defines = []*variable{cell}
+	c.use(cell, raw)
+	c.emit(token.NoPos, "*"+cell.name+" = "+raw.name)
+	return cell
+}
+
+// fieldList renders parameters with the names they have got.
+func (c *function) fieldList(list *ast.FieldList) string {
+	if list == nil {
+		return ""
+	}
+	var parts []string
+	for _, f := range list.List {
+		var names []string
+		for _, id := range f.Names {
+			name := id.Name
+			if raw, ok := c.rawNames[id]; ok {
+				name = raw
+			}
+			names = append(names, name)
+		}
+		text := c.render(f.Type)
+		if len(names) > 0 {
+			text = strings.Join(names, ", ") + " " + text
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// resultList renders the results, all of them named.
+func (c *function) resultList(list *ast.FieldList) string {
+	if list == nil || len(list.List) == 0 {
+		return ""
+	}
+	var parts []string
+	i := 0
+	for _, f := range list.List {
+		n := max(len(f.Names), 1)
+		for j := range n {
+			name := c.results[i].name
+			if len(f.Names) > 0 {
+				if raw, ok := c.rawNames[f.Names[j]]; ok {
+					name = raw
+				}
+			}
+			parts = append(parts, name+" "+c.render(f.Type))
+			i++
+		}
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// write returns the function as source text. header ends before the parameters.
+func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.BlockStmt) string {
+	if !c.closure {
+		at := c.p.fset.Position(body.Lbrace)
+		results := ""
+		if t.Results != nil {
+			results = c.render(t.Results)
+			if !strings.HasPrefix(results, "(") {
+				results = " " + results
+			}
+		}
+		text := fmt.Sprintf("%s(%s)%s ", header, c.fieldList(t.Params), results)
+		lines := fmt.Sprintf("//line %s:%d:%d\n", c.line, at.Line, max(1, at.Column))
+		text = lines + text + c.render(body) + "\n\n"
+		c.takeUses()
+		c.takeJumps()
+		return text
+	}
+
+	c.flattenBody(body)
+	if n := len(c.code); len(c.results) > 0 && (n == 0 || c.code[n-1].falls || c.code[n-1].label != nil) {
+		c.emit(token.NoPos, `panic("unreachable")`).falls = false
+	}
+	liveness(c.code, c.all)
+	fields := c.frameFields()
+
+	frame := c.p.packageName(c.base + "_frame")
+	code := c.p.packageName(c.base + "_code")
+	targs := typeArguments(c.typeParams)
+	shadow := c.shadow()
+
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s(%s) %s {\n", header, c.fieldList(t.Params), c.resultList(t.Results))
+	c.takeUses()
+	c.takeJumps()
+	b.WriteString("//line <ckpgen>:1:1\n")
+	c.writeVariables(&b)
+	c.writeRestore(&b, shadow, frame+targs, fields)
+	for _, in := range c.code {
+		c.writeInstruction(&b, in, shadow, frame+targs)
+	}
+	b.WriteString("}\n\n")
+	c.writeFrame(&b, shadow, frame, code, targs, fields)
+
+	start, end := c.node.Pos(), c.node.End()
+	var layout []string
+	for _, v := range fields {
+		layout = append(layout, v.name+" "+v.goType())
+	}
+	at := c.p.fset.Position(start)
+	c.p.reg.functions = append(c.p.reg.functions, registered{
+		variable:    code,
+		name:        runtimeName,
+		file:        c.p.File(c.file.name),
+		line:        at.Line,
+		fingerprint: fingerprint(c.source(start, end), strings.Join(layout, "; ")),
+		points:      c.points,
+	})
+	return b.String()
+}
+
+// frameFields returns the variables that are live at some resume point.
+func (c *function) frameFields() []*variable {
+	live := make(map[*variable]bool)
+	for _, p := range c.points {
+		for _, v := range p.live {
+			live[v] = true
+		}
+	}
+	var list []*variable
+	for _, v := range c.all {
+		if live[v] {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// writeVariables declares the variables, those of one type on one line.
+func (c *function) writeVariables(b *strings.Builder) {
+	byType := make(map[string][]string)
+	var order []string
+	used := make(map[*variable]bool)
+	for _, in := range c.code {
+		for _, v := range in.uses {
+			used[v] = true
+		}
+	}
+	var unread []string
+	for _, v := range c.all {
+		if v.param {
+			continue
+		}
+		t := v.goType()
+		if byType[t] == nil {
+			order = append(order, t)
+		}
+		byType[t] = append(byType[t], v.name)
+		if !used[v] {
+			unread = append(unread, v.name)
+		}
+	}
+	if len(order) == 0 {
+		return
+	}
+	b.WriteString("var (\n")
+	for _, t := range order {
+		b.WriteString(strings.Join(byType[t], ", ") + " " + t + "\n")
+	}
+	b.WriteString(")\n")
+	if len(unread) > 0 {
+		b.WriteString(strings.Repeat("_, ", len(unread)-1) + "_ = " + strings.Join(unread, ", ") + "\n")
+	}
+}
+
+// writeRestore writes the test on entry.
+func (c *function) writeRestore(b *strings.Builder, shadow, frame string, fields []*variable) {
+	if len(c.points) == 0 {
+		return
+	}
+	fr := c.localName("fr")
+	fmt.Fprintf(b, "if %s.Busy.Load() != 0 {\nif %s := %s.Enter[%s](); %s != nil {\n", shadow, fr, shadow, frame, fr)
+	if len(fields) > 0 {
+		var left, right []string
+		for _, v := range fields {
+			left = append(left, v.name)
+			right = append(right, fr+"."+v.name)
+		}
+		fmt.Fprintf(b, "%s = %s\n", strings.Join(left, ", "), strings.Join(right, ", "))
+	}
+	fmt.Fprintf(b, "switch %s.At {\n", fr)
+	for _, p := range c.points {
+		fmt.Fprintf(b, "case %d:\ngoto %s\n", p.number, p.label)
+	}
+	b.WriteString("}\n}\n}\n")
+}
+
+func (c *function) writeInstruction(b *strings.Builder, in *instruction, shadow, frame string) {
+	if in.label != nil {
+		if in.label.used {
+			b.WriteString(in.label.name + ":\n")
+		}
+		return
+	}
+	if in.text == "" {
+		return
+	}
+	if in.pos.IsValid() {
+		p := c.p.fset.Position(in.pos)
+		fmt.Fprintf(b, "//line %s:%d:%d\n", c.line, p.Line, p.Column)
+	}
+	if in.resume == nil {
+		b.WriteString(in.text + "\n")
+		return
+	}
+	p := in.resume
+	fmt.Fprintf(b, "%s:\n%s\n", p.label, in.text)
+	b.WriteString("//line <ckpgen>:1:1\n")
+	fmt.Fprintf(b, "if %s.Busy.Load() != 0 && %s.Unwinding() {\n%s.Push(&%s{At: %d", shadow, shadow, shadow, frame, p.number)
+	for _, v := range p.live {
+		fmt.Fprintf(b, ", %s: %s", v.name, v.name)
+	}
+	b.WriteString("})\nreturn\n}\n")
+}
+
+// writeFrame writes the frame struct of the function.
+func (c *function) writeFrame(b *strings.Builder, shadow, frame, code, targs string, fields []*variable) {
+	params, err := c.typeParameters(c.typeParams)
+	if err != nil {
+		c.p.refuse(c.node, "type parameters that can't be written here: "+err.Error(), "")
+	}
+	fmt.Fprintf(b, "// %s is an activation of %s at one of its resume points.\n", frame, c.base)
+	fmt.Fprintf(b, "type %s%s struct {\nAt int\n", frame, params)
+	for _, v := range fields {
+		fmt.Fprintf(b, "%s %s\n", v.name, v.goType())
+	}
+	b.WriteString("}\n\n")
+	fmt.Fprintf(b, "func (fr *%s%s) ResumePoint() (*%s.Function, int) { return &%s, fr.At }\n\n", frame, targs, shadow, code)
+}
+
+// fingerprint hashes the tokens of a function, so that comments and white space
+// do not matter, and the layout of its frame.
+func fingerprint(source, layout string) string {
+	h := sha256.New()
+	var s scanner.Scanner
+	src := []byte(source)
+	fset := token.NewFileSet()
+	s.Init(fset.AddFile("", fset.Base(), len(src)), src, func(token.Position, string) {}, 0)
+	for {
+		_, tok, lit := s.Scan()
+		if tok == token.EOF {
+			break
+		}
+		if tok == token.SEMICOLON {
+			lit = ";"
+		}
+		fmt.Fprintf(h, "%s %s\n", tok, lit)
+	}
+	h.Write([]byte(layout))
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// sortedKeys returns the keys of m in order, so that output is deterministic.
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}

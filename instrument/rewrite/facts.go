@@ -1,0 +1,360 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// facts are what the rewriting must know of the local variables of a package
+// before it starts.
+type facts struct {
+	info *types.Info
+	// assigned holds variables that are assigned other than by their
+	// declaration (or by the range clause that declares them).
+	assigned map[types.Object]bool
+	// addressed holds variables whose address is taken, in so many words or
+	// by a method call or slicing.
+	addressed map[types.Object]bool
+	// captured holds variables that are used in a function literal in which
+	// they are not declared.
+	captured map[types.Object]bool
+	// called holds expressions that are the function of a call.
+	called map[ast.Expr]bool
+	// target is the statement that a break or continue refers to.
+	target map[*ast.BranchStmt]ast.Stmt
+	// jumped holds the labels that a goto refers to.
+	jumped map[types.Object]bool
+	// onTheSpot holds literals that are called, deferred or started where
+	// they stand.
+	onTheSpot map[*ast.FuncLit]bool
+	// argumentOf is the call that a func value is passed to.
+	argumentOf map[ast.Expr]*ast.CallExpr
+	// goOrDefer holds the calls of go and defer statements.
+	goOrDefer map[*ast.CallExpr]bool
+}
+
+func collectFacts(p *packages.Package) *facts {
+	f := &facts{
+		info:       p.TypesInfo,
+		assigned:   make(map[types.Object]bool),
+		addressed:  make(map[types.Object]bool),
+		captured:   make(map[types.Object]bool),
+		called:     make(map[ast.Expr]bool),
+		target:     make(map[*ast.BranchStmt]ast.Stmt),
+		jumped:     make(map[types.Object]bool),
+		onTheSpot:  make(map[*ast.FuncLit]bool),
+		goOrDefer:  make(map[*ast.CallExpr]bool),
+		argumentOf: make(map[ast.Expr]*ast.CallExpr),
+	}
+	for _, file := range p.Syntax {
+		for _, d := range file.Decls {
+			f.node(d)
+			ast.Inspect(d, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.FuncDecl:
+					if n.Body != nil {
+						f.branches(n.Body)
+					}
+				case *ast.FuncLit:
+					f.branches(n.Body)
+				}
+				return true
+			})
+		}
+	}
+	return f
+}
+
+// node collects the facts that need no more than the node itself.
+func (f *facts) node(root ast.Node) {
+	var literals []*ast.FuncLit
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			literals = append(literals, n)
+			ast.Inspect(n.Type, visit)
+			ast.Inspect(n.Body, visit)
+			literals = literals[:len(literals)-1]
+			return false
+		case *ast.Ident:
+			if v, ok := f.info.Uses[n].(*types.Var); ok && len(literals) > 0 && !v.IsField() {
+				if lit := literals[len(literals)-1]; v.Pos() < lit.Pos() || v.Pos() >= lit.End() {
+					f.captured[v] = true
+				}
+			}
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				f.assign(l)
+			}
+		case *ast.IncDecStmt:
+			f.assign(n.X)
+		case *ast.RangeStmt:
+			if n.Tok == token.ASSIGN {
+				f.assign(n.Key)
+				f.assign(n.Value)
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				f.address(n.X)
+			}
+		case *ast.SliceExpr:
+			if t := f.info.TypeOf(n.X); t != nil {
+				if _, ok := t.Underlying().(*types.Array); ok {
+					f.address(n.X)
+				}
+			}
+		case *ast.SelectorExpr:
+			if s := f.info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
+				sig := s.Obj().Type().(*types.Signature)
+				if sig.Recv() != nil && isPointer(sig.Recv().Type()) && !isPointer(s.Recv()) {
+					f.address(n.X)
+				}
+				if isTypeParam(s.Recv()) {
+					f.address(n.X) // the method set of *T may be meant
+				}
+			}
+		case *ast.CallExpr:
+			for _, a := range n.Args {
+				f.argumentOf[ast.Unparen(a)] = n
+			}
+			fun := ast.Unparen(n.Fun)
+			f.called[fun] = true
+			switch x := fun.(type) {
+			case *ast.IndexExpr:
+				f.called[ast.Unparen(x.X)] = true
+			case *ast.IndexListExpr:
+				f.called[ast.Unparen(x.X)] = true
+			case *ast.FuncLit:
+				f.onTheSpot[x] = true
+			}
+		case *ast.GoStmt:
+			f.goOrDefer[n.Call] = true
+		case *ast.DeferStmt:
+			f.goOrDefer[n.Call] = true
+		}
+		return true
+	}
+	ast.Inspect(root, visit)
+}
+
+// assign records an assignment to the variable that l denotes or is part of.
+func (f *facts) assign(l ast.Expr) {
+	if l == nil {
+		return
+	}
+	if v := f.variable(l); v != nil {
+		// A definition by := is the declaration; a redeclaration is not.
+		if id, ok := l.(*ast.Ident); ok && f.info.Defs[id] != nil {
+			return
+		}
+		f.assigned[v] = true
+	}
+}
+
+func (f *facts) address(e ast.Expr) {
+	if v := f.variable(e); v != nil {
+		f.addressed[v] = true
+	}
+}
+
+// variable returns the local variable in whose memory the operand e lies, or
+// nil if that is another object's memory.
+func (f *facts) variable(e ast.Expr) types.Object {
+	for {
+		switch x := e.(type) {
+		case *ast.Ident:
+			obj := f.info.Uses[x]
+			if obj == nil {
+				obj = f.info.Defs[x]
+			}
+			if v, ok := obj.(*types.Var); ok && !v.IsField() {
+				return v
+			}
+			return nil
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.SelectorExpr:
+			s := f.info.Selections[x]
+			if s == nil || s.Kind() != types.FieldVal || s.Indirect() {
+				return nil
+			}
+			e = x.X
+		case *ast.IndexExpr:
+			t := f.info.TypeOf(x.X)
+			if t == nil {
+				return nil
+			}
+			if _, ok := t.Underlying().(*types.Array); !ok {
+				return nil
+			}
+			e = x.X
+		default:
+			return nil
+		}
+	}
+}
+
+// branches finds the statement that each break and continue of a function body
+// refers to. Nested literals have branches of their own.
+func (f *facts) branches(body *ast.BlockStmt) {
+	labelled := make(map[types.Object]ast.Stmt)
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.LabeledStmt:
+			labelled[f.info.Defs[n.Label]] = n.Stmt
+		}
+		return true
+	})
+	var walk func(n ast.Node, brk, cont ast.Stmt)
+	walk = func(n ast.Node, brk, cont ast.Stmt) {
+		ast.Inspect(n, func(m ast.Node) bool {
+			if m == n || m == nil {
+				return true
+			}
+			switch m := m.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.ForStmt, *ast.RangeStmt:
+				walk(m, m.(ast.Stmt), m.(ast.Stmt))
+				return false
+			case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+				walk(m, m.(ast.Stmt), cont)
+				return false
+			case *ast.BranchStmt:
+				switch {
+				case m.Tok == token.GOTO:
+					f.jumped[f.info.Uses[m.Label]] = true
+				case m.Label != nil:
+					f.target[m] = labelled[f.info.Uses[m.Label]]
+				case m.Tok == token.BREAK:
+					f.target[m] = brk
+				case m.Tok == token.CONTINUE:
+					f.target[m] = cont
+				}
+			}
+			return true
+		})
+	}
+	walk(body, nil, nil)
+}
+
+// byReference reports whether a function literal must share the variable
+// rather than have a copy of its value.
+func (f *facts) byReference(v types.Object) bool {
+	return f.assigned[v] || f.addressed[v] || isLarge(v.Type())
+}
+
+// captures returns the local variables that lit uses and does not declare, in
+// the order of their first use.
+func (f *facts) captures(lit ast.Node, pkg *types.Package) []*types.Var {
+	var list []*types.Var
+	seen := make(map[*types.Var]bool)
+	ast.Inspect(lit, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		v, ok := f.info.Uses[id].(*types.Var)
+		if !ok || v.IsField() || seen[v] || v.Parent() == nil || v.Parent() == pkg.Scope() || v.Pkg() != pkg {
+			return true
+		}
+		if v.Pos() >= lit.Pos() && v.Pos() < lit.End() {
+			return true
+		}
+		seen[v] = true
+		list = append(list, v)
+		return true
+	})
+	return list
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := types.Unalias(t).Underlying().(*types.Pointer)
+	return ok
+}
+
+func isInterface(t types.Type) bool {
+	return types.IsInterface(t) && !isTypeParam(t)
+}
+
+func isTypeParam(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.TypeParam)
+	return ok
+}
+
+// isLarge reports whether a variable is too large to be copied into each
+// closure that captures it; the bound is the compiler's.
+func isLarge(t types.Type) bool {
+	switch types.Unalias(t).Underlying().(type) {
+	case *types.Array, *types.Struct:
+	default:
+		return false
+	}
+	if hasTypeParam(t, nil) {
+		return true
+	}
+	return types.SizesFor("gc", "amd64").Sizeof(t) > 128
+}
+
+// hasTypeParam reports whether t depends on a type parameter.
+func hasTypeParam(t types.Type, seen map[types.Type]bool) bool {
+	if seen[t] {
+		return false
+	}
+	if seen == nil {
+		seen = make(map[types.Type]bool)
+	}
+	seen[t] = true
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Named:
+		for i := range t.TypeArgs().Len() {
+			if hasTypeParam(t.TypeArgs().At(i), seen) {
+				return true
+			}
+		}
+		// A type declared inside a generic function depends on its
+		// parameters without naming them.
+		if o := t.Obj(); o.Pkg() != nil && o.Parent() != o.Pkg().Scope() && o.Parent() != nil {
+			return hasTypeParam(t.Underlying(), seen)
+		}
+	case *types.Pointer:
+		return hasTypeParam(t.Elem(), seen)
+	case *types.Slice:
+		return hasTypeParam(t.Elem(), seen)
+	case *types.Array:
+		return hasTypeParam(t.Elem(), seen)
+	case *types.Chan:
+		return hasTypeParam(t.Elem(), seen)
+	case *types.Map:
+		return hasTypeParam(t.Key(), seen) || hasTypeParam(t.Elem(), seen)
+	case *types.Struct:
+		for i := range t.NumFields() {
+			if hasTypeParam(t.Field(i).Type(), seen) {
+				return true
+			}
+		}
+	case *types.Tuple:
+		for i := range t.Len() {
+			if hasTypeParam(t.At(i).Type(), seen) {
+				return true
+			}
+		}
+	case *types.Signature:
+		return hasTypeParam(t.Params(), seen) || hasTypeParam(t.Results(), seen)
+	case *types.Interface:
+		for i := range t.NumMethods() {
+			if hasTypeParam(t.Method(i).Type(), seen) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,229 @@
+package rewrite
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/token"
+	"go/types"
+	"os"
+	"strings"
+)
+
+// A file is one source file being rewritten: the user's text with the
+// declarations that change replaced, and generated declarations at its end.
+type file struct {
+	p          *pkg
+	syntax     *ast.File
+	name       string // absolute
+	line       string // for line directives
+	src        []byte
+	base       token.Pos
+	imports    map[string]string // package path to the name that can be used here
+	added      map[string]string // imports to be added
+	tail       strings.Builder
+	lifted     map[*ast.FuncLit]*lifted
+	forwarders map[ast.Expr]string
+	shadowName string
+}
+
+func newFile(p *pkg, syntax *ast.File) (*file, error) {
+	tf := p.fset.File(syntax.FileStart)
+	f := &file{
+		p:          p,
+		syntax:     syntax,
+		name:       tf.Name(),
+		base:       token.Pos(tf.Base()),
+		imports:    make(map[string]string),
+		added:      make(map[string]string),
+		lifted:     make(map[*ast.FuncLit]*lifted),
+		forwarders: make(map[ast.Expr]string),
+	}
+	f.line = p.Line(f.name)
+	var err error
+	if f.src, err = p.Read(f.name); err != nil {
+		return nil, err
+	}
+	if len(f.src) != tf.Size() {
+		return nil, fmt.Errorf("%s changed while it was being read", f.name)
+	}
+	for _, im := range syntax.Imports {
+		name := p.info.PkgNameOf(im)
+		if name == nil || name.Name() == "_" || name.Name() == "." {
+			continue
+		}
+		f.imports[name.Imported().Path()] = name.Name()
+	}
+	return f, nil
+}
+
+// source returns the user's text between two positions.
+func (f *file) source(from, to token.Pos) string {
+	return string(f.src[from-f.base : to-f.base])
+}
+
+// append adds a generated declaration.
+func (f *file) append(text string) { f.tail.WriteString(text) }
+
+// importName returns the name by which the package is known in the file,
+// importing it if need be.
+func (f *file) importName(path, name string) string {
+	if n, ok := f.imports[path]; ok {
+		return n
+	}
+	n := name
+	if f.p.taken[n] {
+		n = f.p.packageName(name + "_import")
+	} else {
+		f.p.taken[n] = true
+	}
+	f.imports[path] = n
+	f.added[path] = n
+	return n
+}
+
+// shadow is the name of the package that generated code calls.
+func (f *file) shadow() string { return f.importName(ShadowPath, "shadow") }
+
+// rewrite returns the new text of the file and whether it differs.
+func (f *file) rewrite() ([]byte, bool) {
+	var body bytes.Buffer
+	from := f.syntax.Name.End()
+	changed := false
+	for _, d := range f.syntax.Decls {
+		text := f.declaration(d)
+		if text == f.source(d.Pos(), d.End()) {
+			continue
+		}
+		changed = true
+		body.WriteString(f.source(from, d.Pos()))
+		body.WriteString(strings.TrimRight(text, "\n"))
+		from = d.End()
+		end := f.p.fset.Position(from)
+		fmt.Fprintf(&body, "\n//line %s:%d:%d\n", f.line, end.Line, end.Column)
+	}
+	if !changed && f.tail.Len() == 0 {
+		return nil, false
+	}
+	rest := f.source(from, f.syntax.FileEnd)
+
+	var out bytes.Buffer
+	out.WriteString(f.source(f.syntax.FileStart, f.syntax.Name.End()))
+	if len(f.added) > 0 {
+		out.WriteString("\n\nimport (\n")
+		for _, path := range sortedKeys(f.added) {
+			fmt.Fprintf(&out, "%s %q\n", f.added[path], path)
+		}
+		out.WriteString(")\n")
+		at := f.p.fset.Position(f.syntax.Name.End())
+		fmt.Fprintf(&out, "\n//line %s:%d:%d\n", f.line, at.Line, at.Column)
+	}
+	out.Write(body.Bytes())
+	out.WriteString(rest)
+	if f.tail.Len() > 0 {
+		out.WriteString("\n\n//line <ckpgen>:1:1\n\n")
+		out.WriteString(f.tail.String())
+	}
+	text := out.Bytes()
+	// What gofmt would change in the user's own lines would move them away
+	// from their line numbers, so only a formatted file stays one.
+	if clean, err := format.Source(f.src); err == nil && bytes.Equal(clean, f.src) {
+		clean, err := format.Source(text)
+		if err != nil {
+			f.p.refuse(f.syntax, "internal error: the rewritten file is no Go: "+err.Error(), "please report it with the source")
+			if os.Getenv("CKPGEN_DEBUG") != "" {
+				os.Stderr.Write(text)
+			}
+			return text, true
+		}
+		text = clean
+	}
+	return text, true
+}
+
+// declaration returns the new text of a top-level declaration.
+func (f *file) declaration(d ast.Decl) string {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		return f.function(d)
+	case *ast.GenDecl:
+		if d.Tok == token.IMPORT {
+			break
+		}
+		base := "package"
+		for _, s := range d.Specs {
+			if v, ok := s.(*ast.ValueSpec); ok && len(v.Names) > 0 && v.Names[0].Name != "_" {
+				base = v.Names[0].Name
+			}
+		}
+		c := newFunction(f, d, base)
+		c.moves = containsLifted(c, d)
+		if c.moves {
+			c.moveDeclarations(d)
+		}
+		return c.render(d)
+	}
+	return f.source(d.Pos(), d.End())
+}
+
+// containsLifted reports whether a literal below n is going to be lifted.
+func containsLifted(c *function, n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(m ast.Node) bool {
+		if lit, ok := m.(*ast.FuncLit); ok && c.lifts(lit) {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func (f *file) function(d *ast.FuncDecl) string {
+	c := newFunction(f, d, declarationName(d))
+	if d.Body == nil {
+		return f.source(d.Pos(), d.End())
+	}
+	sig := f.p.info.Defs[d.Name].Type().(*types.Signature)
+	for _, list := range []*types.TypeParamList{sig.RecvTypeParams(), sig.TypeParams()} {
+		for i := range list.Len() {
+			c.typeParams = append(c.typeParams, list.At(i))
+		}
+	}
+	c.closure = f.p.Closure.Func(d)
+	c.moves = c.closure || containsLifted(c, d)
+	if c.moves {
+		c.moveDeclarations(d.Body)
+	}
+	name := d.Name.Name
+	runtimeName := f.p.runtimeName(d)
+	if f.p.Root && d.Recv == nil && name == "main" {
+		name = f.p.packageName("main_program")
+		f.p.reg.program = name
+		runtimeName = f.p.runtimePath() + "." + name
+	}
+	if !c.closure {
+		text := c.render(d)
+		if name != d.Name.Name {
+			offset := int(d.Name.Pos() - d.Pos())
+			text = text[:offset] + name + text[offset+len(d.Name.Name):]
+		}
+		return text
+	}
+	for _, t := range c.typeParams {
+		if t.Obj().Name() == "_" {
+			f.p.refuse(d, "a blank type parameter in a function from which a checkpoint can be reached", "give it a name")
+			return f.source(d.Pos(), d.End())
+		}
+	}
+	c.declareSignature(d.Type, d.Recv)
+	header := "func "
+	if d.Recv != nil {
+		header += "(" + c.fieldList(d.Recv) + ") "
+	}
+	header += name
+	if d.Type.TypeParams != nil {
+		header += "[" + c.fieldList(d.Type.TypeParams) + "]"
+	}
+	return c.write(header, runtimeName, d.Type, d.Body)
+}

@@ -1,0 +1,463 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// flattenBody flattens the body of a function of the closure.
+func (c *function) flattenBody(body *ast.BlockStmt) {
+	c.refuseUnsupported(body)
+	c.findLabels(body.List)
+	c.block(body.List)
+}
+
+// refuseUnsupported refuses what the rewriting does not handle yet.
+func (c *function) refuseUnsupported(body *ast.BlockStmt) {
+	const own = "move it into a function of its own from which no checkpoint can be reached"
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.DeferStmt:
+			c.p.refuse(n, "defer in a function from which a checkpoint can be reached", own)
+		case *ast.SelectStmt:
+			if c.reaches(n) {
+				c.p.refuse(n, "a call that can reach a checkpoint inside a select statement", "set a variable in the clause and make the call after the select")
+			}
+		case *ast.GoStmt:
+			if c.p.Closure.Call(n.Call) {
+				c.p.refuse(n, "a goroutine that can reach a checkpoint", "take checkpoints in the main goroutine only")
+			}
+		case *ast.RangeStmt:
+			if _, ok := c.p.typeOf(n.X).Underlying().(*types.Signature); ok || isTypeParam(c.p.typeOf(n.X)) {
+				if ok {
+					c.p.refuse(n, "range over a function in a function from which a checkpoint can be reached", "collect the values first in a function of its own, and range over the slice")
+				} else if c.reaches(n) {
+					c.p.refuse(n, "range over a value of type parameter type, with a call that can reach a checkpoint inside", "convert the value to its core type first")
+				}
+			}
+		case *ast.CallExpr:
+			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "recover" {
+				if _, ok := c.p.info.Uses[id].(*types.Builtin); ok {
+					c.p.refuse(n, "recover in a function from which a checkpoint can be reached", own)
+				}
+			}
+		}
+		return true
+	})
+}
+
+// findLabels makes labels for the labelled statements that stand in flattened
+// blocks and that a goto refers to.
+func (c *function) findLabels(list []ast.Stmt) {
+	for _, s := range list {
+		for {
+			l, ok := s.(*ast.LabeledStmt)
+			if !ok {
+				break
+			}
+			if obj := c.p.info.Defs[l.Label]; c.p.facts.jumped[obj] {
+				c.userLabels[obj] = &label{name: c.localName(l.Label.Name + "_label")}
+			}
+			s = l.Stmt
+		}
+		if !c.reaches(s) {
+			continue
+		}
+		switch s := s.(type) {
+		case *ast.BlockStmt:
+			c.findLabels(s.List)
+		case *ast.IfStmt:
+			c.findLabels(s.Body.List)
+			if s.Else != nil {
+				c.findLabels([]ast.Stmt{s.Else})
+			}
+		case *ast.ForStmt:
+			c.findLabels(s.Body.List)
+		case *ast.RangeStmt:
+			c.findLabels(s.Body.List)
+		case *ast.SwitchStmt:
+			for _, cl := range s.Body.List {
+				c.findLabels(cl.(*ast.CaseClause).Body)
+			}
+		case *ast.TypeSwitchStmt:
+			for _, cl := range s.Body.List {
+				c.findLabels(cl.(*ast.CaseClause).Body)
+			}
+		}
+	}
+}
+
+func (c *function) block(list []ast.Stmt) {
+	for _, s := range list {
+		c.statement(s)
+	}
+}
+
+// statement writes a statement of a flattened block.
+func (c *function) statement(s ast.Stmt) {
+	if l, ok := s.(*ast.LabeledStmt); ok {
+		if u := c.userLabels[c.p.info.Defs[l.Label]]; u != nil {
+			u.used = true
+			c.place(u)
+		}
+		if c.reaches(l.Stmt) || !c.labelInText(l) {
+			c.statement(l.Stmt)
+			return
+		}
+	}
+	if !c.reaches(s) {
+		c.untouched(s)
+		return
+	}
+	switch s := s.(type) {
+	case *ast.BlockStmt:
+		c.block(s.List)
+	case *ast.ExprStmt:
+		c.expression(s)
+	case *ast.AssignStmt:
+		c.assignment(s)
+	case *ast.DeclStmt:
+		c.declaration(s)
+	case *ast.IncDecStmt:
+		c.lower(s.X)
+		c.emit(s.Pos(), c.render(s))
+	case *ast.SendStmt:
+		c.lower(s.Chan, s.Value)
+		c.emit(s.Pos(), c.render(s))
+	case *ast.GoStmt:
+		c.lower(append([]ast.Expr{s.Call.Fun}, s.Call.Args...)...)
+		c.emit(s.Pos(), c.render(s))
+	case *ast.ReturnStmt:
+		c.returns(s)
+	case *ast.IfStmt:
+		c.ifs(s)
+	case *ast.ForStmt:
+		c.fors(s)
+	case *ast.RangeStmt:
+		c.ranges(s)
+	case *ast.SwitchStmt:
+		c.switches(s)
+	case *ast.TypeSwitchStmt:
+		c.typeSwitches(s)
+	case *ast.SelectStmt, *ast.DeferStmt:
+		// refuseUnsupported has said so.
+	default:
+		c.p.refuse(s, "a statement of an unknown kind that can reach a checkpoint", "")
+	}
+}
+
+// labelInText reports whether a break or continue refers to the label of a
+// statement that stays as it is.
+func (c *function) labelInText(l *ast.LabeledStmt) bool {
+	found := false
+	ast.Inspect(l.Stmt, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.BranchStmt:
+			if n.Tok != token.GOTO && n.Label != nil && c.p.info.Uses[n.Label] == c.p.info.Defs[l.Label] {
+				found = true
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// untouched writes a statement without a resume point. Only the declarations
+// that belong to the flattened block itself are moved.
+func (c *function) untouched(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.EmptyStmt:
+	case *ast.DeclStmt:
+		c.declaration(s)
+	case *ast.AssignStmt:
+		c.assignment(s)
+	case *ast.ReturnStmt:
+		c.emit(s.Pos(), c.render(s)).falls = false
+	case *ast.BranchStmt:
+		c.emit(s.Pos(), c.render(s)).falls = false
+	case *ast.LabeledStmt:
+		c.emit(s.Pos(), c.render(s))
+	default:
+		c.emit(s.Pos(), c.render(s))
+	}
+}
+
+func (c *function) expression(s *ast.ExprStmt) {
+	call, ok := ast.Unparen(s.X).(*ast.CallExpr)
+	if !ok || !c.isResume(call) {
+		c.lower(s.X)
+		c.emit(s.Pos(), c.render(s))
+		return
+	}
+	c.operands(call)
+	c.resume(call, nil)
+}
+
+// operands lowers what a resume point needs before it can be made.
+func (c *function) operands(call *ast.CallExpr) {
+	c.lower(append([]ast.Expr{call.Fun}, call.Args...)...)
+}
+
+// loneCall returns the call if list is a single resume point.
+func (c *function) loneCall(list []ast.Expr) *ast.CallExpr {
+	if len(list) != 1 {
+		return nil
+	}
+	if call, ok := ast.Unparen(list[0]).(*ast.CallExpr); ok && c.isResume(call) {
+		return call
+	}
+	return nil
+}
+
+// assignment writes all forms of assignment and definition.
+func (c *function) assignment(s *ast.AssignStmt) {
+	if s.Tok == token.DEFINE {
+		var targets []*ast.Ident
+		for _, l := range s.Lhs {
+			targets = append(targets, l.(*ast.Ident))
+		}
+		c.define(s, targets, s.Rhs)
+		return
+	}
+	if call := c.loneCall(s.Rhs); call != nil && s.Tok == token.ASSIGN {
+		if vs, ok := c.plainTargets(s.Lhs); ok {
+			c.operands(call)
+			c.resume(call, vs)
+			return
+		}
+	}
+	// The calls on the left come before those on the right. A receive or the
+	// like that yields a second value stays in place.
+	list := append([]ast.Expr(nil), s.Lhs...)
+	c.lower(append(list, c.commaOk(s.Lhs, s.Rhs)...)...)
+	in := c.emit(s.Pos(), c.render(s))
+	if s.Tok == token.ASSIGN {
+		if vs, ok := c.plainTargets(s.Lhs); ok {
+			for _, v := range vs {
+				if v != nil {
+					in.defines = append(in.defines, v)
+				}
+			}
+			in.uses = c.usesOf(s.Rhs) // the text names the targets, too
+		}
+	}
+}
+
+// usesOf returns the variables that the (already lowered) expressions read.
+func (c *function) usesOf(list []ast.Expr) []*variable {
+	for _, e := range list {
+		c.render(e)
+	}
+	c.takeJumps()
+	return c.takeUses()
+}
+
+// commaOk returns the operands of the right side that may be lowered: in
+// v, ok = <-ch the receive itself is not an expression of one value.
+func (c *function) commaOk(lhs, rhs []ast.Expr) []ast.Expr {
+	if len(lhs) != 2 || len(rhs) != 1 {
+		return rhs
+	}
+	if e, ok := ast.Unparen(rhs[0]).(*ast.UnaryExpr); ok && e.Op == token.ARROW {
+		return []ast.Expr{e.X}
+	}
+	return rhs
+}
+
+// plainTargets returns the variables that list denotes, nil for blank, if all
+// of them are plain.
+func (c *function) plainTargets(list []ast.Expr) ([]*variable, bool) {
+	var vs []*variable
+	for _, l := range list {
+		id, ok := l.(*ast.Ident)
+		if !ok {
+			return nil, false
+		}
+		if id.Name == "_" {
+			vs = append(vs, nil)
+			continue
+		}
+		v := c.variables[c.p.info.Uses[id]]
+		if v == nil || !v.plain() {
+			return nil, false
+		}
+		vs = append(vs, v)
+	}
+	return vs, true
+}
+
+// define writes a := or the initialisation of a var declaration. Identifiers
+// that it does not declare are assigned.
+func (c *function) define(at ast.Stmt, targets []*ast.Ident, values []ast.Expr) {
+	call := c.loneCall(values)
+	if call != nil {
+		c.operands(call)
+	} else {
+		c.lower(c.commaOk(exprs(targets), values)...)
+	}
+	var texts []string
+	if call == nil {
+		for _, v := range values {
+			texts = append(texts, c.render(v))
+		}
+	}
+	uses, jumps := c.takeUses(), c.takeJumps()
+
+	allPlain := true
+	vs := make([]*variable, len(targets))
+	access := make([]string, len(targets))
+	for i, id := range targets {
+		access[i] = "_"
+		if id.Name == "_" {
+			continue
+		}
+		if obj := c.p.info.Defs[id]; obj != nil {
+			vs[i] = c.declare(obj, id)
+			c.fresh(vs[i], id)
+		} else {
+			vs[i] = c.variables[c.p.info.Uses[id]]
+		}
+		if vs[i] == nil {
+			// A package variable can't be redeclared; this is one of an
+			// enclosing function that does not exist. Unreachable.
+			c.p.refuse(id, "an assignment to an unknown variable", "")
+			return
+		}
+		access[i] = vs[i].access
+		allPlain = allPlain && vs[i].plain()
+	}
+	if call != nil {
+		if allPlain {
+			c.resume(call, vs)
+			return
+		}
+		results := make([]*variable, len(targets))
+		for i, t := range resultTypes(c.p.typeOf(call)) {
+			if vs[i] != nil {
+				results[i] = c.temporary("call", t, call)
+			}
+		}
+		c.resume(call, results)
+		for i, r := range results {
+			if r == nil {
+				continue
+			}
+			c.use(r, vs[i].carrier)
+			in := c.emit(at.Pos(), access[i]+" = "+r.name)
+			if vs[i].plain() {
+				in.defines = []*variable{vs[i]}
+			}
+		}
+		return
+	}
+	for _, v := range vs {
+		if v != nil && !v.plain() {
+			c.use(v.carrier)
+		}
+	}
+	in := c.emit(at.Pos(), strings.Join(access, ", ")+" = "+strings.Join(texts, ", "))
+	in.uses = append(in.uses, uses...)
+	in.targets = append(in.targets, jumps...)
+	for _, v := range vs {
+		if v != nil && v.plain() {
+			in.defines = append(in.defines, v)
+		}
+	}
+}
+
+func exprs(ids []*ast.Ident) []ast.Expr {
+	var list []ast.Expr
+	for _, id := range ids {
+		list = append(list, id)
+	}
+	return list
+}
+
+// fresh makes the heap cell of a variable anew, where it is declared.
+func (c *function) fresh(v *variable, at ast.Node) {
+	if v.cell {
+		c.emit(at.Pos(), v.name+" = new("+v.text+")").defines = []*variable{v}
+	}
+}
+
+// declaration writes the variable declarations of a flattened block as
+// assignments. Constants and types have been moved to package level.
+func (c *function) declaration(s *ast.DeclStmt) {
+	g := s.Decl.(*ast.GenDecl)
+	if g.Tok != token.VAR {
+		return
+	}
+	for _, spec := range g.Specs {
+		spec := spec.(*ast.ValueSpec)
+		if len(spec.Values) > 0 {
+			c.define(s, spec.Names, spec.Values)
+			continue
+		}
+		for _, id := range spec.Names {
+			obj := c.p.info.Defs[id]
+			if id.Name == "_" || obj == nil {
+				continue
+			}
+			v := c.declare(obj, id)
+			if v.cell {
+				c.fresh(v, id)
+				continue
+			}
+			c.emit(id.Pos(), v.name+" = "+zeroText(v.typ, v.text)).defines = []*variable{v}
+		}
+	}
+}
+
+func (c *function) returns(s *ast.ReturnStmt) {
+	if call := c.loneCall(s.Results); call != nil && !c.resultCells {
+		c.operands(call)
+		c.resume(call, c.results)
+		c.use(c.results...)
+		c.emit(token.NoPos, "return").falls = false
+		return
+	}
+	c.lower(s.Results...)
+	c.emit(s.Pos(), c.render(s)).falls = false
+}
+
+// condition writes the test of e and the jump to no if it does not hold.
+func (c *function) condition(at token.Pos, e ast.Expr, no *label) {
+	c.lower(e)
+	text := c.render(e)
+	c.emit(at, "if !("+text+") { "+c.jump(no)+" }")
+}
+
+func (c *function) ifs(s *ast.IfStmt) {
+	if s.Init != nil {
+		c.statement(s.Init)
+	}
+	if !c.reaches(s.Body) && !(s.Else != nil && c.reaches(s.Else)) {
+		// Only the condition (or the initialisation) contains a resume
+		// point: the rest stays.
+		c.lower(s.Cond)
+		text := "if " + c.render(s.Cond) + " " + c.render(s.Body)
+		if s.Else != nil {
+			text += " else " + c.render(s.Else)
+		}
+		c.emit(s.If, text)
+		return
+	}
+	no := c.newLabel("else")
+	c.condition(s.If, s.Cond, no)
+	c.block(s.Body.List)
+	if s.Else == nil {
+		c.place(no)
+		return
+	}
+	done := c.newLabel("endif")
+	c.emitGoto(done)
+	c.place(no)
+	c.statement(s.Else)
+	c.place(done)
+}

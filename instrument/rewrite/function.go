@@ -1,0 +1,222 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// A function is a function declaration or literal that is being written anew.
+// Outside of functions (in the initialisers of package variables) it is the
+// context in which expressions are rendered.
+type function struct {
+	*file
+	node    ast.Node // *ast.FuncDecl, *ast.FuncLit or, outside of functions, *ast.GenDecl
+	base    string   // what generated names begin with
+	closure bool     // a checkpoint call can be reached from the body
+	moves   bool     // local constants and types are moved to package level
+
+	typeParams []*types.TypeParam
+	variables  map[types.Object]*variable
+	all        []*variable // those that are Go variables of the written function
+	params     []*variable
+	results    []*variable
+	env        *variable // the receiver of a literal's method, or nil
+
+	resultCells bool // named results live in heap cells
+
+	names    map[string]bool
+	rawNames map[*ast.Ident]string // of parameters and named results, as the signature declares them
+	counters map[string]int
+	objects  map[string]map[types.Object]bool
+	literals int
+
+	// The text being written.
+	code    []*instruction
+	points  []*resumePoint
+	subst   map[ast.Node]substitution
+	used    map[*variable]bool
+	jumps   []*label
+	pending int // resume points left in the expressions being lowered
+	flat    map[ast.Stmt]*loopLabels
+	// userLabels are the labels of the user that stand in flattened blocks.
+	userLabels map[types.Object]*label
+	reachable  map[ast.Node]bool // memo of reaches
+}
+
+// A variable of the user or a temporary, and how it is written.
+type variable struct {
+	name    string     // of the Go variable that holds it or points to it
+	typ     types.Type // of the value
+	text    string     // typ as source text
+	cell    bool       // the Go variable is a pointer to a heap cell
+	access  string     // an expression for the variable: x, (*x), env.x, (*env.x)
+	address string     // an expression for its address, if it lives in a cell
+	carrier *variable  // the Go variable that access reads: itself, or the environment
+	param   bool       // declared by the signature, not in the body
+	number  int        // for liveness
+}
+
+// plain reports whether the variable is a Go variable of the function itself.
+func (v *variable) plain() bool { return !v.cell && v.carrier == v }
+
+// goType is the type of the Go variable.
+func (v *variable) goType() string {
+	if v.cell {
+		return "*" + v.text
+	}
+	return v.text
+}
+
+// A substitution stands in place of a node's own text.
+type substitution struct {
+	text string
+	uses []*variable
+}
+
+// A label of the flattened function.
+type label struct {
+	name string
+	used bool
+}
+
+// loopLabels are where break and continue of a flattened statement go.
+type loopLabels struct{ next, done *label }
+
+// An instruction is a piece of the flattened function: a label, a statement or
+// a call that is a resume point.
+type instruction struct {
+	pos     token.Pos
+	label   *label
+	text    string
+	falls   bool // control can go on to the next instruction
+	targets []*label
+	uses    []*variable
+	defines []*variable
+	resume  *resumePoint
+}
+
+// A resumePoint is a call that can be on the stack when a checkpoint is taken.
+type resumePoint struct {
+	number int
+	label  string
+	call   *ast.CallExpr
+	text   string // of the callee, for people
+	line   token.Position
+	live   []*variable
+}
+
+func newFunction(f *file, node ast.Node, base string) *function {
+	return &function{
+		file:       f,
+		node:       node,
+		base:       base,
+		variables:  make(map[types.Object]*variable),
+		names:      make(map[string]bool),
+		rawNames:   make(map[*ast.Ident]string),
+		counters:   make(map[string]int),
+		subst:      make(map[ast.Node]substitution),
+		used:       make(map[*variable]bool),
+		flat:       make(map[ast.Stmt]*loopLabels),
+		userLabels: make(map[types.Object]*label),
+		reachable:  make(map[ast.Node]bool),
+	}
+}
+
+// reaches reports whether n contains a resume point of this function.
+func (c *function) reaches(n ast.Node) bool {
+	if n == nil || !c.closure {
+		return false
+	}
+	if r, ok := c.reachable[n]; ok {
+		return r
+	}
+	found := false
+	ast.Inspect(n, func(m ast.Node) bool {
+		if found {
+			return false
+		}
+		switch m := m.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if c.isResume(m) {
+				found = true
+			}
+		}
+		return !found
+	})
+	c.reachable[n] = found
+	return found
+}
+
+// isResume reports whether the call is a resume point. Calls of go and defer
+// statements are made elsewhere.
+func (c *function) isResume(call *ast.CallExpr) bool {
+	return c.closure && c.p.Closure.Call(call) && !c.p.facts.goOrDefer[call]
+}
+
+// declare makes a Go variable at the top of the function for the user's
+// variable obj.
+func (c *function) declare(obj types.Object, at ast.Node) *variable {
+	v := &variable{name: c.variableName(obj), typ: obj.Type()}
+	v.cell = c.needsCell(obj)
+	c.settle(v, at)
+	c.variables[obj] = v
+	c.all = append(c.all, v)
+	return v
+}
+
+// temporary makes a Go variable of type t.
+func (c *function) temporary(base string, t types.Type, at ast.Node) *variable {
+	v := &variable{name: c.numbered(base), typ: types.Default(t)}
+	c.settle(v, at)
+	c.all = append(c.all, v)
+	return v
+}
+
+// settle fills in what follows from name, type and cell.
+func (c *function) settle(v *variable, at ast.Node) {
+	text, err := c.typeText(v.typ)
+	if err != nil {
+		c.p.refuse(at, "a variable of this function has a type that can't be written here: "+err.Error(),
+			"move the code that holds it across a checkpoint into a function of its own that no checkpoint can be reached from")
+		text = "any"
+	}
+	v.text = text
+	v.carrier = v
+	v.access = v.name
+	if v.cell {
+		v.access = "(*" + v.name + ")"
+		v.address = v.name
+	}
+}
+
+// needsCell reports whether a variable whose declaration is moved must live in
+// a heap cell: others can hold its address.
+func (c *function) needsCell(obj types.Object) bool {
+	f := c.p.facts
+	return f.addressed[obj] || f.captured[obj] && f.byReference(obj)
+}
+
+// emit appends a statement.
+func (c *function) emit(pos token.Pos, text string) *instruction {
+	in := &instruction{pos: pos, text: text, falls: true, uses: c.takeUses(), targets: c.takeJumps()}
+	c.code = append(c.code, in)
+	return in
+}
+
+// place appends a label.
+func (c *function) place(l *label) {
+	c.code = append(c.code, &instruction{label: l, falls: true})
+}
+
+func (c *function) newLabel(base string) *label {
+	return &label{name: c.numbered(base)}
+}
+
+// emitGoto appends a jump.
+func (c *function) emitGoto(l *label) {
+	text := c.jump(l)
+	c.emit(token.NoPos, text).falls = false
+}

@@ -1,0 +1,536 @@
+package rewrite
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// A lifted literal has become a package-level function, or a struct of the
+// variables it captures with a method call.
+type lifted struct {
+	name       string // of the function or the struct
+	plain      bool   // a function: nothing is captured
+	captured   []*types.Var
+	fields     []string
+	typeParams []*types.TypeParam
+}
+
+// transient are the packages of the standard library whose functions call a
+// func value before they return and do not keep it. A literal that is passed
+// to one of them is never alive at a checkpoint unless it reaches one itself.
+var transient = map[string]bool{"sort": true, "slices": true, "strings": true, "bytes": true, "maps": true}
+
+// lifts reports whether the literal has to be lifted: it can be alive at a
+// checkpoint, or be on the stack then, or shares variables with a function
+// whose variables are written anew.
+func (c *function) lifts(lit *ast.FuncLit) bool {
+	if c.closure || c.p.Closure.Func(lit) {
+		return true
+	}
+	return !c.p.facts.onTheSpot[lit] && !c.passing(lit)
+}
+
+// passing reports whether the func value e is an argument of a call to a
+// package that does not keep it.
+func (c *function) passing(e ast.Expr) bool {
+	call := c.p.facts.argumentOf[e]
+	if call == nil {
+		return false
+	}
+	f := calledFunction(c.p.info, call)
+	return f != nil && f.Pkg() != nil && transient[f.Pkg().Path()]
+}
+
+// calledFunction returns the function or method that is called statically.
+func calledFunction(info *types.Info, call *ast.CallExpr) *types.Func {
+	fun := ast.Unparen(call.Fun)
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		fun = ast.Unparen(x.X)
+	case *ast.IndexListExpr:
+		fun = ast.Unparen(x.X)
+	}
+	switch x := fun.(type) {
+	case *ast.Ident:
+		f, _ := info.Uses[x].(*types.Func)
+		return f
+	case *ast.SelectorExpr:
+		f, _ := info.Uses[x.Sel].(*types.Func)
+		return f
+	}
+	return nil
+}
+
+// literal returns the text that stands for a func literal, if it is lifted.
+func (c *function) literal(lit *ast.FuncLit) (string, bool) {
+	l := c.lifted(lit)
+	if l == nil {
+		return "", false
+	}
+	if l.plain {
+		return l.name, true
+	}
+	text := c.environment(l)
+	if len(l.typeParams) > 0 {
+		return text + ".bind()", true
+	}
+	return text + ".call", true
+}
+
+// lifted lifts the literal, the first time, and returns it; nil if it stays.
+func (c *function) lifted(lit *ast.FuncLit) *lifted {
+	if l, ok := c.file.lifted[lit]; ok {
+		return l
+	}
+	if !c.lifts(lit) {
+		return nil
+	}
+	l := &lifted{
+		captured:   c.p.facts.captures(lit, c.p.types),
+		typeParams: c.typeParams,
+	}
+	l.plain = len(l.captured) == 0 && len(l.typeParams) == 0
+	types := make([]string, len(l.captured))
+	for i, v := range l.captured {
+		t, err := c.typeText(v.Type())
+		if err != nil {
+			if c.closure || c.p.Closure.Func(lit) {
+				c.p.refuse(lit, fmt.Sprintf("the captured variable %s has a type that can't be written here: %s", v.Name(), err),
+					"pass it as a parameter of a type with a name")
+			}
+			c.file.lifted[lit] = nil
+			return nil
+		}
+		types[i] = t
+	}
+	kind := "closure"
+	if l.plain {
+		kind = "literal"
+	}
+	l.name = c.literalName(kind)
+	c.file.lifted[lit] = l
+
+	child := newFunction(c.file, lit, l.name)
+	child.closure = c.p.Closure.Func(lit)
+	child.moves = c.moves
+	child.typeParams = c.typeParams
+	if l.plain {
+		child.declareSignature(lit.Type, nil)
+		c.file.append(child.write("func "+l.name, c.p.runtimePath()+"."+l.name, lit.Type, lit.Body))
+		return l
+	}
+
+	self := l.name + typeArguments(l.typeParams)
+	child.env = &variable{name: child.localName("env"), text: "*" + self, param: true}
+	child.env.carrier, child.env.access = child.env, child.env.name
+	child.all = append(child.all, child.env)
+	params, err := c.typeParameters(l.typeParams)
+	if err != nil {
+		c.p.refuse(lit, "a function literal in code whose type parameters can't be written here: "+err.Error(), "")
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "// %s holds the variables of a function literal of %s.\n", l.name, c.base)
+	fmt.Fprintf(&b, "type %s%s struct {\n", l.name, params)
+	if len(l.typeParams) > 0 {
+		b.WriteString("self any\n")
+	}
+	taken := map[string]bool{"self": true, "call": true, "bind": true, "Func": true}
+	for i, v := range l.captured {
+		field := v.Name()
+		for taken[field] {
+			field += "_"
+		}
+		taken[field] = true
+		l.fields = append(l.fields, field)
+		w := &variable{name: field, typ: v.Type(), text: types[i], carrier: child.env}
+		w.access = child.env.name + "." + field
+		t := types[i]
+		if c.p.facts.byReference(v) {
+			w.cell = true
+			w.address = w.access
+			w.access = "(*" + w.access + ")"
+			t = "*" + t
+		}
+		child.variables[v] = w
+		fmt.Fprintf(&b, "%s %s\n", field, t)
+	}
+	b.WriteString("}\n\n")
+	c.writeFunc(&b, l.name, l.typeParams, lit.Type)
+	c.file.append(b.String())
+	child.declareSignature(lit.Type, nil)
+	header := fmt.Sprintf("func (%s *%s) call", child.env.name, self)
+	c.file.append(child.write(header, c.p.runtimeMethod(l.name, l.typeParams), lit.Type, lit.Body))
+	return l
+}
+
+// writeFunc writes the methods by which the runtime gets the func value of an
+// environment.
+func (c *function) writeFunc(b *strings.Builder, name string, typeParams []*types.TypeParam, sig ast.Node) {
+	self := name + typeArguments(typeParams)
+	if len(typeParams) == 0 {
+		fmt.Fprintf(b, "func (env *%s) Func() any { return env.call }\n\n", self)
+		c.p.reg.envs = append(c.p.reg.envs, name)
+		return
+	}
+	fmt.Fprintf(b, "func (env *%s) Func() any { return env.bind() }\n\n", self)
+	text := ""
+	switch s := sig.(type) {
+	case *ast.FuncType:
+		text = c.render(s)
+		c.takeJumps()
+		if !strings.HasPrefix(text, "func") {
+			text = "func" + text
+		}
+	}
+	fmt.Fprintf(b, "//go:noinline\nfunc (env *%s) bind() %s {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, text, self)
+}
+
+// literalName returns the name of the next function literal.
+func (c *function) literalName(kind string) string {
+	c.literals++
+	return c.p.packageName(fmt.Sprintf("%s_%s%d", c.base, kind, c.literals))
+}
+
+// environment returns an expression for a new environment of l.
+func (c *function) environment(l *lifted) string {
+	var fields []string
+	for i, v := range l.captured {
+		byReference := c.p.facts.byReference(v)
+		text := v.Name()
+		if w := c.variables[v]; w != nil {
+			c.use(w.carrier)
+			text = w.access
+			if byReference {
+				text = w.address
+			}
+		} else if byReference {
+			text = "&" + text
+		}
+		fields = append(fields, l.fields[i]+": "+text)
+	}
+	return "(&" + l.name + typeArguments(l.typeParams) + "{" + strings.Join(fields, ", ") + "})"
+}
+
+// runtimeMethod is the runtime's name of the method call of an environment.
+func (p *pkg) runtimeMethod(name string, typeParams []*types.TypeParam) string {
+	if len(typeParams) > 0 {
+		name += "[...]"
+	}
+	return p.runtimePath() + ".(*" + name + ").call"
+}
+
+// methodValue returns the text that stands for x.M where it is not called: a
+// closure over the receiver.
+func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (string, bool) {
+	if !c.closure && c.passing(sel) {
+		return "", false
+	}
+	m := s.Obj().(*types.Func)
+	wantsPointer := isPointer(m.Type().(*types.Signature).Recv().Type())
+	t := c.p.typeOf(sel.X)
+	text := c.operand(sel.X)
+	for _, i := range s.Index()[:len(s.Index())-1] {
+		st, ok := deref(t).Underlying().(*types.Struct)
+		if !ok {
+			break
+		}
+		field := st.Field(i)
+		if !field.Exported() && field.Pkg() != c.p.types {
+			break
+		}
+		text += "." + field.Name()
+		t = field.Type()
+	}
+	switch {
+	case isInterface(t) || isTypeParam(t) || isPointer(t) == wantsPointer:
+	case wantsPointer:
+		if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok && len(s.Index()) == 1 && c.variables[c.p.info.Uses[id]] != nil && c.variables[c.p.info.Uses[id]].address != "" {
+			text = c.variables[c.p.info.Uses[id]].address
+		} else {
+			text = "&" + text
+		}
+		t = types.NewPointer(t)
+	default:
+		text, t = "*"+text, deref(t)
+	}
+	recv, err := c.typeText(t)
+	if err != nil {
+		if c.closure {
+			c.p.refuse(sel, "a method value whose receiver has a type that can't be written here: "+err.Error(), "write a function literal that calls the method")
+		}
+		return "", false
+	}
+	sig := c.p.typeOf(sel).(*types.Signature)
+	name, ok := c.forwarder(sel, recv, "env.recv."+m.Name(), sig, false)
+	if !ok {
+		return "", false
+	}
+	text = "(&" + name + typeArguments(c.typeParams) + "{recv: " + text + "})"
+	if len(c.typeParams) > 0 {
+		return text + ".bind()", true
+	}
+	return text + ".call", true
+}
+
+// methodExpression returns the text that stands for T.M where it is not called,
+// if what it calls is decided by its first argument: an interface's method, or a
+// promoted one.
+func (c *function) methodExpression(sel *ast.SelectorExpr, s *types.Selection) (string, bool) {
+	if !decidedByReceiver(s) || !c.closure && c.passing(sel) {
+		return "", false
+	}
+	name, ok := c.forwarder(sel, "", "p0."+sel.Sel.Name, c.p.typeOf(sel).(*types.Signature), true)
+	if !ok {
+		return "", false
+	}
+	text := "(&" + name + typeArguments(c.typeParams) + "{})"
+	if len(c.typeParams) > 0 {
+		return text + ".bind()", true
+	}
+	return text + ".call", true
+}
+
+// decidedByReceiver reports whether the code that a method expression calls
+// must look into its receiver to find the method.
+func decidedByReceiver(s *types.Selection) bool {
+	wantsPointer := isPointer(s.Obj().Type().(*types.Signature).Recv().Type())
+	return types.IsInterface(s.Recv()) || len(s.Index()) > 1 || isPointer(s.Recv()) && !wantsPointer
+}
+
+// instanceValue returns the text that stands for an instance of a generic
+// function where it is not called.
+func (c *function) instanceValue(e ast.Expr, id *ast.Ident) (string, bool) {
+	if !c.closure && c.passing(e) {
+		return "", false
+	}
+	var b strings.Builder
+	f := c.p.info.Uses[id].(*types.Func)
+	if f.Pkg() != c.p.types {
+		b.WriteString(c.importName(f.Pkg().Path(), f.Pkg().Name()) + ".")
+	}
+	b.WriteString(f.Name() + "[")
+	args := c.p.info.Instances[id].TypeArgs
+	for i := range args.Len() {
+		t, err := c.typeText(args.At(i))
+		if err != nil {
+			if c.closure {
+				c.p.refuse(e, "a generic function value with a type argument that can't be written here: "+err.Error(), "")
+			}
+			return "", false
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(t)
+	}
+	b.WriteString("]")
+	name, ok := c.forwarder(e, "", b.String(), c.p.typeOf(e).(*types.Signature), false)
+	if !ok {
+		return "", false
+	}
+	text := "(&" + name + typeArguments(c.typeParams) + "{})"
+	if len(c.typeParams) > 0 {
+		return text + ".bind()", true
+	}
+	return text + ".call", true
+}
+
+// forwarder writes an environment whose method call passes its arguments on to
+// callee. It can be on the stack at a checkpoint like any rewritten function. If
+// the callee is a method of the first argument, that is part of the frame.
+func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signature, ofFirst bool) (string, bool) {
+	if name, ok := c.file.forwarders[at]; ok {
+		return name, true
+	}
+	var params, args, results, all []string
+	decides := "" // the type of the first argument if it is part of the frame
+	write := func(t types.Type) (string, bool) {
+		text, err := c.typeText(t)
+		if err != nil {
+			if c.closure {
+				c.p.refuse(at, "a func value with a parameter or result whose type can't be written here: "+err.Error(), "")
+			}
+			return "", false
+		}
+		return text, true
+	}
+	for i := range sig.Params().Len() {
+		t := sig.Params().At(i).Type()
+		name := fmt.Sprintf("p%d", i)
+		dots := ""
+		arg := name
+		if sig.Variadic() && i == sig.Params().Len()-1 {
+			dots = "..."
+			arg += "..."
+			t = t.(*types.Slice).Elem()
+		}
+		text, ok := write(t)
+		if !ok {
+			return "", false
+		}
+		params = append(params, name+" "+dots+text)
+		if i == 0 && ofFirst {
+			decides = text
+			continue
+		}
+		args = append(args, arg)
+	}
+	for i := range sig.Results().Len() {
+		text, ok := write(sig.Results().At(i).Type())
+		if !ok {
+			return "", false
+		}
+		results = append(results, fmt.Sprintf("r%d %s", i, text))
+		all = append(all, fmt.Sprintf("r%d", i))
+	}
+	tparams, err := c.typeParameters(c.typeParams)
+	if err != nil {
+		return "", false
+	}
+	name := c.literalName("closure")
+	c.file.forwarders[at] = name
+	frame := c.p.packageName(name + "_frame")
+	code := c.p.packageName(name + "_code")
+	self := name + typeArguments(c.typeParams)
+	targs := typeArguments(c.typeParams)
+	shadow := c.shadow()
+
+	var b strings.Builder
+	pos := c.p.fset.Position(at.Pos())
+	fmt.Fprintf(&b, "// %s is the func value %s.\n", name, oneLine(c.source(at.Pos(), at.End())))
+	fmt.Fprintf(&b, "type %s%s struct {\n", name, tparams)
+	if len(c.typeParams) > 0 {
+		b.WriteString("self any\n")
+	}
+	if recv != "" {
+		b.WriteString("recv " + recv + "\n")
+	}
+	b.WriteString("}\n\n")
+	if len(c.typeParams) == 0 {
+		fmt.Fprintf(&b, "func (env *%s) Func() any { return env.call }\n\n", self)
+		c.p.reg.envs = append(c.p.reg.envs, name)
+	} else {
+		fmt.Fprintf(&b, "func (env *%s) Func() any { return env.bind() }\n\n", self)
+		fmt.Fprintf(&b, "//go:noinline\nfunc (env *%s) bind() func(%s) (%s) {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, strings.Join(params, ", "), strings.Join(results, ", "), self)
+	}
+	fmt.Fprintf(&b, "func (env *%s) call(%s) (%s) {\n", self, strings.Join(params, ", "), strings.Join(results, ", "))
+	fmt.Fprintf(&b, "if %s.Busy.Load() != 0 {\nif fr := %s.Enter[%s%s](); fr != nil {\nenv = fr.env\n", shadow, shadow, frame, targs)
+	if decides != "" {
+		b.WriteString("p0 = fr.p0\n")
+	}
+	b.WriteString("}\n}\n")
+	call := callee + "(" + strings.Join(args, ", ") + ")"
+	if len(all) > 0 {
+		call = strings.Join(all, ", ") + " = " + call
+	}
+	fmt.Fprintf(&b, "//line %s:%d:%d\n%s\n//line <ckpgen>:1:1\n", c.line, pos.Line, pos.Column, call)
+	fmt.Fprintf(&b, "if %s.Busy.Load() != 0 && %s.Unwinding() {\n%s.Push(&%s%s{At: 1, env: env", shadow, shadow, shadow, frame, targs)
+	if decides != "" {
+		b.WriteString(", p0: p0")
+	}
+	b.WriteString("})\n}\nreturn\n}\n\n")
+	fmt.Fprintf(&b, "type %s%s struct {\nAt int\nenv *%s\n", frame, tparams, self)
+	if decides != "" {
+		b.WriteString("p0 " + decides + "\n")
+	}
+	b.WriteString("}\n\n")
+	fmt.Fprintf(&b, "func (fr *%s%s) ResumePoint() (*%s.Function, int) { return &%s, fr.At }\n\n", frame, targs, shadow, code)
+	c.file.append(b.String())
+	c.p.reg.functions = append(c.p.reg.functions, registered{
+		variable:    code,
+		name:        c.p.runtimeMethod(name, c.typeParams),
+		file:        c.p.File(c.file.name),
+		line:        pos.Line,
+		fingerprint: fingerprint(c.source(at.Pos(), at.End()), recv),
+		points:      []*resumePoint{{number: 1, line: pos, text: oneLine(c.source(at.Pos(), at.End()))}},
+	})
+	return name, true
+}
+
+// moveDeclarations moves the constants and types declared inside a function to
+// package level, where generated types and lifted literals can name them.
+func (c *function) moveDeclarations(root ast.Node) {
+	var decls []*ast.GenDecl
+	ast.Inspect(root, func(n ast.Node) bool {
+		if s, ok := n.(*ast.DeclStmt); ok {
+			if g := s.Decl.(*ast.GenDecl); g.Tok == token.CONST || g.Tok == token.TYPE {
+				decls = append(decls, g)
+			}
+		}
+		return true
+	})
+	for _, g := range decls {
+		for _, spec := range g.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				c.move(spec.Name)
+			case *ast.ValueSpec:
+				for _, id := range spec.Names {
+					c.move(id)
+				}
+			}
+		}
+	}
+	for _, g := range decls {
+		if g.Tok == token.CONST {
+			c.file.append(c.render(g) + "\n\n")
+			continue
+		}
+		for _, spec := range g.Specs {
+			spec := spec.(*ast.TypeSpec)
+			params, err := c.typeParameters(c.typeParams)
+			if err != nil {
+				c.p.refuse(spec, "a local type in code whose type parameters can't be written here: "+err.Error(), "declare it at package level")
+			}
+			assign := " "
+			if spec.Assign.IsValid() {
+				assign = " = "
+			}
+			name := c.p.moved[c.p.info.Defs[spec.Name]]
+			if name == "" {
+				name = "_"
+			}
+			c.file.append("type " + name + params + assign + c.render(spec.Type) + "\n\n")
+		}
+	}
+	c.takeUses()
+}
+
+// move gives a local constant or type its name at package level: its own, if
+// nothing else in the package bears it.
+func (c *function) move(id *ast.Ident) {
+	obj := c.p.info.Defs[id]
+	if obj == nil || id.Name == "_" {
+		return
+	}
+	name := id.Name
+	if c.p.denotesOther(obj) {
+		name = c.p.packageName(c.base + "_" + id.Name)
+	}
+	c.p.moved[obj] = name
+	c.p.movedNames[name] = true
+	if _, ok := obj.(*types.TypeName); ok {
+		c.p.movedBy[obj] = c.typeParams
+	}
+}
+
+// denotesOther reports whether the name of obj denotes something else at
+// package level or in a file. Other local objects of that name do no harm: where
+// they hide the moved one, they hid the original.
+func (p *pkg) denotesOther(obj types.Object) bool {
+	name := obj.Name()
+	if types.Universe.Lookup(name) != nil || p.types.Scope().Lookup(name) != nil || p.movedNames[name] {
+		return true
+	}
+	for _, f := range p.Pkg.Syntax {
+		for _, im := range f.Imports {
+			if n := p.info.PkgNameOf(im); n != nil && n.Name() == name {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,68 @@
+package rewrite
+
+// liveness computes for each resume point the variables that are live when it
+// is re-entered, by the usual backward data flow over the instructions of the
+// flattened function: live-in = uses + (live-out - definitions). An instruction
+// of several statements counts all the variables it names as used and none as
+// defined, which is safe.
+func liveness(code []*instruction, variables []*variable) {
+	for i, v := range variables {
+		v.number = i
+	}
+	at := make(map[*label]int)
+	for i, in := range code {
+		if in.label != nil {
+			at[in.label] = i
+		}
+	}
+	words := (len(variables) + 63) / 64
+	in := make([][]uint64, len(code)+1)
+	for i := range in {
+		in[i] = make([]uint64, words)
+	}
+	out := make([]uint64, words)
+	for changed := true; changed; {
+		changed = false
+		for i := len(code) - 1; i >= 0; i-- {
+			ins := code[i]
+			clear(out)
+			if ins.falls {
+				union(out, in[i+1])
+			}
+			for _, t := range ins.targets {
+				union(out, in[at[t]])
+			}
+			for _, v := range ins.defines {
+				out[v.number/64] &^= 1 << (v.number % 64)
+			}
+			for _, v := range ins.uses {
+				out[v.number/64] |= 1 << (v.number % 64)
+			}
+			if union(in[i], out) {
+				changed = true
+			}
+		}
+	}
+	for i, ins := range code {
+		if ins.resume == nil {
+			continue
+		}
+		for _, v := range variables {
+			if in[i][v.number/64]&(1<<(v.number%64)) != 0 {
+				ins.resume.live = append(ins.resume.live, v)
+			}
+		}
+	}
+}
+
+// union adds b to a and reports whether a changed.
+func union(a, b []uint64) bool {
+	changed := false
+	for i, w := range b {
+		if a[i]|w != a[i] {
+			a[i] |= w
+			changed = true
+		}
+	}
+	return changed
+}

@@ -1,0 +1,307 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"go/version"
+)
+
+// fors flattens a three-clause loop:
+//
+//	for init; cond; post { body }
+//
+// becomes
+//
+//		init
+//	loop1:
+//		if !(cond) { goto done1 }
+//		body
+//	next1:
+//		post
+//		goto loop1
+//	done1:
+//
+// A loop variable that lives in a heap cell gets a new cell before post, since
+// each iteration has its own.
+func (c *function) fors(s *ast.ForStmt) {
+	if s.Init != nil {
+		c.statement(s.Init)
+	}
+	loop, t := c.newLabel("loop"), c.enter(s)
+	c.place(loop)
+	if s.Cond != nil {
+		c.condition(s.For, s.Cond, t.done)
+	}
+	c.block(s.Body.List)
+	c.place(t.next)
+	if def, ok := s.Init.(*ast.AssignStmt); ok && def.Tok == token.DEFINE && c.perIteration() {
+		for _, l := range def.Lhs {
+			v := c.variables[c.p.info.Defs[l.(*ast.Ident)]]
+			if v == nil || !v.cell {
+				continue
+			}
+			c.use(v)
+			c.emit(token.NoPos, "{ cell := new("+v.text+"); *cell = *"+v.name+"; "+v.name+" = cell }").defines = []*variable{v}
+		}
+	}
+	if s.Post != nil {
+		c.statement(s.Post)
+	}
+	c.emitGoto(loop)
+	c.place(t.done)
+}
+
+// enter registers the labels for break and continue of a flattened statement.
+func (c *function) enter(s ast.Stmt) *loopLabels {
+	t := &loopLabels{next: c.newLabel("next"), done: c.newLabel("done")}
+	c.flat[s] = t
+	return t
+}
+
+// perIteration reports whether the file's language version gives each
+// iteration its own loop variables.
+func (c *function) perIteration() bool {
+	v := c.p.info.FileVersions[c.syntax]
+	if v == "" && c.p.Pkg.Module != nil && c.p.Pkg.Module.GoVersion != "" {
+		v = "go" + c.p.Pkg.Module.GoVersion
+	}
+	return v == "" || version.Compare(v, "go1.22") >= 0
+}
+
+// ranges flattens a range loop. What is ranged over is evaluated once, into a
+// temporary; an index that the user can't change counts.
+//
+//	for i, x := range xs { body }
+//
+// becomes
+//
+//		over1, index1 = xs, 0
+//	loop1:
+//		if !(index1 < len(over1)) { goto done1 }
+//		i, x = index1, over1[index1]
+//		body
+//	next1:
+//		index1++
+//		goto loop1
+//	done1:
+func (c *function) ranges(s *ast.RangeStmt) {
+	c.lower(s.X)
+	if !c.reaches(s.Body) && !c.reaches(s.Key) && !c.reaches(s.Value) {
+		// Only the operand contained a resume point.
+		c.emit(s.Pos(), c.render(s))
+		return
+	}
+	t := c.p.typeOf(s.X)
+	switch u := types.Unalias(t).Underlying().(type) {
+	case *types.Basic:
+		if u.Info()&types.IsString != 0 {
+			c.rangeString(s)
+			return
+		}
+		if u.Info()&types.IsInteger != 0 {
+			c.rangeInteger(s)
+			return
+		}
+	case *types.Slice:
+		c.rangeIndexed(s, t)
+		return
+	case *types.Array:
+		c.rangeIndexed(s, t)
+		return
+	case *types.Pointer:
+		if _, ok := u.Elem().Underlying().(*types.Array); ok {
+			c.rangeIndexed(s, t)
+			return
+		}
+	case *types.Map:
+		c.rangeMap(s, u)
+		return
+	case *types.Chan:
+		c.rangeChannel(s, u)
+		return
+	}
+	c.p.refuse(s, "range over a value of type "+t.String()+" with a call that can reach a checkpoint inside", "")
+}
+
+// given reports whether the range clause wants the key or value in e.
+func given(e ast.Expr) bool {
+	if e == nil {
+		return false
+	}
+	id, ok := e.(*ast.Ident)
+	return !ok || id.Name != "_"
+}
+
+// deliver assigns text to the key or value of the range clause, which is a new
+// variable in each iteration if the clause declares it.
+func (c *function) deliver(s *ast.RangeStmt, e ast.Expr, text string, uses ...*variable) {
+	if !given(e) {
+		return
+	}
+	if s.Tok == token.DEFINE {
+		id := e.(*ast.Ident)
+		obj := c.p.info.Defs[id]
+		v := c.variables[obj]
+		if v == nil {
+			v = c.declare(obj, id)
+		}
+		c.fresh(v, id)
+		c.use(uses...)
+		if !v.plain() {
+			c.use(v.carrier)
+		}
+		in := c.emit(s.For, v.access+" = "+text)
+		if v.plain() {
+			in.defines = []*variable{v}
+		}
+		return
+	}
+	c.lower(e)
+	target := c.render(e)
+	plain := c.plainVariable(e)
+	if plain != nil {
+		c.takeUses()
+	}
+	c.use(uses...)
+	in := c.emit(s.For, target+" = "+text)
+	if plain != nil {
+		in.defines = []*variable{plain}
+	}
+}
+
+// operandOf puts what is ranged over into a temporary.
+func (c *function) operandOf(s *ast.RangeStmt, t types.Type) *variable {
+	text := c.render(s.X)
+	over := c.temporary("over", t, s.X)
+	c.emit(s.For, over.name+" = "+text).defines = []*variable{over}
+	return over
+}
+
+// counter makes the hidden index.
+func (c *function) counter(s *ast.RangeStmt, t types.Type) *variable {
+	index := c.temporary("index", t, s)
+	c.emit(s.For, index.name+" = 0").defines = []*variable{index}
+	return index
+}
+
+// test writes the exit of the loop.
+func (c *function) test(s *ast.RangeStmt, condition string, done *label, uses ...*variable) {
+	c.use(uses...)
+	c.emit(s.For, "if !("+condition+") { "+c.jump(done)+" }")
+}
+
+// step ends the iteration.
+func (c *function) step(s *ast.RangeStmt, t *loopLabels, loop *label, text string, uses ...*variable) {
+	c.place(t.next)
+	if text != "" {
+		c.use(uses...)
+		c.emit(s.For, text)
+	}
+	c.emitGoto(loop)
+	c.place(t.done)
+}
+
+func (c *function) rangeInteger(s *ast.RangeStmt) {
+	t := c.p.typeOf(s.X)
+	if s.Key != nil {
+		if k := c.p.typeOf(s.Key); k != nil {
+			t = k // the type of an untyped constant operand
+		}
+	}
+	over := c.operandOf(s, t)
+	index := c.counter(s, over.typ)
+	loop, l := c.newLabel("loop"), c.enter(s)
+	c.place(loop)
+	c.test(s, index.name+" < "+over.name, l.done, index, over)
+	c.deliver(s, s.Key, index.name, index)
+	c.block(s.Body.List)
+	c.step(s, l, loop, index.name+"++", index)
+}
+
+func (c *function) rangeIndexed(s *ast.RangeStmt, t types.Type) {
+	if _, ok := t.Underlying().(*types.Array); ok && !given(s.Value) && c.total(s.X) {
+		// Without the value an array is not even evaluated; its length is
+		// a constant. Walk a slice of nothing but length.
+		t = types.NewPointer(t)
+		over := c.temporary("over", t, s.X)
+		c.emit(s.For, over.name+" = nil").defines = []*variable{over}
+		c.rangeOver(s, over)
+		return
+	}
+	c.rangeOver(s, c.operandOf(s, t))
+}
+
+func (c *function) rangeOver(s *ast.RangeStmt, over *variable) {
+	index := c.counter(s, types.Typ[types.Int])
+	loop, l := c.newLabel("loop"), c.enter(s)
+	c.place(loop)
+	c.test(s, index.name+" < len("+over.name+")", l.done, index, over)
+	if s.Tok == token.ASSIGN && given(s.Key) && given(s.Value) {
+		// Both at once: the operands of the left side come first.
+		c.lower(s.Key, s.Value)
+		text := c.render(s.Key) + ", " + c.render(s.Value)
+		c.use(index, over)
+		c.emit(s.For, text+" = "+index.name+", "+over.name+"["+index.name+"]")
+	} else {
+		c.deliver(s, s.Key, index.name, index)
+		c.deliver(s, s.Value, over.name+"["+index.name+"]", over, index)
+	}
+	c.block(s.Body.List)
+	c.step(s, l, loop, index.name+"++", index)
+}
+
+func (c *function) rangeString(s *ast.RangeStmt) {
+	over := c.operandOf(s, types.Typ[types.String])
+	index := c.counter(s, types.Typ[types.Int])
+	width := c.temporary("width", types.Typ[types.Int], s)
+	char := c.temporary("char", types.Typ[types.Rune], s)
+	loop, l := c.newLabel("loop"), c.enter(s)
+	c.place(loop)
+	c.test(s, index.name+" < len("+over.name+")", l.done, index, over)
+	c.use(over, index)
+	c.emit(s.For, char.name+", "+width.name+" = "+c.shadow()+".DecodeRune("+over.name+"["+index.name+":])").defines = []*variable{char, width}
+	c.deliver(s, s.Key, index.name, index)
+	c.deliver(s, s.Value, char.name, char)
+	c.block(s.Body.List)
+	c.step(s, l, loop, index.name+" += "+width.name, index, width)
+}
+
+func (c *function) rangeMap(s *ast.RangeStmt, m *types.Map) {
+	text := c.render(s.X)
+	key, err := c.typeText(m.Key())
+	if err == nil {
+		var elem string
+		elem, err = c.typeText(m.Elem())
+		key += ", " + elem
+	}
+	if err != nil {
+		c.p.refuse(s, "range over a map whose type can't be written here: "+err.Error(), "")
+		return
+	}
+	over := &variable{name: c.numbered("over"), text: "*" + c.shadow() + ".MapRange[" + key + "]"}
+	over.carrier, over.access = over, over.name
+	c.all = append(c.all, over)
+	c.emit(s.For, over.name+" = "+c.shadow()+".RangeMap("+text+")").defines = []*variable{over}
+	loop, l := c.newLabel("loop"), c.enter(s)
+	c.place(loop)
+	c.test(s, over.name+".Next()", l.done, over)
+	c.deliver(s, s.Key, over.name+".Key", over)
+	c.deliver(s, s.Value, over.name+".Value", over)
+	c.block(s.Body.List)
+	c.step(s, l, loop, "")
+}
+
+func (c *function) rangeChannel(s *ast.RangeStmt, ch *types.Chan) {
+	over := c.operandOf(s, c.p.typeOf(s.X))
+	item := c.temporary("item", ch.Elem(), s)
+	open := c.temporary("open", types.Typ[types.Bool], s)
+	loop, l := c.newLabel("loop"), c.enter(s)
+	c.place(loop)
+	c.use(over)
+	c.emit(s.For, item.name+", "+open.name+" = <-"+over.name).defines = []*variable{item, open}
+	c.test(s, open.name, l.done, open)
+	c.deliver(s, s.Key, item.name, item)
+	c.block(s.Body.List)
+	c.step(s, l, loop, "")
+}

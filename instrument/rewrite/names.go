@@ -1,0 +1,190 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/types"
+	"strconv"
+	"strings"
+)
+
+// takeNames collects every identifier of the package, so that a generated name
+// can't collide with any of them, in whichever scope it ends up.
+func (p *pkg) takeNames() {
+	for _, n := range types.Universe.Names() {
+		p.taken[n] = true
+	}
+	for _, n := range p.types.Scope().Names() {
+		p.taken[n] = true
+	}
+	for _, n := range p.Taken {
+		p.taken[n] = true
+	}
+	for _, f := range p.Pkg.Syntax {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				p.taken[id.Name] = true
+			}
+			return true
+		})
+		for _, im := range f.Imports {
+			if n := p.info.PkgNameOf(im); n != nil {
+				p.taken[n.Name()] = true
+			}
+		}
+	}
+}
+
+// packageName returns a new package-level name.
+func (p *pkg) packageName(base string) string {
+	name := base
+	for i := 2; p.taken[name]; i++ {
+		name = base + "_" + strconv.Itoa(i)
+	}
+	p.taken[name] = true
+	return name
+}
+
+// localName returns a new name for a variable or label of c.
+func (c *function) localName(base string) string {
+	name := base
+	for i := 2; c.p.taken[name] || c.names[name]; i++ {
+		name = base + "_" + strconv.Itoa(i)
+	}
+	c.names[name] = true
+	return name
+}
+
+// numbered returns a new name for a generated variable or label: base and the
+// next number.
+func (c *function) numbered(base string) string {
+	c.counters[base]++
+	return c.localName(base + strconv.Itoa(c.counters[base]))
+}
+
+// variableName returns the name for a user's variable whose declaration is moved
+// to the top of the function: its own, if no other object bears it that could
+// be meant there.
+func (c *function) variableName(v types.Object) string {
+	name := v.Name()
+	if name == "At" || c.names[name] || c.ambiguous(v) {
+		return c.localName(name + "_2")
+	}
+	c.names[name] = true
+	return name
+}
+
+// ambiguous reports whether v's name denotes something else, too, in the
+// function, in its file or in its package.
+func (c *function) ambiguous(v types.Object) bool {
+	name := v.Name()
+	if types.Universe.Lookup(name) != nil || c.p.types.Scope().Lookup(name) != nil {
+		return true
+	}
+	for _, imported := range c.imports {
+		if imported == name {
+			return true
+		}
+	}
+	if c.objects == nil {
+		c.objects = make(map[string]map[types.Object]bool)
+		ast.Inspect(c.node, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			obj := c.p.info.ObjectOf(id)
+			if f, ok := obj.(*types.Var); ok && f.IsField() {
+				return true
+			}
+			if obj == nil {
+				return true
+			}
+			if _, ok := obj.(*types.Label); ok {
+				return true
+			}
+			if c.objects[id.Name] == nil {
+				c.objects[id.Name] = make(map[types.Object]bool)
+			}
+			c.objects[id.Name][obj] = true
+			return true
+		})
+	}
+	return len(c.objects[name]) > 1
+}
+
+// declarationName is the base of the names generated for a function: f, T_m.
+func declarationName(d *ast.FuncDecl) string {
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		return d.Name.Name
+	}
+	return receiverName(d.Recv.List[0].Type) + "_" + d.Name.Name
+}
+
+// receiverName is the name of the receiver's type without pointer and type
+// parameters.
+func receiverName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return receiverName(e.X)
+	case *ast.StarExpr:
+		return receiverName(e.X)
+	case *ast.IndexExpr:
+		return receiverName(e.X)
+	case *ast.IndexListExpr:
+		return receiverName(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return "receiver"
+}
+
+// runtimePath is the package path as it stands in symbol names: the runtime
+// escapes dots in the last element, and the main package is called main.
+func (p *pkg) runtimePath() string {
+	if p.types.Name() == "main" {
+		return "main"
+	}
+	path := p.types.Path()
+	i := strings.LastIndex(path, "/") + 1
+	var b strings.Builder
+	b.WriteString(path[:i])
+	for _, r := range []byte(path[i:]) {
+		switch {
+		case r == '.' || r == '%' || r == '"' || r <= ' ' || r >= 0x7f:
+			const hex = "0123456789abcdef"
+			b.WriteByte('%')
+			b.WriteByte(hex[r>>4])
+			b.WriteByte(hex[r&15])
+		default:
+			b.WriteByte(r)
+		}
+	}
+	return b.String()
+}
+
+// runtimeName is the name that the runtime gives a declared function.
+func (p *pkg) runtimeName(d *ast.FuncDecl) string {
+	name := p.runtimePath() + "."
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		name += d.Name.Name
+		if d.Type.TypeParams != nil {
+			name += "[...]"
+		}
+		return name
+	}
+	t := ast.Unparen(d.Recv.List[0].Type)
+	base := receiverName(t)
+	star := false
+	if s, ok := t.(*ast.StarExpr); ok {
+		star = true
+		t = ast.Unparen(s.X)
+	}
+	switch t.(type) {
+	case *ast.IndexExpr, *ast.IndexListExpr:
+		base += "[...]"
+	}
+	if star {
+		base = "(*" + base + ")"
+	}
+	return name + base + "." + d.Name.Name
+}

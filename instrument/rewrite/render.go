@@ -1,0 +1,229 @@
+package rewrite
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// render returns the source text of n with what has to be changed spliced in.
+// The variables that the text uses and the labels that it jumps to are added to
+// c.used and c.jumps.
+func (c *function) render(n ast.Node) string {
+	var b strings.Builder
+	from := n.Pos()
+	c.splice(&b, n, &from)
+	b.WriteString(c.source(from, n.End()))
+	return b.String()
+}
+
+func (c *function) splice(b *strings.Builder, root ast.Node, from *token.Pos) {
+	ast.Inspect(root, func(n ast.Node) bool {
+		if n == nil {
+			return false
+		}
+		if _, ok := n.(*ast.CommentGroup); ok {
+			return false
+		}
+		text, ok := c.substitute(n)
+		if !ok {
+			return true
+		}
+		b.WriteString(c.source(*from, n.Pos()))
+		b.WriteString(text)
+		*from = n.End()
+		if strings.Count(text, "\n") != strings.Count(c.source(n.Pos(), n.End()), "\n") {
+			end := c.p.fset.Position(n.End())
+			fmt.Fprintf(b, "/*line %s:%d:%d*/", c.line, end.Line, end.Column)
+		}
+		return false
+	})
+}
+
+// substitute returns the text to stand in place of n, if it is not n's own.
+func (c *function) substitute(n ast.Node) (string, bool) {
+	if s, ok := c.subst[n]; ok {
+		c.use(s.uses...)
+		return s.text, true
+	}
+	switch n := n.(type) {
+	case *ast.Ident:
+		return c.identifier(n)
+	case *ast.UnaryExpr:
+		if n.Op == token.AND {
+			if id, ok := ast.Unparen(n.X).(*ast.Ident); ok {
+				if v := c.variables[c.p.info.Uses[id]]; v != nil && v.address != "" {
+					c.use(v.carrier)
+					return v.address, true
+				}
+			}
+		}
+	case *ast.FuncLit:
+		return c.literal(n)
+	case *ast.SelectorExpr:
+		if s := c.p.info.Selections[n]; s != nil && s.Kind() == types.MethodVal && !c.p.facts.called[n] {
+			return c.methodValue(n, s)
+		}
+		if s := c.p.info.Selections[n]; s != nil && s.Kind() == types.MethodExpr && !c.p.facts.called[n] {
+			if text, ok := c.methodExpression(n, s); ok {
+				return text, true
+			}
+		}
+		if c.isInstance(n.Sel) && !c.p.facts.called[n] {
+			return c.instanceValue(n, n.Sel)
+		}
+		// Sel is a field, a method or an object of another package.
+		if text, ok := c.substituteInside(n.X); ok {
+			return text + c.source(n.X.End(), n.End()), true
+		}
+		return "", false
+	case *ast.IndexExpr:
+		if id := instanceIdent(n.X); id != nil && c.isInstance(id) && !c.p.facts.called[n] {
+			return c.instanceValue(n, id)
+		}
+	case *ast.IndexListExpr:
+		if id := instanceIdent(n.X); id != nil && c.isInstance(id) && !c.p.facts.called[n] {
+			return c.instanceValue(n, id)
+		}
+	case *ast.BranchStmt:
+		return c.branch(n)
+	case *ast.ReturnStmt:
+		if c.resultCells {
+			return c.returnThroughCells(n), true
+		}
+	case *ast.DeclStmt:
+		if g := n.Decl.(*ast.GenDecl); g.Tok != token.VAR && c.moves {
+			return "", true
+		}
+	}
+	return "", false
+}
+
+// substituteInside renders the operand of a selector; it reports whether that
+// changed anything.
+func (c *function) substituteInside(n ast.Node) (string, bool) {
+	text := c.render(n)
+	return text, text != c.source(n.Pos(), n.End())
+}
+
+// instanceIdent returns the identifier of the generic function in x of x[T].
+func instanceIdent(x ast.Expr) *ast.Ident {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		return x
+	case *ast.SelectorExpr:
+		return x.Sel
+	}
+	return nil
+}
+
+// isInstance reports whether id denotes an instantiated generic function.
+func (c *function) isInstance(id *ast.Ident) bool {
+	if _, ok := c.p.info.Instances[id]; !ok {
+		return false
+	}
+	_, ok := c.p.info.Uses[id].(*types.Func)
+	return ok
+}
+
+func (c *function) identifier(id *ast.Ident) (string, bool) {
+	obj := c.p.info.Uses[id]
+	if obj == nil {
+		obj = c.p.info.Defs[id]
+	}
+	if obj == nil {
+		return "", false
+	}
+	if name, ok := c.p.moved[obj]; ok {
+		if t, ok := obj.(*types.TypeName); ok {
+			name += typeArguments(c.p.movedBy[t])
+		}
+		return name, name != id.Name
+	}
+	if v := c.variables[obj]; v != nil {
+		c.use(v.carrier)
+		return v.access, v.access != id.Name
+	}
+	if c.isInstance(id) && !c.p.facts.called[id] {
+		return c.instanceValue(id, id)
+	}
+	return "", false
+}
+
+// branch turns a jump that leaves the statement it is in for a flattened one
+// into a goto.
+func (c *function) branch(n *ast.BranchStmt) (string, bool) {
+	if n.Tok == token.GOTO {
+		if l := c.userLabels[c.p.info.Uses[n.Label]]; l != nil {
+			return c.jump(l), true
+		}
+		return "", false
+	}
+	if n.Tok == token.FALLTHROUGH {
+		return "", false
+	}
+	t := c.flat[c.p.facts.target[n]]
+	switch {
+	case t == nil:
+		return "", false
+	case n.Tok == token.BREAK:
+		return c.jump(t.done), true
+	default:
+		return c.jump(t.next), true
+	}
+}
+
+// jump returns the text of a goto to l.
+func (c *function) jump(l *label) string {
+	l.used = true
+	c.jumps = append(c.jumps, l)
+	return "goto " + l.name
+}
+
+// returnThroughCells is a return statement of a function whose named results
+// live in heap cells.
+func (c *function) returnThroughCells(n *ast.ReturnStmt) string {
+	var names []string
+	for _, r := range c.results {
+		c.use(r.carrier)
+		names = append(names, r.access)
+	}
+	all := strings.Join(names, ", ")
+	if len(n.Results) == 0 {
+		return "return " + all
+	}
+	var values []string
+	for _, e := range n.Results {
+		values = append(values, c.render(e))
+	}
+	return "{ " + all + " = " + strings.Join(values, ", ") + "; return " + all + " }"
+}
+
+func (c *function) use(vs ...*variable) {
+	for _, v := range vs {
+		if v != nil {
+			c.used[v] = true
+		}
+	}
+}
+
+// takeUses returns the variables used since it was last called.
+func (c *function) takeUses() []*variable {
+	var list []*variable
+	for _, v := range c.all {
+		if c.used[v] {
+			list = append(list, v)
+		}
+	}
+	clear(c.used)
+	return list
+}
+
+// takeJumps returns the labels jumped to since it was last called.
+func (c *function) takeJumps() []*label {
+	j := c.jumps
+	c.jumps = nil
+	return j
+}

@@ -1,0 +1,160 @@
+package rewrite
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"sort"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// ShadowPath is the import path of the package that generated code calls.
+const ShadowPath = "github.com/ckpgen/ckpgen/runtime/ckp/shadow"
+
+// RootPath is the import path of the package whose Main calls the program.
+const RootPath = "github.com/ckpgen/ckpgen/runtime/ckp"
+
+// A Closure tells from where a checkpoint call can be reached.
+type Closure interface {
+	// Func reports whether a checkpoint call can be reached from the body
+	// of fn, an *ast.FuncDecl or *ast.FuncLit.
+	Func(fn ast.Node) bool
+	// Call reports whether this call can reach a checkpoint call: for a
+	// dynamic call, whether any possible callee can.
+	Call(call *ast.CallExpr) bool
+}
+
+// Input is one package to be rewritten.
+type Input struct {
+	Pkg     *packages.Package // with syntax and type information
+	Closure Closure
+	// Root is set for the main package of a program: its main function is
+	// renamed and called by ckp.Main.
+	Root bool
+	// Standard lists the packages of the program that are not rewritten and
+	// that the main package may import. Their exported variables are
+	// registered, so that what they hold is saved by name. Only for Root.
+	Standard []*types.Package
+	// File returns the name under which a source file is recorded in
+	// checkpoints: the same on every machine.
+	File func(name string) string
+	// Line returns the file name for line directives. The file's own
+	// (absolute) name if nil.
+	Line func(name string) string
+	// Read returns the contents of a source file. os.ReadFile if nil.
+	Read func(name string) ([]byte, error)
+	// Taken are names that no generated declaration of the package may have,
+	// besides those that the package uses itself.
+	Taken []string
+}
+
+// Output is the rewritten package.
+type Output struct {
+	// Files maps the absolute path of each changed file to its contents.
+	// One more path, of a file that does not exist, holds the registrations.
+	Files map[string][]byte
+}
+
+// A Refusal is a construct that can't be rewritten.
+type Refusal struct {
+	Pos    token.Position
+	Reason string
+	WayOut string
+}
+
+// Error returns the refusal in the form that compilers use.
+func (r Refusal) Error() string {
+	s := fmt.Sprintf("%s: %s", r.Pos, r.Reason)
+	if r.WayOut != "" {
+		s += " (" + r.WayOut + ")"
+	}
+	return s
+}
+
+// pkg is the state of rewriting one package.
+type pkg struct {
+	Input
+	fset       *token.FileSet
+	info       *types.Info
+	types      *types.Package
+	facts      *facts
+	taken      map[string]bool         // package-level names in use, generated ones included
+	moved      map[types.Object]string // local constants and types that were moved to package level
+	movedBy    map[types.Object][]*types.TypeParam
+	movedNames map[string]bool
+	reg        registry
+	refusals   []Refusal
+	refused    map[token.Pos]bool
+}
+
+// Package rewrites one package. Where something can't be rewritten it returns
+// all the refusals it found, and no output.
+func Package(in Input) (*Output, []Refusal) {
+	p := &pkg{
+		Input:      in,
+		fset:       in.Pkg.Fset,
+		info:       in.Pkg.TypesInfo,
+		types:      in.Pkg.Types,
+		taken:      make(map[string]bool),
+		moved:      make(map[types.Object]string),
+		movedBy:    make(map[types.Object][]*types.TypeParam),
+		refused:    make(map[token.Pos]bool),
+		movedNames: make(map[string]bool),
+	}
+	if p.Line == nil {
+		p.Line = func(name string) string { return name }
+	}
+	if p.Read == nil {
+		p.Read = os.ReadFile
+	}
+	p.takeNames()
+	p.facts = collectFacts(in.Pkg)
+
+	out := &Output{Files: make(map[string][]byte)}
+	for _, syntax := range in.Pkg.Syntax {
+		f, err := newFile(p, syntax)
+		if err != nil {
+			p.refuse(syntax, err.Error(), "")
+			continue
+		}
+		text, changed := f.rewrite()
+		if changed {
+			out.Files[f.name] = text
+		}
+	}
+	if name, text := p.registration(); text != nil {
+		out.Files[name] = text
+	}
+	if len(p.refusals) > 0 {
+		sort.SliceStable(p.refusals, func(i, j int) bool {
+			a, b := p.refusals[i].Pos, p.refusals[j].Pos
+			if a.Filename != b.Filename {
+				return a.Filename < b.Filename
+			}
+			return a.Offset < b.Offset
+		})
+		return nil, p.refusals
+	}
+	return out, nil
+}
+
+// refuse records that the construct at n can't be rewritten.
+func (p *pkg) refuse(n ast.Node, reason, wayOut string) {
+	if p.refused[n.Pos()] {
+		return
+	}
+	p.refused[n.Pos()] = true
+	p.refusals = append(p.refusals, Refusal{p.fset.Position(n.Pos()), reason, wayOut})
+}
+
+// dir is the folder of the package.
+func (p *pkg) dir() string {
+	for _, f := range p.Pkg.CompiledGoFiles {
+		return filepath.Dir(f)
+	}
+	return p.Pkg.Dir
+}

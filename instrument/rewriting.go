@@ -1,0 +1,244 @@
+package instrument
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"sort"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
+	"github.com/ckpgen/ckpgen/instrument/rewrite"
+)
+
+// Sources are the new sources of a program.
+type Sources struct {
+	// Files maps absolute file names to their new contents. The names are
+	// those of the user's files, and in each package that changes that of one
+	// or two new files.
+	Files map[string][]byte
+	// Packages are the packages that were offered to the rewriter.
+	Packages []*packages.Package
+}
+
+// Refused is the error of a program that has constructs which can't be
+// rewritten.
+type Refused struct {
+	Refusals []rewrite.Refusal // ordered by position
+}
+
+// Error names all the refusals, one a line.
+func (r *Refused) Error() string {
+	lines := make([]string, len(r.Refusals))
+	for i, refusal := range r.Refusals {
+		lines[i] = Describe(refusal, "")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Describe returns a refusal as one line: position, reason and way out, with file
+// names relative to dir.
+func Describe(r rewrite.Refusal, dir string) string {
+	s := fmt.Sprintf("%s: %s", load.Position(r.Pos, dir), r.Reason)
+	if r.WayOut != "" {
+		s += "; " + r.WayOut
+	}
+	return s
+}
+
+// Rewrite rewrites the packages of the program. If the closure is empty there is
+// nothing to do and Files is empty. The error is a *Refused.
+func (a *Analysis) Rewrite() (*Sources, error) {
+	out := &Sources{Files: make(map[string][]byte)}
+	if a.Closure.Empty() {
+		return out, nil
+	}
+	out.Packages = a.rewritten()
+	done := make(map[string]bool) // files
+	rewrittenPath := make(map[*types.Package]bool)
+	for _, pkg := range out.Packages {
+		rewrittenPath[pkg.Types] = true
+	}
+	names := a.testNames()
+	var refusals []rewrite.Refusal
+	for _, pkg := range out.Packages {
+		part, whole := without(pkg, done)
+		if part == nil {
+			continue
+		}
+		for _, name := range part.CompiledGoFiles {
+			done[name] = true
+		}
+		in := rewrite.Input{
+			Pkg:     part,
+			Closure: a.Closure,
+			Root:    whole && a.isRoot(pkg),
+			File:    a.File,
+			Line:    a.Line,
+			Read:    a.Read,
+			Taken:   names[pkg.PkgPath],
+		}
+		if in.File == nil {
+			in.File = load.FileName(pkg)
+		}
+		if in.Root {
+			in.Standard = standard(pkg, rewrittenPath)
+		}
+		result, bad := rewrite.Package(in)
+		refusals = append(refusals, bad...)
+		if len(bad) > 0 || result == nil {
+			continue
+		}
+		for name, contents := range result.Files {
+			if generatedByCgo(pkg, name) {
+				refusals = append(refusals, rewrite.Refusal{
+					Pos:    token.Position{Filename: pkg.Dir, Line: 1, Column: 1},
+					Reason: "a file of package " + pkg.PkgPath + " that imports \"C\" has functions that can reach a checkpoint",
+					WayOut: "move them into a file without that import",
+				})
+				continue
+			}
+			out.Files[name] = contents
+			names[pkg.PkgPath] = append(names[pkg.PkgPath], declaredIn(contents)...)
+		}
+	}
+	if len(refusals) > 0 {
+		sort.SliceStable(refusals, func(i, j int) bool { return before(refusals[i].Pos, refusals[j].Pos) })
+		return nil, &Refused{Refusals: refusals}
+	}
+	return out, nil
+}
+
+// rewritten returns the packages to offer to the rewriter: those of the program
+// that may be rewritten, and before its variant for tests each package itself.
+func (a *Analysis) rewritten() []*packages.Package {
+	plain := make(map[string]*packages.Package)
+	for _, pkg := range a.Program.Rewritable() {
+		if !load.Variant(pkg) {
+			plain[pkg.PkgPath] = pkg
+		}
+	}
+	var list []*packages.Package
+	listed := make(map[*packages.Package]bool)
+	add := func(pkg *packages.Package) {
+		if pkg != nil && !listed[pkg] {
+			listed[pkg] = true
+			list = append(list, pkg)
+		}
+	}
+	for _, pkg := range a.Closure.Packages() {
+		add(plain[pkg.PkgPath])
+		add(pkg)
+	}
+	return list
+}
+
+// testNames returns for each package path the names that the tests of the package
+// declare: its files are compiled together with them, and so are the declarations
+// that the rewriter adds.
+func (a *Analysis) testNames() map[string][]string {
+	names := make(map[string][]string)
+	for _, pkg := range a.Program.All {
+		if load.Variant(pkg) {
+			names[pkg.PkgPath] = append(names[pkg.PkgPath], pkg.Types.Scope().Names()...)
+		}
+	}
+	return names
+}
+
+// declaredIn returns the names that a Go file declares at package level, its imports
+// included.
+func declaredIn(text []byte) []string {
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil // the compiler will say more
+	}
+	var names []string
+	add := func(id *ast.Ident) {
+		if id != nil {
+			names = append(names, id.Name)
+		}
+	}
+	for _, decl := range file.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if decl.Recv == nil {
+				add(decl.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range decl.Specs {
+				switch spec := spec.(type) {
+				case *ast.ImportSpec:
+					add(spec.Name)
+				case *ast.TypeSpec:
+					add(spec.Name)
+				case *ast.ValueSpec:
+					for _, id := range spec.Names {
+						add(id)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// without returns pkg without the files that are done: pkg itself and true if none is, a
+// copy with fewer files and false if some are, nil if all are.
+func without(pkg *packages.Package, done map[string]bool) (*packages.Package, bool) {
+	part := *pkg
+	part.Syntax, part.CompiledGoFiles, part.GoFiles = nil, nil, nil
+	for i, name := range pkg.CompiledGoFiles {
+		if !done[name] && i < len(pkg.Syntax) {
+			part.CompiledGoFiles = append(part.CompiledGoFiles, name)
+			part.Syntax = append(part.Syntax, pkg.Syntax[i])
+		}
+	}
+	for _, name := range pkg.GoFiles {
+		if !done[name] {
+			part.GoFiles = append(part.GoFiles, name)
+		}
+	}
+	switch {
+	case len(part.Syntax) == len(pkg.Syntax) && len(pkg.Syntax) > 0:
+		return pkg, true
+	case len(part.Syntax) == 0:
+		return nil, false
+	}
+	return &part, false
+}
+
+// generatedByCgo reports whether name is a file of pkg that cgo made from one that
+// imports "C". There is no file of the user's that could be replaced by its new
+// contents.
+func generatedByCgo(pkg *packages.Package, name string) bool {
+	return slices.Contains(pkg.CompiledGoFiles, name) && !slices.Contains(pkg.GoFiles, name)
+}
+
+// standard returns the packages below the main package pkg that are not rewritten
+// and that it could import, ordered by import path.
+func standard(pkg *packages.Package, rewritten map[*types.Package]bool) []*types.Package {
+	var list []*types.Package
+	packages.Visit([]*packages.Package{pkg}, nil, func(dep *packages.Package) {
+		if !rewritten[dep.Types] && !load.Runtime(dep.PkgPath) && load.Importable(dep) {
+			list = append(list, dep.Types)
+		}
+	})
+	sort.Slice(list, func(i, j int) bool { return list[i].Path() < list[j].Path() })
+	return list
+}
+
+func before(a, b token.Position) bool {
+	if a.Filename != b.Filename {
+		return a.Filename < b.Filename
+	}
+	if a.Line != b.Line {
+		return a.Line < b.Line
+	}
+	return a.Column < b.Column
+}

@@ -1,0 +1,94 @@
+// Maps ranges over maps that change meanwhile, with checkpoints in the loop.
+package main
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp"
+)
+
+type point struct{ x, y int }
+
+func main() {
+	m := map[string]int{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5}
+	sum, seen := 0, 0
+	for k, v := range m {
+		ckp.Checkpoint()
+		sum += v
+		seen++
+		delete(m, k)
+	}
+	fmt.Println(sum, seen, len(m))
+
+	visited := map[point][]string{}
+	for i := range 10 {
+		p := point{i % 3, i % 2}
+		visited[p] = append(visited[p], fmt.Sprint(i))
+	}
+	var keys []point
+	for p := range visited {
+		keys = append(keys, p)
+		ckp.Checkpoint()
+	}
+	sort.Slice(keys, func(i, j int) bool {
+		return keys[i].x < keys[j].x || keys[i].x == keys[j].x && keys[i].y < keys[j].y
+	})
+	for _, k := range keys {
+		fmt.Println(k, visited[k])
+		ckp.Checkpoint()
+	}
+
+	nan := map[float64]int{math.NaN(): 1, math.NaN(): 2, 3: 3}
+	total := 0
+	for k, v := range nan {
+		ckp.Checkpoint()
+		if k != k {
+			total += 10 * v
+		} else {
+			total += v
+		}
+	}
+	fmt.Println(total, len(nan))
+
+	// Deleting entries not yet visited.
+	big := make(map[int]bool)
+	for i := range 100 {
+		big[i] = true
+	}
+	n := 0
+	for k := range big {
+		if k%2 == 0 {
+			for j := 0; j < 100; j++ {
+				if j != k {
+					delete(big, j)
+				}
+			}
+		}
+		n++
+		if n%8 == 0 {
+			ckp.Checkpoint()
+		}
+		if len(big) == 1 {
+			ckp.Checkpoint()
+		}
+	}
+	fmt.Println(len(big) <= 2)
+
+	shared := &point{1, 2}
+	pointers := map[*point]string{shared: "shared", {3, 4}: "other"}
+	nested := map[string]map[string]*point{"x": {"y": shared}}
+	var empty map[int]int
+	ckp.Checkpoint()
+	nested["x"]["y"].x = 9
+	fmt.Println(pointers[shared], shared.x, empty == nil, len(pointers))
+	inner := nested["x"]
+	inner["z"] = shared
+	ckp.Checkpoint()
+	fmt.Println(len(nested["x"]), nested["x"]["z"] == shared)
+	clear(m)
+	anykey := map[any]int{1: 1, "one": 2, point{1, 1}: 3, 1.5: 4}
+	ckp.Checkpoint()
+	fmt.Println(anykey[1], anykey["one"], anykey[point{1, 1}], anykey[1.5])
+}

@@ -1,0 +1,98 @@
+// Order prints the order in which operands are evaluated.
+package main
+
+import (
+	"fmt"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp"
+)
+
+var log []string
+
+func f(name string, v int) int {
+	log = append(log, name)
+	ckp.Checkpoint()
+	return v
+}
+
+func plain(name string, v int) int {
+	log = append(log, name)
+	return v
+}
+
+func two(name string) (int, string) {
+	ckp.Checkpoint()
+	log = append(log, name)
+	return len(log), name
+}
+
+func truth(name string, b bool) bool {
+	ckp.Checkpoint()
+	log = append(log, name)
+	return b
+}
+
+func show(args ...any) {
+	fmt.Println(append(args, log)...)
+	log = nil
+}
+
+type matrix [3][3]int
+
+func (m *matrix) at(i, j int) *int { ckp.Checkpoint(); log = append(log, "at"); return &m[i][j] }
+
+func pass(a int, s string) string { ckp.Checkpoint(); return fmt.Sprint(a, s) }
+
+func multiple() (a, b int, err error) {
+	a = f("ma", 1)
+	b, err = f("mb", 2), nil
+	return b, a, err
+}
+
+func main() {
+	a := []int{10, 20, 30, 40}
+	a[f("i", 1)] += f("v", 5) * plain("p", 2)
+	show(a)
+	a[f("i", 0)], a[plain("j", 2)] = f("x", 7), f("y", 8)
+	show(a)
+	x := f("a", 1) + plain("b", 2)*f("c", 3) - plain("d", 4)
+	show(x)
+	show(truth("l", false) && truth("r", true) || truth("s", true) && plain("t", 1) == 1)
+	show(truth("l", true) || truth("r", true), plain("after", 1))
+	fmt.Println(pass(two("pair")))
+	m := &matrix{}
+	*m.at(1, 2) = f("rhs", 9)
+	*m.at(1, 2)++
+	*m.at(0, 0) += f("op", 3)
+	show(*m)
+	s := []int{f("e0", 1), plain("e1", 2), f("e2", 3)}
+	mm := map[string]int{"k": f("k", 1), "l": plain("l", 2)}
+	show(s, mm)
+	st := struct{ p, q int }{q: f("q", 1), p: f("p", 2)}
+	show(st)
+	show(multiple())
+	var arr [4]int
+	i := 0
+	i, arr[i] = 2, f("arr", 5)
+	show(arr, i)
+	v, ok := mm[fmt.Sprint("k", f("zero", 0))]
+	show(v, ok)
+	ch := make(chan int, 3)
+	ch <- f("sent", 1)
+	ch <- plain("sent2", 2) + f("sent3", 3)
+	show(<-ch+f("recv", 1), <-ch)
+	var e any = f("conv", 3)
+	n, isInt := e.(int)
+	show(n, isInt, float64(f("float", 3))/2, string(rune(f("rune", 'x'))))
+	y := min(f("m1", 4), plain("m2", 2), f("m3", 3))
+	show(y, len(fmt.Sprint(f("len", 123))))
+	func(args ...int) { show(args) }(f("v1", 1), f("v2", 2))
+	show(append(append([]int(nil), f("ap1", 1)), f("ap2", 2), plain("ap3", 3)))
+	c := complex(float64(f("re", 1)), float64(f("im", 2)))
+	show(c, -f("neg", 1), !truth("not", false), ^f("xor", 1))
+	if k := f("if", 1); k > f("cond", 0) && plain("more", 1) > 0 {
+		show("then", k)
+	}
+	b := a[f("lo", 1):f("hi", 3)]
+	show(b)
+}
