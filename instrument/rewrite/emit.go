@@ -89,6 +89,8 @@ func (c *function) fieldList(list *ast.FieldList) string {
 			name := id.Name
 			if raw, ok := c.rawNames[id]; ok {
 				name = raw
+			} else if blank, ok := c.p.blank[id.Pos()]; ok {
+				name = blank
 			}
 			names = append(names, name)
 		}
@@ -152,7 +154,7 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 
 	frame := c.p.packageName(c.base + "_frame")
 	code := c.p.packageName(c.base + "_code")
-	targs := typeArguments(c.typeParams)
+	targs := c.p.typeArguments(c.typeParams)
 	shadow := c.shadow()
 
 	var b strings.Builder

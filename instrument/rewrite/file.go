@@ -199,12 +199,17 @@ func (f *file) function(d *ast.FuncDecl) string {
 	c.closure = f.p.Closure.Func(d)
 	c.moves = c.closure || containsLifted(c, d)
 	if c.moves {
+		for _, t := range c.typeParams {
+			if t.Obj().Name() == "_" {
+				f.p.blank[t.Obj().Pos()] = f.p.packageName("blank")
+			}
+		}
 		c.moveDeclarations(d.Body)
 	}
 	name := d.Name.Name
 	runtimeName := f.p.runtimeName(d)
 	if f.p.Root && d.Recv == nil && name == "main" {
-		name = f.p.packageName("main_program")
+		name = f.p.program
 		f.p.reg.program = name
 		runtimeName = f.p.runtimePath() + "." + name
 	}
@@ -215,12 +220,6 @@ func (f *file) function(d *ast.FuncDecl) string {
 			text = text[:offset] + name + text[offset+len(d.Name.Name):]
 		}
 		return text
-	}
-	for _, t := range c.typeParams {
-		if t.Obj().Name() == "_" {
-			f.p.refuse(d, "a blank type parameter in a function from which a checkpoint can be reached", "give it a name")
-			return f.source(d.Pos(), d.End())
-		}
 	}
 	c.declareSignature(d.Type, d.Recv)
 	header := "func "

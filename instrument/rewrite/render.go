@@ -79,7 +79,11 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 			return c.instanceValue(n, n.Sel)
 		}
 		// Sel is a field, a method or an object of another package.
-		return c.render(n.X) + c.source(n.X.End(), n.End()), true
+		sel := n.Sel.Name
+		if field, ok := c.p.info.Uses[n.Sel].(*types.Var); ok {
+			sel = c.p.fieldName(field)
+		}
+		return c.render(n.X) + c.source(n.X.End(), n.Sel.Pos()) + sel, true
 	case *ast.IndexExpr:
 		if id := instanceIdent(n.X); id != nil && c.isInstance(id) && !c.p.facts.called[n] {
 			return c.instanceValue(n, id)
@@ -126,6 +130,9 @@ func (c *function) isInstance(id *ast.Ident) bool {
 }
 
 func (c *function) identifier(id *ast.Ident) (string, bool) {
+	if name, ok := c.p.blank[id.Pos()]; ok {
+		return name, true
+	}
 	obj := c.p.info.Uses[id]
 	if obj == nil {
 		obj = c.p.info.Defs[id]
@@ -135,8 +142,15 @@ func (c *function) identifier(id *ast.Ident) (string, bool) {
 	}
 	if name, ok := c.p.moved[obj]; ok {
 		if t, ok := obj.(*types.TypeName); ok {
-			name += typeArguments(c.p.movedBy[t])
+			name += c.p.typeArguments(c.p.movedBy[t])
 		}
+		return name, name != id.Name
+	}
+	if c.p.program != "" && obj == c.p.types.Scope().Lookup("main") && c.p.info.Uses[id] != nil {
+		return c.p.program, true
+	}
+	if field, ok := obj.(*types.Var); ok && field.Embedded() && c.p.info.Uses[id] == obj {
+		name := c.p.fieldName(field)
 		return name, name != id.Name
 	}
 	if v := c.variables[obj]; v != nil {

@@ -86,7 +86,9 @@ type pkg struct {
 	moved      map[types.Object]string // local constants and types that were moved to package level
 	movedBy    map[types.Object][]*types.TypeParam
 	movedNames map[string]bool
-	aliases    map[string]string // names of the imports that are added, by path
+	aliases    map[string]string    // names of the imports that are added, by path
+	program    string               // the new name of main, if Root
+	blank      map[token.Pos]string // names for type parameters declared as _
 	reg        registry
 	refusals   []Refusal
 	refused    map[token.Pos]bool
@@ -106,6 +108,7 @@ func Package(in Input) (*Output, []Refusal) {
 		refused:    make(map[token.Pos]bool),
 		movedNames: make(map[string]bool),
 		aliases:    make(map[string]string),
+		blank:      make(map[token.Pos]string),
 	}
 	if p.Line == nil {
 		p.Line = func(name string) string { return name }
@@ -115,6 +118,9 @@ func Package(in Input) (*Output, []Refusal) {
 	}
 	p.takeNames()
 	p.facts = collectFacts(in.Pkg)
+	if in.Root {
+		p.program = p.packageName("main_program")
+	}
 
 	out := &Output{Files: make(map[string][]byte)}
 	for _, syntax := range in.Pkg.Syntax {

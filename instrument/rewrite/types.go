@@ -45,7 +45,7 @@ func (f *file) writeType(b *strings.Builder, t types.Type) {
 	case *types.Named:
 		f.writeTypeName(b, t.Obj(), t.TypeArgs())
 	case *types.TypeParam:
-		b.WriteString(t.Obj().Name())
+		b.WriteString(f.p.typeParamName(t))
 	case *types.Pointer:
 		b.WriteString("*")
 		f.writeType(b, t.Elem())
@@ -163,18 +163,27 @@ func (f *file) writeTypeName(b *strings.Builder, obj *types.TypeName, args *type
 
 // writeTypeParams writes the names of type parameters as arguments: [K, V].
 func (f *file) writeTypeParams(b *strings.Builder, list []*types.TypeParam) {
-	b.WriteString(typeArguments(list))
+	b.WriteString(f.p.typeArguments(list))
 }
 
-func typeArguments(list []*types.TypeParam) string {
+func (p *pkg) typeArguments(list []*types.TypeParam) string {
 	if len(list) == 0 {
 		return ""
 	}
 	names := make([]string, len(list))
 	for i, t := range list {
-		names[i] = t.Obj().Name()
+		names[i] = p.typeParamName(t)
 	}
 	return "[" + strings.Join(names, ", ") + "]"
+}
+
+// typeParamName returns the name of a type parameter. A blank one has got a name, so
+// that generated types can be instantiated with it.
+func (p *pkg) typeParamName(t *types.TypeParam) string {
+	if name, ok := p.blank[t.Obj().Pos()]; ok {
+		return name
+	}
+	return t.Obj().Name()
 }
 
 // typeParameters returns the declaration of type parameters: [K comparable, V any].
@@ -188,7 +197,7 @@ func (f *file) typeParameters(list []*types.TypeParam) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		parts[i] = t.Obj().Name() + " " + c
+		parts[i] = f.p.typeParamName(t) + " " + c
 	}
 	return "[" + strings.Join(parts, ", ") + "]", nil
 }
