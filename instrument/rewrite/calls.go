@@ -289,7 +289,7 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	p := &resumePoint{
 		number: len(c.points) + 1,
 		call:   call,
-		line:   c.p.fset.Position(call.Pos()),
+		line:   c.p.fset.PositionFor(call.Pos(), false),
 		text:   oneLine(c.source(call.Fun.Pos(), call.Fun.End())),
 	}
 	p.label = c.numbered("resume")

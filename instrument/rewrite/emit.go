@@ -129,7 +129,6 @@ func (c *function) resultList(list *ast.FieldList) string {
 // write returns the function as source text. header ends before the parameters.
 func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.BlockStmt) string {
 	if !c.closure {
-		at := c.p.fset.Position(body.Lbrace)
 		results := ""
 		if t.Results != nil {
 			results = c.render(t.Results)
@@ -138,7 +137,7 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 			}
 		}
 		text := fmt.Sprintf("%s(%s)%s ", header, c.fieldList(t.Params), results)
-		lines := fmt.Sprintf("//line %s:%d:%d\n", c.line, at.Line, max(1, at.Column))
+		lines := "//line " + c.lineAt(body.Lbrace) + "\n"
 		text = lines + text + c.render(body) + "\n\n"
 		c.takeUses()
 		c.takeJumps()
@@ -175,7 +174,7 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 	for _, v := range fields {
 		layout = append(layout, v.name+" "+v.goType())
 	}
-	at := c.p.fset.Position(start)
+	at := c.p.fset.PositionFor(start, false)
 	c.p.reg.functions = append(c.p.reg.functions, registered{
 		variable:    code,
 		name:        runtimeName,
@@ -277,8 +276,7 @@ func (c *function) writeInstruction(b *strings.Builder, in *instruction, shadow,
 		b.WriteString(in.resume.label + ":\n")
 	}
 	if in.pos.IsValid() {
-		p := c.p.fset.Position(in.pos)
-		fmt.Fprintf(b, "//line %s:%d:%d\n", c.line, p.Line, p.Column)
+		b.WriteString("//line " + c.lineAt(in.pos) + "\n")
 	}
 	if in.resume == nil {
 		b.WriteString(in.text + "\n")

@@ -403,7 +403,7 @@ func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signat
 	shadow := c.shadow()
 
 	var b strings.Builder
-	pos := c.p.fset.Position(at.Pos())
+	pos := c.p.fset.PositionFor(at.Pos(), false)
 	fmt.Fprintf(&b, "// %s is the func value %s.\n", name, oneLine(c.source(at.Pos(), at.End())))
 	fmt.Fprintf(&b, "type %s%s struct {\n", name, tparams)
 	if len(c.typeParams) > 0 {

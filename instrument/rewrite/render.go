@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -35,8 +34,7 @@ func (c *function) splice(b *strings.Builder, root ast.Node, from *token.Pos) {
 		b.WriteString(text)
 		*from = n.End()
 		if strings.Count(text, "\n") != strings.Count(c.source(n.Pos(), n.End()), "\n") {
-			end := c.p.fset.Position(n.End())
-			fmt.Fprintf(b, "/*line %s:%d:%d*/", c.line, end.Line, end.Column)
+			b.WriteString("/*line " + c.lineAt(n.End()) + "*/")
 		}
 		return false
 	})

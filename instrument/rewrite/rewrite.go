@@ -137,6 +137,9 @@ func Package(in Input) (*Output, []Refusal) {
 	if name, text := p.registration(); text != nil {
 		out.Files[name] = text
 	}
+	if len(p.reg.functions) > 0 || len(p.reg.envs) > 0 {
+		p.refuseHidden()
+	}
 	if len(p.refusals) > 0 {
 		sort.SliceStable(p.refusals, func(i, j int) bool {
 			a, b := p.refusals[i].Pos, p.refusals[j].Pos
@@ -148,6 +151,17 @@ func Package(in Input) (*Output, []Refusal) {
 		return nil, p.refusals
 	}
 	return out, nil
+}
+
+// refuseHidden refuses package-level declarations of the predeclared names that generated
+// code uses. (Local ones do no harm: they are renamed, or out of its way.)
+func (p *pkg) refuseHidden() {
+	for _, name := range []string{"any", "bool", "false", "int", "len", "new", "nil", "panic", "string"} {
+		if obj := p.types.Scope().Lookup(name); obj != nil {
+			p.refusals = append(p.refusals, Refusal{p.fset.Position(obj.Pos()),
+				"the package declares the predeclared name " + name + " anew, which generated code needs", "give the declaration another name"})
+		}
+	}
 }
 
 // refuse records that the construct at n can't be rewritten.
