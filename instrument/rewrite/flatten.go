@@ -32,12 +32,8 @@ func (c *function) refuseUnsupported(body *ast.BlockStmt) {
 				c.p.refuse(n, "a goroutine that can reach a checkpoint", "take checkpoints in the main goroutine only")
 			}
 		case *ast.RangeStmt:
-			if _, ok := c.p.typeOf(n.X).Underlying().(*types.Signature); ok || isTypeParam(c.p.typeOf(n.X)) {
-				if ok {
-					c.p.refuse(n, "range over a function in a function from which a checkpoint can be reached", "collect the values first in a function of its own, and range over the slice")
-				} else if c.reaches(n) {
-					c.p.refuse(n, "range over a value of type parameter type, with a call that can reach a checkpoint inside", "convert the value to its core type first")
-				}
+			if _, ok := core(c.p.typeOf(n.X)).(*types.Signature); ok {
+				c.p.refuse(n, "range over a function in a function from which a checkpoint can be reached", "collect the values first in a function of its own, and range over the slice")
 			}
 		case *ast.CallExpr:
 			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "recover" {
@@ -105,6 +101,7 @@ func (c *function) statement(s ast.Stmt) {
 			c.place(u)
 		}
 		if c.reaches(l.Stmt) || !c.labelInText(l) {
+			c.labels[l.Stmt] = l
 			c.statement(l.Stmt)
 			return
 		}
@@ -148,6 +145,15 @@ func (c *function) statement(s ast.Stmt) {
 	default:
 		c.p.refuse(s, "a statement of an unknown kind that can reach a checkpoint", "")
 	}
+}
+
+// labelled returns the text of a statement that stays one, after its operand has been
+// lowered, with the label that its breaks and continues refer to.
+func (c *function) labelled(s ast.Stmt, text string) string {
+	if l := c.labels[s]; l != nil && c.labelInText(l) {
+		return l.Label.Name + ":\n" + text
+	}
+	return text
 }
 
 // labelInText reports whether a break or continue refers to the label of a

@@ -42,7 +42,8 @@ type function struct {
 	flat    map[ast.Stmt]*loopLabels
 	// userLabels are the labels of the user that stand in flattened blocks.
 	userLabels map[types.Object]*label
-	reachable  map[ast.Node]bool // memo of reaches
+	labels     map[ast.Stmt]*ast.LabeledStmt // of the statements of flattened blocks
+	reachable  map[ast.Node]bool             // memo of reaches
 }
 
 // A variable of the user or a temporary, and how it is written.
@@ -121,6 +122,7 @@ func newFunction(f *file, node ast.Node, base string) *function {
 		flat:       make(map[ast.Stmt]*loopLabels),
 		userLabels: make(map[types.Object]*label),
 		reachable:  make(map[ast.Node]bool),
+		labels:     make(map[ast.Stmt]*ast.LabeledStmt),
 	}
 }
 
