@@ -182,7 +182,11 @@ func (c *function) temporary(base string, t types.Type, at ast.Node) *variable {
 func (c *function) settle(v *variable, at ast.Node) {
 	text, err := c.typeText(v.typ)
 	if err != nil {
-		c.p.refuse(at, "a variable of this function has a type that can't be written here: "+err.Error(),
+		what := "a value that a checkpoint may have to save"
+		if id, ok := at.(*ast.Ident); ok {
+			what = "the variable " + id.Name
+		}
+		c.p.refuse(at, what+" has a type that can't be written here: "+err.Error(),
 			"move the code that holds it across a checkpoint into a function of its own that no checkpoint can be reached from")
 		text = "any"
 	}
