@@ -3,7 +3,6 @@ package rewrite
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"strings"
 )
@@ -91,8 +90,8 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 	if c.p.isRecover(call) {
 		return "defer recover()" // has no effect in any case
 	}
-	d, literal := c.deferrals[s], (*ast.FuncLit)(nil)
-	literal, _ = ast.Unparen(call.Fun).(*ast.FuncLit)
+	d := c.deferrals[s]
+	literal, _ := ast.Unparen(call.Fun).(*ast.FuncLit)
 	recovers := literal == nil && c.p.Closure.Recovers(call)
 
 	var fields, values []string // of the record
@@ -314,7 +313,7 @@ func (c *function) writeLast(b *strings.Builder, shadow, frame string) {
 	returning := len(c.points) - 1
 	fmt.Fprintf(b, "defer func() {\nif %s.Busy.Load() != 0 {\nif left, ok := %s.Leaving(len(%s)); ok {\n", shadow, shadow, c.defers.name)
 	fmt.Fprintf(b, "fr := &%s{At: %d, %s: %s[:left]", frame, returning, c.defers.name, c.defers.name)
-	for _, v := range c.leavingVariables() {
+	for _, v := range c.results {
 		fmt.Fprintf(b, ", %s: %s", v.name, v.name)
 	}
 	b.WriteString("}\n")
@@ -329,7 +328,7 @@ func (c *function) writeLast(b *strings.Builder, shadow, frame string) {
 
 // leavingVariables are those that a function needs while its deferred calls run.
 func (c *function) leavingVariables() []*variable {
-	return c.results
+	return append([]*variable{c.defers}, c.results...)
 }
 
 // writeDefersAgain writes the loop that defers the calls of a restored frame.
@@ -343,5 +342,3 @@ func (c *function) writeDefersAgain(b *strings.Builder) {
 	}
 	b.WriteString("}\n}\n")
 }
-
-var _ = token.NoPos
