@@ -36,6 +36,7 @@ var build = sync.OnceValue(func() error {
 	for _, args := range [][]string{
 		{"-o", bin + "/", "./testdata/walk", "./testdata/walk-plain", "./testdata/closure", "./testdata/closure-plain", "./testdata/refused"},
 		{"-o", filepath.Join(bin, "walk-changed"), "-ldflags=-X main.walkFingerprint=w2", "./testdata/walk"},
+		{"-o", filepath.Join(bin, "walk-type-changed"), "-tags=changed", "./testdata/walk"},
 	} {
 		if out, err := exec.Command("go", append([]string{"build"}, args...)...).CombinedOutput(); err != nil {
 			return fmt.Errorf("%w\n%s", err, out)
@@ -247,6 +248,10 @@ func TestOtherProgram(t *testing.T) {
 	require.Contains(t, p.err, "function main.forEach is new")
 	require.Contains(t, p.err, "function main.walk is gone")
 	require.Contains(t, p.err, "variable main.byDepth is gone")
+	p = run(t, []string{"CKP_DIR=" + dir}, "walk-type-changed")
+	require.Equal(t, 3, p.status, p.err)
+	require.Empty(t, p.out)
+	require.Contains(t, p.err, "main.load")
 	require.Equal(t, 0, run(t, []string{"CKP_DIR=" + dir}, "walk").status, "the right one can go on")
 }
 
