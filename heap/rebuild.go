@@ -300,7 +300,7 @@ func (b *builder) makeFuncs() error {
 	b.ftype = make([]reflect.Type, len(b.Image.funcs))
 	for i, f := range b.Image.funcs {
 		if f.typ == nil {
-			entries := b.finder.entries(f.code)
+			entries := entryPoints()[f.code]
 			if len(entries) != 1 {
 				return &TypeChangedError{Type: f.code, Was: "a function", Is: fmt.Sprintf("%d functions of this name", len(entries))}
 			}

@@ -28,7 +28,8 @@
 //
 // The launcher does the coordinator's part itself when nobody else can: a
 // single process, all killed, survivors that are not connected or not computing yet, or no
-// restart within [Spec.Patience] of the death. If two claims were made the higher epoch wins, since the
+// restart within [Spec.Patience] of the death (longer while someone who has claimed the next epoch is reading
+// checkpoints). If two claims were made the higher epoch wins, since the
 // store accepts nothing from the lower one.
 //
 // # What is a fault, and what a bug

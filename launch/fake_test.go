@@ -4,6 +4,7 @@ package launch
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -17,17 +18,34 @@ import (
 	"github.com/ckpgen/ckpgen/store"
 )
 
-// The test binary is also the program that the tests run (with FAKE set), and a launcher that
-// can be killed (with LAUNCHER set).
+// The test binary is also the programs that the tests run, and a launcher that can
+// be killed: its first argument says so.
 func TestMain(m *testing.M) {
-	switch {
-	case os.Getenv("FAKE") != "" && os.Getenv(control.EnvRank) != "":
-		fake(os.Args[1:])
-	case os.Getenv("LAUNCHER") != "":
-		launcher(os.Args[1:])
-	default:
-		os.Exit(m.Run())
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "fake":
+			fake(os.Args[2:])
+			os.Exit(0)
+		case "relay":
+			runRelay(os.Args[2], os.Args[3:])
+			os.Exit(0)
+		case "launcher":
+			launcher(os.Args[2:])
+		}
 	}
+	tmp, err := os.MkdirTemp("/tmp", "lt")
+	must(err)
+	_ = os.Setenv("TMPDIR", tmp)
+	flag.Parse()
+	_ = flag.Set("test.parallel", "6") // they mostly wait
+	status := m.Run()
+	left, _ := filepath.Glob(filepath.Join(tmp, "ckpgen-*"))
+	if len(left) > 0 {
+		fmt.Println("left over:", left)
+		status = 1
+	}
+	_ = os.RemoveAll(tmp)
+	os.Exit(status)
 }
 
 // launcher runs the test binary as a job: its arguments are the directory, the
@@ -36,7 +54,7 @@ func launcher(args []string) {
 	var n int
 	_, _ = fmt.Sscan(args[1], &n)
 	self, _ := os.Executable()
-	status, err := Run(context.Background(), Spec{Binary: self, Dir: args[0], Processes: n, Args: args[2:], MaxRestarts: -1, Stdout: os.Stdout, Stderr: os.Stderr})
+	status, err := Run(context.Background(), Spec{Binary: self, Dir: args[0], Processes: n, Args: args[2:], Interval: 30 * time.Millisecond, MaxRestarts: -1, Stdout: os.Stdout, Stderr: os.Stderr})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
@@ -65,6 +83,8 @@ func fake(args []string) {
 	lie := flags.Bool("lie", false, "the coordinator names an epoch it has not claimed")
 	die := flags.Bool("die", false, "the coordinator dies after it claimed")
 	deaf := flags.Bool("deaf", false, "do not connect to the launcher")
+	early := flags.Bool("early", false, "process 1 dies at the start of epoch 2")
+	slow := flags.Bool("slow", false, "the coordinator takes a second between claim and restart")
 	_ = flags.Parse(args)
 
 	var err error
@@ -86,11 +106,14 @@ func fake(args []string) {
 		time.Sleep(time.Duration(*steps) * 10 * time.Millisecond)
 		return
 	}
+	if *early && f.job.Rank == 1 && f.job.Epoch == 2 {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	}
 	f.client, err = control.Dial(f.job)
 	must(err)
 	_ = f.client.Send(control.Restored{Seq: f.job.Restore, Superstep: step})
 
-	stop, save := make(chan bool, 9), make(chan bool, 9)
+	stop, save, ended := make(chan bool, 9), make(chan bool, 9), make(chan int, 99)
 	go func() {
 		dead := map[int]bool{}
 		for m := range f.client.Messages() {
@@ -101,14 +124,16 @@ func fake(args []string) {
 				save <- true
 			case control.Died:
 				dead[m.Rank] = true
+				ended <- m.Rank
 				if m.Status != 0 && !*mute {
-					f.elect(dead, *lie, *die)
+					f.elect(dead, *lie, *die, *slow)
 				}
 			}
 		}
 		os.Exit(control.ExitLauncherLost)
 	}()
 
+	f.meet()
 	for ; step < uint64(*steps); step++ {
 		f.client.Progress(step)
 		f.fail(*fail, step)
@@ -135,7 +160,9 @@ func fake(args []string) {
 	fmt.Printf("rank %d is done\n", f.job.Rank)
 	fmt.Fprintf(os.Stderr, "rank %d says so\n", f.job.Rank)
 	if f.job.Rank == 0 {
-		time.Sleep(50 * time.Millisecond)
+		for range f.job.Size - 1 {
+			<-ended
+		}
 		fmt.Println("answer 42")
 	}
 	os.Exit(0)
@@ -145,6 +172,18 @@ func must(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fake:", err)
 		os.Exit(99)
+	}
+}
+
+// meet waits for the others of the incarnation.
+func (f *fakeProcess) meet() {
+	f.note("up", "")
+	for range 2000 {
+		up, _ := filepath.Glob(filepath.Join(f.files, fmt.Sprintf("up-e%d-r?", f.job.Epoch)))
+		if len(up) == f.job.Size {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
 	}
 }
 
@@ -172,18 +211,25 @@ func (f *fakeProcess) commit(step uint64) {
 	m := store.Manifest{Seq: f.seq, Epoch: store.Epoch(f.job.Epoch), Superstep: step, Size: f.job.Size}
 	for r := range f.job.Size {
 		w, err := f.store.Begin(m.Epoch, m.Seq, r)
-		must(err)
+		if err != nil {
+			select {} // likewise, if its files are swept
+		}
 		_, _ = fmt.Fprintf(w, "image of rank %d at superstep %d", r, step)
 		part, err := w.Close()
 		must(err)
 		m.Parts = append(m.Parts, part)
 	}
-	must(f.store.Commit(m))
+	err := f.store.Commit(m)
+	var fenced *store.FencedError
+	if errors.As(err, &fenced) {
+		select {} // its epoch is closed: the coordinator has not got so far yet
+	}
+	must(err)
 	_ = f.client.Send(control.Committed{Seq: f.seq, Bytes: m.Bytes(), Superstep: step})
 }
 
 // elect stands in for the detector: the lowest survivor is the coordinator.
-func (f *fakeProcess) elect(dead map[int]bool, lie, die bool) {
+func (f *fakeProcess) elect(dead map[int]bool, lie, die, slow bool) {
 	first := 0
 	for dead[first] {
 		first++
@@ -201,6 +247,12 @@ func (f *fakeProcess) elect(dead map[int]bool, lie, die bool) {
 	if lie {
 		_ = f.client.Send(control.Restart{Epoch: f.job.Epoch + 7, Dead: list})
 		os.Exit(control.ExitStandDown)
+	}
+	if slow { // as if it were reading gigabytes
+		name := filepath.Join(os.Getenv(control.EnvDir), fmt.Sprintf("epoch-%08d.claim", f.job.Epoch+1))
+		_ = os.WriteFile(name, nil, 0o666)
+		time.Sleep(time.Second)
+		_ = os.Remove(name)
 	}
 	epoch, c, _, err := f.store.Resume("fake")
 	must(err)

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"syscall"
@@ -15,6 +16,9 @@ const lastWords = 200 * time.Millisecond
 // helloPatience is how long a process may take to connect before it is taken
 // for one that does not.
 const helloPatience = 2 * time.Second
+
+// maxExtensions bounds how often a coordinator gets more time.
+const maxExtensions = 60
 
 func (j *job) handle(e any) {
 	switch e := e.(type) {
@@ -71,7 +75,7 @@ func (j *job) connect(peer *control.Peer) {
 	if p.peer != nil {
 		_ = p.peer.Close()
 	}
-	p.peer, p.deaf = peer, false
+	p.peer, p.deaf, j.silent = peer, false, false
 	go func() {
 		for {
 			m, err := peer.Receive()
@@ -135,6 +139,22 @@ func (j *job) notice() {
 	if j.patience == nil && !j.winding {
 		j.patience = time.After(j.spec.Patience)
 	}
+}
+
+// impatient decides what to do when no restart has come in time. A coordinator that has claimed an
+// epoch and is verifying large checkpoints gets more time, and, having done so, once more for
+// saying it.
+func (j *job) impatient() {
+	_, claims, err := j.dir.store.History()
+	if err == nil && len(claims) > 0 && uint64(claims[0].Epoch) > j.epoch && j.extended < maxExtensions {
+		j.extended++
+		if claims[0].Started {
+			j.extended = maxExtensions
+		}
+		j.patience = time.After(j.spec.Patience)
+		return
+	}
+	j.lead(fmt.Sprintf("no restart came within %s", seconds(time.Since(j.noticed))))
 }
 
 // ended handles the end of a process.

@@ -35,6 +35,7 @@ type job struct {
 	lastAt   time.Time
 	step     uint64
 	stopping bool // a stop was asked for
+	silent   bool // no process has ever connected
 	limits   limits
 	final    *int
 }
@@ -52,6 +53,7 @@ type incarnation struct {
 	suspected map[int]bool
 	takeOver  string // why the launcher has to be coordinator
 	patience  <-chan time.Time
+	extended  int              // times that patience was
 	laggards  <-chan time.Time // some have stopped, the rest should have
 	nudge     <-chan time.Time // process 0 is not connected and should stop
 }
@@ -103,7 +105,7 @@ func run(ctx context.Context, s *Spec) (status int, err error) {
 	if err := s.complete(); err != nil {
 		return 0, &UsageError{err}
 	}
-	j := &job{spec: s, events: make(chan any, 64), done: make(chan struct{}), began: time.Now()}
+	j := &job{spec: s, events: make(chan any, 64), done: make(chan struct{}), began: time.Now(), silent: true}
 	j.out, j.in = newOutput(s), newInput(s.Stdin)
 	if j.dir, err = openDirectory(s); err != nil {
 		return 0, err
@@ -220,6 +222,9 @@ func (j *job) live(ctx context.Context, signals <-chan os.Signal) (int, error) {
 		if err := j.launch(); err != nil {
 			return 1, err
 		}
+		if !lost.IsZero() && j.silent {
+			j.out.say("started again %s after the failure was noticed", seconds(time.Since(lost)))
+		}
 		if lost.IsZero() && j.base > 0 {
 			j.out.say("going on from checkpoint %d%s, epoch %d", j.base, j.where(j.base), j.epoch)
 		}
@@ -289,7 +294,7 @@ func (j *job) next(ctx context.Context, signals <-chan os.Signal, tick <-chan ti
 		j.out.show(j.statusLine())
 	case <-j.patience:
 		j.patience = nil
-		j.lead(fmt.Sprintf("no restart came within %v", j.spec.Patience))
+		j.impatient()
 	case <-j.laggards:
 		j.laggards = nil
 		j.out.say("some processes have not stopped %v after the others: they are killed", stopPatience)

