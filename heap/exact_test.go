@@ -549,3 +549,50 @@ func TestInspection(t *testing.T) {
 	}
 	check(t, total > 0 && total <= im.DataSize())
 }
+
+type onlyMap struct{ m sync.Map }
+
+// TestOpaqueInside has types that can't be saved inside others, as zero values.
+func TestOpaqueInside(t *testing.T) {
+	type vars struct {
+		a     int
+		timer time.Timer
+		b     *int
+		files [3]os.File
+		sm    sync.Map
+		c     []struct {
+			f *os.File
+			m sync.Map
+			n int
+		}
+		d string
+		p *int
+
+		only  *onlyMap
+		again *sync.Map
+		whole any
+	}
+	v := &vars{a: 1, b: new(int), d: "d", only: new(onlyMap)}
+	v.again, v.whole = &v.only.m, v.only
+	v.p = &v.a
+	v.c = make([]struct {
+		f *os.File
+		m sync.Map
+		n int
+	}, 3)
+	v.c[1].n = 5
+	v.c[2].f = os.Stdout
+	w := again(t, v)
+	equal(t, 1, w.a)
+	check(t, w.b != nil && w.d == "d" && w.p == &w.a)
+	equal(t, 5, w.c[1].n)
+	check(t, w.c[2].f == os.Stdout)
+	w.sm.Store(1, 2)
+	w.only.m.Store(3, 4)
+	n, _ := w.again.Load(3)
+	equal(t, 4, n)
+	check(t, w.whole == any(w.only))
+	v.timer = *time.NewTimer(time.Hour)
+	_, err := Capture([]Root{{"v", &v}}, Options{})
+	check(t, err != nil && strings.Contains(err.Error(), "v.timer"), err)
+}

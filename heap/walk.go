@@ -221,9 +221,6 @@ func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 			}
 		case opSlice:
 			if x := (*sliceHeader)(q); x.data != nil && x.cap > 0 {
-				if s.target.refuse != "" {
-					return w.refusal(s.target, q)
-				}
 				w.visit(x.data, s.target, x.cap, bySlice, q)
 			}
 		case opArray:
@@ -247,6 +244,9 @@ func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 					return err
 				}
 				continue
+			}
+			if dyn.refuse != "" {
+				return w.refusal(dyn, q)
 			}
 			w.box(x.data, dyn, q)
 		case opRefuse:
@@ -284,9 +284,11 @@ func isZero(p unsafe.Pointer, n uintptr) bool {
 func (w *walker) pointer(x unsafe.Pointer, target *plan, q unsafe.Pointer) error {
 	if target.refuse != "" {
 		if i := w.mem.find(x, target); i >= 0 {
-			return nil // named, or a root
+			return nil // named
 		}
-		return w.refusal(target, q)
+		if !isZero(x, target.native) {
+			return w.refusal(target, q)
+		}
 	}
 	w.visit(x, target, 1, byPointer, q)
 	return nil
