@@ -350,7 +350,7 @@ func (b *builder) object(dst unsafe.Pointer, src []byte, p *plan, count int) err
 	}
 	for i := range count {
 		if i > 0 {
-			dst, src = next(dst, p.native), src[p.size:]
+			dst, src = unsafe.Add(dst, p.native), src[p.size:]
 		}
 		for _, s := range p.plain {
 			copy(unsafe.Slice((*byte)(unsafe.Add(dst, s.off)), s.len), src[s.off:s.off+s.len])
@@ -391,7 +391,7 @@ func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
 		case opArray:
 			for i := range s.n {
 				if i > 0 {
-					q, d = next(q, s.target.native), d[s.target.size:]
+					q, d = unsafe.Add(q, s.target.native), d[s.target.size:]
 				}
 				for _, s := range s.target.plain {
 					copy(unsafe.Slice((*byte)(unsafe.Add(q, s.off)), s.len), d[s.off:s.off+s.len])

@@ -187,22 +187,14 @@ func (w *walker) run() error {
 		it := w.todo[len(w.todo)-1]
 		w.todo = w.todo[:len(w.todo)-1]
 		w.current, w.base = it.trace, it.ptr
-		p := it.ptr
-		for range it.count {
-			if err := w.scan(p, it.plan.slots); err != nil {
+		for i := range it.count {
+			if err := w.scan(unsafe.Add(it.ptr, uintptr(i)*it.plan.native), it.plan.slots); err != nil {
 				return err
-			}
-			if it.count > 1 {
-				p = next(p, it.plan.native)
 			}
 		}
 	}
 	return w.failed
 }
-
-// next returns p+n as a pointer that may lie one past the end of an object, but
-// is not followed there.
-func next(p unsafe.Pointer, n uintptr) unsafe.Pointer { return unsafe.Add(p, n) }
 
 func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 	for i := range slots {
@@ -224,11 +216,10 @@ func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 				w.visit(x.data, s.target, x.cap, bySlice, q)
 			}
 		case opArray:
-			for range s.n {
-				if err := w.scan(q, s.target.slots); err != nil {
+			for i := range s.n {
+				if err := w.scan(unsafe.Add(q, uintptr(i)*s.target.native), s.target.slots); err != nil {
 					return err
 				}
-				q = next(q, s.target.native)
 			}
 		case opInterface:
 			x := (*words)(q)
