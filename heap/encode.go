@@ -14,7 +14,7 @@ type encoder struct {
 	*walker
 	objects   []object
 	owner     []uint32 // region -> object
-	boxed     []object // of w.boxes.regions
+	boxed     []object // of the regions of w.boxes
 	groups    []group
 	interiors []interior
 	inner     map[interior]uint64
@@ -229,7 +229,7 @@ func (e *encoder) address(x unsafe.Pointer, target *plan) uint64 {
 	}
 	target = target.flatElem
 	i := e.mem.find(x, target)
-	r := &e.mem.regions[i]
+	r := e.mem.at(i)
 	if r.plan == nil {
 		return reference(tagNamed, uint64(r.count))
 	}

@@ -1,5 +1,7 @@
 package heap
 
+//lint:file-ignore U1000 many fields are there only to be saved
+
 import (
 	"bytes"
 	"errors"
@@ -300,7 +302,7 @@ func TestSyncAtRest(t *testing.T) {
 	v.cond = sync.NewCond(&v.mu)
 	v.cond.Broadcast()
 	v.pool.New = newThing
-	v.pool.Put(1)
+	v.pool.Put(&tree{})
 	v.n.Store(9)
 	v.p.Store(v.q)
 	v.v.Store("value")
@@ -342,6 +344,14 @@ func TestTimes(t *testing.T) {
 	check(t, !strings.Contains(w[0].String(), "m="))
 	check(t, strings.Contains(v[0].String(), "m="))
 	check(t, w[0].Location() == time.Local)
+	now := time.Now()
+	keys := map[time.Time]int{now: 1, utc: 2}
+	keys = *again(t, &keys)
+	equal(t, 1, keys[now.Round(0)])
+	equal(t, 2, keys[utc])
+	keys = map[time.Time]int{now: 1, now.Round(0): 2}
+	_, err := Capture([]Root{{"keys", &keys}}, Options{Named: StandardNamed()})
+	check(t, err != nil && strings.Contains(err.Error(), "monotonic"), err)
 }
 
 func TestTypesAndUintptr(t *testing.T) {

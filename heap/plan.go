@@ -65,10 +65,7 @@ var littleEndian = func() bool {
 	return *(*byte)(unsafe.Pointer(&x)) == 1
 }()
 
-var (
-	typeOfByte = reflect.TypeFor[byte]()
-	typeOfAny  = reflect.TypeFor[any]()
-)
+var typeOfByte = reflect.TypeFor[byte]()
 
 // of returns the plan of a type.
 func (pl *planner) of(rt reflect.Type) *plan {

@@ -52,7 +52,6 @@ type builder struct {
 	ftype []reflect.Type // of funcs with environment
 	zero  unsafe.Pointer
 	iface map[[2]uintptr]unsafe.Pointer // (interface type, dynamic type) -> type word
-	typed map[*plan]map[*Type]unsafe.Pointer
 }
 
 func (b *builder) bindRoots(roots []Root) error {
