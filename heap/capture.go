@@ -222,5 +222,14 @@ func (c *capturing) finish() (*Snapshot, error) {
 		im.funcs = append(im.funcs, entry)
 	}
 	im.interiors = e.interiors
+	im.objects = e.last
+	if p := c.plans[typeOfByte]; p != nil {
+		im.bytes = p.Type
+	}
+	// What would be refused when it is read must be refused now, while the
+	// program can still do without this checkpoint.
+	if err := im.verify(); err != nil {
+		return nil, fmt.Errorf("heap: something is used in a way that the image can't express, perhaps through package unsafe: %w", err)
+	}
 	return &Snapshot{sections: im.sections()}, nil
 }

@@ -19,6 +19,7 @@ type encoder struct {
 	interiors []interior
 	inner     map[interior]uint64
 	heap      []byte
+	last      uint64 // number of the last object
 }
 
 var le = binary.LittleEndian
@@ -73,6 +74,7 @@ func (e *encoder) number() {
 		next[g]++
 	})
 	e.heap = make([]byte, off)
+	e.last = number - 1
 }
 
 // encode writes all objects.

@@ -653,3 +653,10 @@ func TestSyncMap(t *testing.T) {
 	x, _ = globalMap.Load(1)
 	check(t, x == any(into) && into != v)
 }
+
+// TestUnreadable uses a named pointer as another type: that is found at once.
+func TestUnreadable(t *testing.T) {
+	v := (*int64)(reflect.ValueOf(os.Stdout).UnsafePointer())
+	_, err := Capture([]Root{{"v", &v}}, Options{Named: StandardNamed()})
+	check(t, err != nil && strings.Contains(err.Error(), "unsafe"), err)
+}
