@@ -103,6 +103,9 @@ func (a *Analysis) Rewrite() (*Sources, error) {
 				})
 				continue
 			}
+			if _, taken := out.Files[name]; taken { // registrations of p and of p_test, which share a folder
+				name = strings.TrimSuffix(name, "_test.go") + "_external_test.go"
+			}
 			out.Files[name] = contents
 			names[pkg.PkgPath] = append(names[pkg.PkgPath], declaredIn(contents)...)
 		}

@@ -2,9 +2,12 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+
+	"github.com/ckpgen/ckpgen/heap"
 )
 
-func imageFormat() int { return 1 }
+// imageFormat is the version of the image format that programs write.
+func imageFormat() int { return heap.Version }
 
 func inspectCommand() *cobra.Command {
 	var asJSON bool

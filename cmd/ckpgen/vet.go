@@ -1,10 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -41,22 +38,16 @@ Calls made by reflection are not seen. The exit status is 1 if anything was repo
 			if err != nil {
 				return err
 			}
-			var lines []string
-			var refused *instrument.Refused
-			if _, err := a.Rewrite(); errors.As(err, &refused) {
-				for _, r := range refused.Refusals {
-					lines = append(lines, instrument.Describe(r, dir))
-				}
-			} else if err != nil {
+			findings, err := a.Findings()
+			if err != nil {
 				return err
 			}
-			for _, o := range a.Closure.Obstacles() {
-				lines = append(lines, o.Text(dir))
+			for _, f := range findings {
+				fmt.Fprintln(cmd.ErrOrStderr(), f.Text(dir))
 			}
-			if len(lines) == 0 {
+			if len(findings) == 0 {
 				return nil
 			}
-			fmt.Fprintln(cmd.ErrOrStderr(), strings.Join(slices.Compact(lines), "\n"))
 			return &statusError{status: exitFailure}
 		},
 	}

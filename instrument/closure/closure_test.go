@@ -98,3 +98,38 @@ func marks(fset *token.FileSet, file *ast.File) (list []string) {
 	}
 	return list
 }
+
+// TestExplain asks the questions in testdata/explain.txtar.
+func TestExplain(t *testing.T) {
+	p := open(t, "testdata/explain.txtar")
+	c := closure.Of(p)
+	dir := p.Initial[0].Dir
+	questions, err := os.ReadFile(filepath.Join(dir, "explain"))
+	require.NoError(t, err)
+	var got strings.Builder
+	for line := range strings.Lines(string(questions)) {
+		name, ok := strings.CutPrefix(strings.TrimSpace(line), "? ")
+		if !ok {
+			continue
+		}
+		text, err := c.Explain(name, dir)
+		if err != nil {
+			text = err.Error() + "\n"
+		}
+		got.WriteString("? " + name + "\n" + text)
+	}
+	require.Equal(t, string(questions), got.String())
+}
+
+// TestObstacles compares the obstacles of a program with its file obstacles.
+func TestObstacles(t *testing.T) {
+	p := open(t, "testdata/obstacles.txtar")
+	dir := p.Initial[0].Dir
+	want, err := os.ReadFile(filepath.Join(dir, "obstacles"))
+	require.NoError(t, err)
+	var got strings.Builder
+	for _, o := range closure.Of(p).Obstacles() {
+		fmt.Fprintf(&got, "%s\n", o.Text(dir))
+	}
+	require.Equal(t, string(want), got.String())
+}

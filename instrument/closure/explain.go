@@ -137,23 +137,17 @@ func (c *Closure) near(name string, all []symbol) []string {
 		name     string
 		distance int
 	}
-	query := strings.ToLower(undecorated.Replace(name))
-	_, bare, qualified := strings.Cut(query[strings.LastIndexByte(query, '/')+1:], ".")
+	last := func(name string) string {
+		name = strings.ToLower(undecorated.Replace(name))
+		return name[strings.LastIndexByte(name, '.')+1:]
+	}
+	query := last(name)
 	var list []candidate
 	for _, s := range all {
-		if !c.graph.user[s.path] && !strings.HasPrefix(s.path, load.Module) {
+		if !c.graph.user[s.path] {
 			continue
 		}
-		full := strings.ToLower(undecorated.Replace(s.name))
-		_, rest, _ := strings.Cut(full, ".")
-		d := min(distance(query, full), distance(query, rest))
-		if qualified {
-			d = min(d, distance(bare, rest)+1)
-		}
-		if last := rest[strings.LastIndexByte(rest, '.')+1:]; last == query || last == bare {
-			d = min(d, 1)
-		}
-		if d <= 1+len(query)/4 {
+		if d := distance(query, last(s.name)); d <= max(1, len(query)/2) {
 			list = append(list, candidate{s.name, d})
 		}
 	}

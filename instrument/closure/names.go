@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path"
 	"slices"
 	"strings"
 
@@ -41,7 +40,7 @@ func (g *graph) name(fn *ssa.Function) string {
 		return objectName(obj)
 	}
 	if fn.Pkg != nil {
-		return path.Base(fn.Pkg.Pkg.Path()) + "." + fn.Name()
+		return fn.Pkg.Pkg.Name() + "." + fn.Name()
 	}
 	return fn.String()
 }

@@ -20,6 +20,8 @@ type Obstacle struct {
 	Reason string
 	WayOut string
 	Path   Path // from main or an initialiser to the checkpoint call
+	// Goroutine is set if the obstacle is a go statement.
+	Goroutine bool
 }
 
 // Text returns the obstacle as one line, with file names relative to dir.
@@ -254,6 +256,8 @@ func (c *Closure) goroutines() []Obstacle {
 			Reason: fmt.Sprintf("the goroutine started here can reach a checkpoint in %s, but only the goroutine of main can take one, so the checkpoint is refused", g.name(e.Callee.Func)),
 			WayOut: "take checkpoints where the goroutines have ended or have been joined",
 			Path:   g.pathOf(append([]*callgraph.Edge{e}, c.fromHere(e.Callee)...)),
+
+			Goroutine: true,
 		})
 	}
 	return list

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ckpgen/ckpgen/instrument"
@@ -68,6 +69,9 @@ func Generate(ctx context.Context, dir, output string, flags, patterns []string)
 	copied, err := instrument.Analyze(ctx, load.Config{Dir: plan.module.Dir, Flags: flags, Overlay: overlay}, plan.named()...)
 	if err != nil {
 		return nil, fmt.Errorf("the copies in %s do not build: %w", output, err)
+	}
+	for _, pkg := range copied.Program.All { // a new file may have the name of an old one
+		pkg.IgnoredFiles = slices.DeleteFunc(pkg.IgnoredFiles, func(name string) bool { return t.owned[name] })
 	}
 	copied.File = plan.recorded
 	copied.Line = plan.line

@@ -33,7 +33,8 @@
 //
 // # Errors
 //
-// Errors in the user's program are reported as go build reports them: grouped
-// by package, at most ten each, positions relative to the working directory,
-// and only those of packages whose imports are sound.
+// If the program has errors, go build is asked to say what they are, so they look
+// as they always do. Errors in tests are reported in the same form: grouped by
+// package, at most ten each, positions relative to the working directory, and only
+// those of packages whose imports are sound.
 package load

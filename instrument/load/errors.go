@@ -1,7 +1,10 @@
 package load
 
 import (
+	"context"
 	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"sort"
 	"strconv"
@@ -29,6 +32,23 @@ func listError(err error) error {
 		text = rest
 	}
 	return &Error{Text: strings.TrimSpace(text)}
+}
+
+// inGoWords returns the error as go build tells it, whose wording differs from that of
+// the packages go/parser and go/types here and there. If go build finds nothing wrong, it
+// returns err itself.
+func inGoWords(ctx context.Context, cfg Config, patterns []string, err error) error {
+	args := append([]string{"build", "-o", os.DevNull}, cfg.Flags...)
+	args = append(append(args, "--"), patterns...)
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = cfg.Dir
+	cmd.Env = cfg.Env
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	if cmd.Run() == nil || stderr.Len() == 0 {
+		return err
+	}
+	return &Error{Text: strings.TrimSuffix(stderr.String(), "\n")}
 }
 
 // errorsIn returns the errors of the packages as one *Error, or nil. pkgs has
@@ -138,8 +158,9 @@ func splitPosition(pos string) (file string, line, col int) {
 	return file, last, 0
 }
 
-// short returns the name of a file relative to dir if it lies below it. Like
-// the go command, it puts "./" before names in errors of the compiler.
+// short returns the name of a file relative to dir if that is shorter. Like the go
+// command, it puts "./" before the names of files that lie in dir itself if the compiler found
+// the error.
 func short(file, dir string, compiler bool) string {
 	if !filepath.IsAbs(file) {
 		return file
@@ -148,7 +169,7 @@ func short(file, dir string, compiler bool) string {
 	if err != nil || len(rel) >= len(file) {
 		return file
 	}
-	if compiler && !strings.HasPrefix(rel, "..") {
+	if compiler && filepath.Dir(rel) == "." {
 		rel = "." + string(filepath.Separator) + rel
 	}
 	return rel

@@ -75,7 +75,10 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 		p.All = append(p.All, pkg)
 	})
 	if err := errorsIn(p.All, dir); err != nil {
-		return nil, err
+		if cfg.Tests || cfg.Overlay != nil {
+			return nil, err
+		}
+		return nil, inGoWords(ctx, cfg, patterns, err)
 	}
 	return p, nil
 }

@@ -36,6 +36,11 @@ func (p *pkg) takeNames() {
 
 // packageName returns a new package-level name.
 func (p *pkg) packageName(base string) string {
+	for _, prefix := range []string{"Test", "Benchmark", "Fuzz", "Example"} {
+		if strings.HasPrefix(base, prefix) { // go test would take a function of that name for a test
+			base = strings.ToLower(base[:1]) + base[1:]
+		}
+	}
 	name := base
 	for i := 2; p.taken[name]; i++ {
 		name = base + "_" + strconv.Itoa(i)

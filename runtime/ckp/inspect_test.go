@@ -49,7 +49,9 @@ func TestInspect(t *testing.T) {
 		values[v.Name] = v.Value
 	}
 	require.Equal(t, "25", values["main.visits"])
-	require.Equal(t, "map[int]int{0: 3, 1: 4, 2: 6, 3: 12}", values["main.byDepth"])
+	for _, entry := range []string{"0: 3", "1: 4", "2: 6", "3: 12"} {
+		require.Contains(t, values["main.byDepth"], entry)
+	}
 	require.Equal(t, "main.node", p.Types[0].Type)
 	require.Equal(t, 15, p.Types[0].Objects)
 

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"ckpgen": main})
+}
+
+// TestCommand runs the scripts in testdata/script: the real command, in modules as users
+// have them, with a cache of their own.
+func TestCommand(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := goEnv(t, "GOCACHE", "GOMODCACHE", "GOPROXY", "GOSUMDB", "GOTOOLCHAIN")
+	testscript.Run(t, testscript.Params{
+		Dir:                "testdata/script",
+		RequireUniqueNames: true,
+		Setup: func(env *testscript.Env) error {
+			env.Vars = append(env.Vars, settings...)
+			env.Setenv("CKPGEN", root)
+			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
+			env.Setenv("HOME", filepath.Join(env.WorkDir, ".home"))
+			env.Setenv("GOFLAGS", "-buildvcs=false")
+			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"module":  module,
+			"entries": entries,
+			"exits":   exits,
+		},
+	})
+}
+
+func goEnv(t *testing.T, names ...string) []string {
+	t.Helper()
+	out, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
+	for i := range names {
+		names[i] += "=" + strings.TrimSpace(lines[i])
+	}
+	return names
+}
+
+// module makes the current directory a module that depends on the checkout:
+// module PATH.
+func module(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: module PATH")
+	}
+	root := ts.Getenv("CKPGEN")
+	gomod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	ts.Check(err)
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	ts.Check(err)
+	sys := ""
+	for line := range strings.Lines(string(gomod)) {
+		if strings.Contains(line, "golang.org/x/sys ") {
+			sys = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(line), "// indirect"))
+		}
+	}
+	text := fmt.Sprintf(`module %s
+
+go 1.26.0
+
+require github.com/ckpgen/ckpgen v0.0.0
+
+require %s // indirect
+
+replace github.com/ckpgen/ckpgen => %s
+`, args[0], sys, root)
+	ts.Check(os.WriteFile(ts.MkAbs("go.mod"), []byte(text), 0o666))
+	ts.Check(os.WriteFile(ts.MkAbs("go.sum"), sum, 0o666))
+}
+
+// entries checks how many instrumented programs are in the cache: entries N.
+func entries(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: entries N")
+	}
+	list, err := filepath.Glob(filepath.Join(ts.Getenv("XDG_CACHE_HOME"), "ckpgen", "program", "*"))
+	ts.Check(err)
+	if got := fmt.Sprint(len(list)); got != args[0] {
+		ts.Fatalf("%s entries in the cache, want %s: %v", got, args[0], list)
+	}
+}
+
+// exits runs a command and checks its exit status: exits STATUS COMMAND...
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits STATUS COMMAND...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if fmt.Sprint(got) != args[0] {
+		ts.Fatalf("exit status %d, want %s", got, args[0])
+	}
+}

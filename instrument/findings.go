@@ -1,0 +1,57 @@
+package instrument
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+)
+
+// A Finding is something that can't be checkpointed.
+type Finding struct {
+	Pos    token.Position
+	Reason string
+	WayOut string
+	// Builds is set if the program can be built nevertheless: the checkpoint
+	// is refused when it runs.
+	Builds bool
+	text   func(dir string) string
+}
+
+// Text returns the finding as one line, with file names relative to dir.
+func (f Finding) Text(dir string) string { return f.text(dir) }
+
+// Findings rewrites the program to see what can't be, and returns that and the
+// obstacles of the closure, ordered by position.
+func (a *Analysis) Findings() ([]Finding, error) {
+	var list []Finding
+	refused := make(map[string]bool) // lines
+	line := func(pos token.Position) string { return fmt.Sprintf("%s:%d", pos.Filename, pos.Line) }
+	var r *Refused
+	if _, err := a.Rewrite(); errors.As(err, &r) {
+		for _, x := range r.Refusals {
+			refused[line(x.Pos)] = true
+			list = append(list, Finding{Pos: x.Pos, Reason: x.Reason, WayOut: x.WayOut,
+				text: func(dir string) string { return Describe(x, dir) }})
+		}
+	} else if err != nil {
+		return nil, err
+	}
+	for _, o := range a.Closure.Obstacles() {
+		if o.Goroutine && refused[line(o.Pos)] {
+			continue // the go statement has been reported
+		}
+		list = append(list, Finding{Pos: o.Pos, Reason: o.Reason, WayOut: o.WayOut, Builds: true, text: o.Text})
+	}
+	slices.SortStableFunc(list, func(a, b Finding) int {
+		switch {
+		case before(a.Pos, b.Pos):
+			return -1
+		case before(b.Pos, a.Pos):
+			return 1
+		}
+		return strings.Compare(a.Reason, b.Reason)
+	})
+	return list, nil
+}
