@@ -103,7 +103,7 @@ var misuses = map[string]struct {
 			i inner
 		}
 		if me == 1 {
-			bsp.PushRegister([]outer{}) // here
+			bsp.PushRegister([]outer{{n: 1, i: inner{names: [2]string{"a", "b"}}}}) // here
 		}
 		bsp.Sync()
 	}, `bsp: PushRegister by process 1 \(HERE\): elements of type bsp_test.outer can't be sent .*: bsp_test.outer.i.names\[i\] is a string`},
