@@ -112,6 +112,18 @@ func semantics() {
 	check(m == 1, "%d messages", m)
 	one, payload, ok := bsp.HPMove[uint8, int64]()
 	check(ok && int(one) == (me+n-1)%n && payload[2] == 3, "message %v %v", one, payload)
+	// Messages can be read while the next ones are sent, also to oneself.
+	bsp.SetTagSize(0)
+	for i := range 3 {
+		bsp.Send(me, struct{}{}, []int{i})
+	}
+	bsp.Sync()
+	for i := range 3 {
+		bsp.Send(me, struct{}{}, []int{i + 10, 0, 0, 0})
+		got := []int{-1}
+		check(bsp.Move(got) == 1 && got[0] == i, "message %d: %v", i, got)
+	}
+	bsp.Sync()
 	bsp.Sync()
 	m, total = bsp.QSize()
 	check(m == 0 && total == 0, "messages out of nowhere")
