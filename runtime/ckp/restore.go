@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -93,11 +92,7 @@ func (r *run) start() error {
 	if err := r.restore(c); err != nil {
 		return err
 	}
-	if r.config.scratch != "" {
-		r.store = nil
-		os.RemoveAll(r.config.scratch)
-		r.config.scratch = ""
-	}
+	r.discard()
 	if !r.config.claimed {
 		say(fmt.Sprintf("continues checkpoint %d of %s, read in %v", r.base, c.Manifest.Time.Local().Format(time.DateTime), since(began)))
 	}

@@ -35,11 +35,12 @@ func (r *run) save(frames []shadow.Frame) {
 	c := committer
 	registry.Unlock()
 	if c == nil && err == nil && d == Save && r.config.exitAfter == 0 {
-		r.writing = make(chan bool)
-		go func(c Committer) {
-			defer close(r.writing)
-			r.ended(d, c.Commit(write, d))
-		}(alone{r, r.seq})
+		written, own := make(chan bool), alone{r, r.seq}
+		r.writing = written
+		go func() {
+			defer close(written)
+			r.ended(d, own.Commit(write, d))
+		}()
 		return
 	}
 	if c == nil {
@@ -67,6 +68,7 @@ func (r *run) ended(d Decision, err error) {
 			}
 			quit(status, err)
 		}
+		r.discard()
 		r.schedule.failed(d)
 		r.tell(fmt.Sprintf("checkpoint failed, the program goes on without: %v", err))
 		return
@@ -106,6 +108,14 @@ func (r *run) prepare() error {
 	}
 	r.store, r.config.scratch, r.seq = s, dir, 0
 	return nil
+}
+
+// discard deletes the temporary directory, if there is one.
+func (r *run) discard() {
+	if r.config.scratch != "" {
+		os.RemoveAll(r.config.scratch)
+		r.store, r.config.scratch = nil, ""
+	}
 }
 
 // capture copies the program, and returns what writes the copy. That fails, too,
