@@ -183,8 +183,9 @@ func (c *capturing) finish() (*Snapshot, error) {
 	if e.objects, e.owner, err = c.merge(c.rooted, c.external); err != nil {
 		return nil, err
 	}
-	e.boxed = make([]object, len(c.boxes.regions))
-	for i, r := range c.boxes.regions {
+	e.boxed = make([]object, c.boxes.n)
+	for i := range e.boxed {
+		r := c.boxes.at(i)
 		e.boxed[i] = object{ptr: r.ptr, plan: r.plan, count: r.count}
 	}
 	e.number()

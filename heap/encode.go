@@ -14,7 +14,7 @@ type encoder struct {
 	*walker
 	objects   []object
 	owner     []uint32 // region -> object
-	boxed     []object // of w.boxes.regions
+	boxed     []object // of the regions of w.boxes
 	groups    []group
 	interiors []interior
 	inner     map[interior]uint64
@@ -123,7 +123,7 @@ func (e *encoder) object(dst []byte, o *object) error {
 	src := o.ptr
 	for i := range o.count {
 		if i > 0 {
-			src = next(src, p.native)
+			src = unsafe.Add(src, p.native)
 			dst = dst[p.size:]
 		}
 		for _, c := range p.clear {
@@ -182,7 +182,7 @@ func (e *encoder) slots(dst []byte, src unsafe.Pointer, slots []slot) error {
 		case opArray:
 			for i := range s.n {
 				if i > 0 {
-					q, d = next(q, s.target.native), d[s.target.size:]
+					q, d = unsafe.Add(q, s.target.native), d[s.target.size:]
 				}
 				if err := e.slots(d, q, s.target.slots); err != nil {
 					return err
@@ -229,7 +229,7 @@ func (e *encoder) address(x unsafe.Pointer, target *plan) uint64 {
 	}
 	target = target.flatElem
 	i := e.mem.find(x, target)
-	r := &e.mem.regions[i]
+	r := e.mem.at(i)
 	if r.plan == nil {
 		return reference(tagNamed, uint64(r.count))
 	}
@@ -281,7 +281,7 @@ func (l *scalar) encode(dst []byte, src unsafe.Pointer) {
 	q, d := unsafe.Add(src, uintptr(l.off)), dst[l.wire:]
 	for i := range l.n {
 		if i > 0 {
-			q = next(q, uintptr(l.step))
+			q = unsafe.Add(q, uintptr(l.step))
 		}
 		switch l.kind {
 		case reflect.Bool, reflect.Int8, reflect.Uint8:
@@ -313,7 +313,7 @@ func (l *scalar) decode(dst unsafe.Pointer, src []byte) error {
 	q, d := unsafe.Add(dst, uintptr(l.off)), src[l.wire:]
 	for i := range l.n {
 		if i > 0 {
-			q = next(q, uintptr(l.step))
+			q = unsafe.Add(q, uintptr(l.step))
 		}
 		switch l.kind {
 		case reflect.Bool, reflect.Int8, reflect.Uint8:

@@ -84,7 +84,7 @@ func reseal(b []byte) []byte {
 		return b
 	}
 	count, size := le.Uint32(b[12:]), int(le.Uint32(b[16:]))
-	if size > len(b)-headerSize {
+	if size < 0 || size > len(b)-headerSize {
 		return b
 	}
 	dir, rest := b[headerSize:headerSize+size], b[headerSize+size:]

@@ -52,7 +52,6 @@ type builder struct {
 	ftype []reflect.Type // of funcs with environment
 	zero  unsafe.Pointer
 	iface map[[2]uintptr]unsafe.Pointer // (interface type, dynamic type) -> type word
-	typed map[*plan]map[*Type]unsafe.Pointer
 }
 
 func (b *builder) bindRoots(roots []Root) error {
@@ -348,7 +347,7 @@ func (b *builder) object(dst unsafe.Pointer, src []byte, p *plan, count int) err
 	}
 	for i := range count {
 		if i > 0 {
-			dst, src = next(dst, p.native), src[p.size:]
+			dst, src = unsafe.Add(dst, p.native), src[p.size:]
 		}
 		for _, s := range p.plain {
 			copy(unsafe.Slice((*byte)(unsafe.Add(dst, s.off)), s.len), src[s.off:s.off+s.len])
@@ -389,7 +388,7 @@ func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
 		case opArray:
 			for i := range s.n {
 				if i > 0 {
-					q, d = next(q, s.target.native), d[s.target.size:]
+					q, d = unsafe.Add(q, s.target.native), d[s.target.size:]
 				}
 				for _, s := range s.target.plain {
 					copy(unsafe.Slice((*byte)(unsafe.Add(q, s.off)), s.len), d[s.off:s.off+s.len])
