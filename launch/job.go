@@ -292,6 +292,9 @@ func (j *job) next(ctx context.Context, signals <-chan os.Signal, tick <-chan ti
 		j.end(1)
 	case <-tick:
 		j.out.show(j.statusLine())
+		if j.stopping && !j.winding {
+			j.remind()
+		}
 	case <-j.patience:
 		j.patience = nil
 		j.impatient()
