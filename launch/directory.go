@@ -145,7 +145,8 @@ func (d *directory) admit(s *Spec) (ended bool, err error) {
 		if size != s.Processes {
 			return false, usage("checkpoint %d in %s is of %d processes, not of %d: use -n %d to go on from there, or --fresh to start from the beginning", seq, d.path, size, s.Processes, size)
 		}
-		if err == nil && old.ArgsHash != hashArgs(s.Args) {
+		// Another program is told from its checkpoints, by its processes.
+		if err == nil && old.Program == s.Program && old.ArgsHash != hashArgs(s.Args) {
 			return false, usage("the job in %s was started with other arguments (%s): give the same to go on from checkpoint %d, or use --fresh to start from the beginning", d.path, quoteArgs(old.Args), seq)
 		}
 		ended = err == nil && old.Ended != nil && *old.Ended == 0

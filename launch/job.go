@@ -96,7 +96,7 @@ func Run(ctx context.Context, s Spec) (int, error) {
 	}
 	var n *store.NoIntactError
 	if errors.As(err, &n) {
-		return control.ExitNoIntact, err
+		return control.ExitNoIntact, fmt.Errorf("%w (--fresh does so in this one)", err)
 	}
 	return 1, err
 }
