@@ -96,7 +96,7 @@ func Run(ctx context.Context, s Spec) (int, error) {
 	}
 	var n *store.NoIntactError
 	if errors.As(err, &n) {
-		return control.ExitNoIntact, err
+		return control.ExitNoIntact, fmt.Errorf("%w (--fresh does so in this one)", err)
 	}
 	return 1, err
 }
@@ -292,6 +292,9 @@ func (j *job) next(ctx context.Context, signals <-chan os.Signal, tick <-chan ti
 		j.end(1)
 	case <-tick:
 		j.out.show(j.statusLine())
+		if j.stopping && !j.winding {
+			j.remind()
+		}
 	case <-j.patience:
 		j.patience = nil
 		j.impatient()
