@@ -1,9 +1,9 @@
 package bsp_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -115,7 +115,7 @@ func TestDeath(t *testing.T) {
 // awaitReady waits until all processes of j have written their first line.
 func awaitReady(ctx context.Context, t *testing.T, j *job) {
 	for i := range j.out {
-		for !bytes.Contains(j.out[i].Bytes(), []byte("ready\n")) {
+		for !strings.Contains(j.out[i].String(), "ready\n") {
 			require.NoError(t, ctx.Err())
 			time.Sleep(5 * time.Millisecond)
 		}

@@ -21,7 +21,7 @@ type claim struct {
 // input gives the detector something, with the time, and does what it wants
 // done. Any goroutine may call it.
 func (w *watch) input(give func(now time.Duration)) {
-	if w.node == nil || w.parted.Load() {
+	if !w.joined.Load() || w.node == nil || w.parted.Load() {
 		return
 	}
 	w.lock.Lock()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,8 +34,26 @@ func TestMain(m *testing.M) {
 type job struct {
 	t         testing.TB
 	processes []*exec.Cmd
-	out, err  []bytes.Buffer
+	out, err  []output
 	cancel    func()
+}
+
+// output is what a process writes; it can be read meanwhile.
+type output struct {
+	lock sync.Mutex
+	b    bytes.Buffer
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.lock.Lock()
+	defer o.lock.Unlock()
+	return o.b.Write(b)
+}
+
+func (o *output) String() string {
+	o.lock.Lock()
+	defer o.lock.Unlock()
+	return o.b.String()
 }
 
 // result is what a process left.
@@ -52,7 +71,7 @@ func start(t testing.TB, program string, n int, env ...string) *job {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	ctx, cancel := context.WithTimeout(context.Background(), 40*time.Second)
-	j := &job{t: t, out: make([]bytes.Buffer, n), err: make([]bytes.Buffer, n), cancel: cancel}
+	j := &job{t: t, out: make([]output, n), err: make([]output, n), cancel: cancel}
 	t.Cleanup(cancel)
 	for rank := range n {
 		c := exec.CommandContext(ctx, os.Args[0])

@@ -1,11 +1,11 @@
 package bsp_test
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -18,7 +18,7 @@ import (
 )
 
 // launcher is the least that a job needs to be kept alive: it starts
-// incarnations as their coordinators ask for. It does no coordinator's work.
+// incarnations as their coordinators ask for, and by itself if there was none.
 type launcher struct {
 	t       *testing.T
 	program string
@@ -36,12 +36,13 @@ type launcher struct {
 	processes []*exec.Cmd
 	peers     map[int]*control.Peer
 	restart   *control.Restart
+	died      []control.Died // of this incarnation
 	log       []string
 	restarts  []control.Restart
 	committed []control.Committed
 	restored  map[uint64]int // by epoch: how many
 	statuses  [][]int        // by incarnation and rank; -1 killed
-	out, err  bytes.Buffer
+	out, err  output
 }
 
 func newLauncher(t *testing.T, program string, n int, env ...string) *launcher {
@@ -72,6 +73,9 @@ func (l *launcher) listen(p *control.Peer) {
 		return
 	}
 	l.peers[p.Hello.Rank] = p
+	for _, d := range l.died {
+		p.Send(d) // it was not there to be told
+	}
 	l.lock.Unlock()
 	for {
 		m, err := p.Receive()
@@ -110,7 +114,7 @@ func (l *launcher) killAll() {
 func (l *launcher) incarnation(epoch, restore uint64) []int {
 	l.lock.Lock()
 	l.epoch, l.restart = epoch, nil
-	l.processes = nil
+	l.processes, l.died = nil, nil
 	type death struct{ rank, status int }
 	deaths := make(chan death, l.n)
 	for rank := range l.n {
@@ -119,7 +123,7 @@ func (l *launcher) incarnation(epoch, restore uint64) []int {
 		c.Env = append(os.Environ(), place.Variables()...)
 		c.Env = append(c.Env, programVariable+"="+l.program, "CKP_DIR="+l.dir)
 		c.Env = append(c.Env, l.env...)
-		c.Stdout, c.Stderr = &locked{b: &l.out, l: &l.lock}, &locked{b: &l.err, l: &l.lock}
+		c.Stdout, c.Stderr = &l.out, &l.err
 		require.NoError(l.t, c.Start())
 		l.processes = append(l.processes, c)
 		go func() {
@@ -139,6 +143,7 @@ func (l *launcher) incarnation(epoch, restore uint64) []int {
 				said = 128 + int(syscall.SIGKILL)
 			}
 			l.lock.Lock()
+			l.died = append(l.died, control.Died{Rank: d.rank, Status: said})
 			for rank, p := range l.peers {
 				if rank != d.rank && p.Hello.Epoch == epoch {
 					p.Send(control.Died{Rank: d.rank, Status: said})
@@ -167,10 +172,17 @@ func (l *launcher) live() []int {
 		l.lock.Lock()
 		r := l.restart
 		l.lock.Unlock()
-		if r == nil {
+		if r != nil {
+			e, restore = r.Epoch, r.Restore
+			continue
+		}
+		if !slices.Contains(statuses, -1) && !slices.Contains(statuses, control.ExitStandDown) {
 			return statuses
 		}
-		e, restore = r.Epoch, r.Restore
+		// Nobody was left, or nobody was connected, to elect a coordinator.
+		epoch, c, _, err := s.Resume("test")
+		require.NoError(l.t, err)
+		e, restore = uint64(epoch), c.Manifest.Seq
 	}
 	l.t.Fatalf("the job never ended\n%s", l.report())
 	return nil
@@ -184,18 +196,6 @@ func (l *launcher) report() string {
 		s += line + "\n"
 	}
 	return s + l.out.String() + l.err.String()
-}
-
-// locked lets several processes write to one buffer.
-type locked struct {
-	b *bytes.Buffer
-	l *sync.Mutex
-}
-
-func (w *locked) Write(b []byte) (int, error) {
-	w.l.Lock()
-	defer w.l.Unlock()
-	return w.b.Write(b)
 }
 
 // first claims the first epoch.

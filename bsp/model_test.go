@@ -122,7 +122,9 @@ func inProcess(n int) []*process {
 	for rank, m := range transport.Pipes(n) {
 		p := newProcess(control.Job{Rank: rank, Size: n, Epoch: 1}, &state{Size: n})
 		p.watch = newWatch(p)
-		p.attach(m)
+		if err := p.attach(m); err != nil {
+			panic(err)
+		}
 		ps = append(ps, p)
 	}
 	return ps

@@ -118,14 +118,14 @@ func (p *process) connect() error {
 	if err != nil {
 		return err
 	}
-	p.attach(m)
-	return p.watch.start()
+	return p.attach(m)
 }
 
-func (p *process) attach(m transport.Mesh) {
+// attach makes m the mesh of this process.
+func (p *process) attach(m transport.Mesh) error {
 	p.mesh = m
 	p.spins = spinsFor(p.size)
-	m.Start(p.watch)
+	return p.watch.start()
 }
 
 // fail ends this process because it can't go on. The job is restarted if

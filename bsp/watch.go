@@ -25,6 +25,7 @@ const (
 type watch struct {
 	p       *process
 	leaving atomic.Bool // a goroutine is ending this process
+	joined  atomic.Bool // the mesh is there, and the detector if there is one
 	parted  atomic.Bool // this process is ending, and says so: nothing is a failure any more
 	began   time.Time   // zero of the detector's clock
 
@@ -54,30 +55,33 @@ func newWatch(p *process) *watch {
 	return w
 }
 
-// start begins to watch the peers. Who has no launcher does not: nobody could
-// start what is found dead.
+// start begins to watch the peers. Without a launcher there is no detector:
+// nobody could start what it finds dead.
 func (w *watch) start() error {
-	if w.p.launcher == nil || w.p.mesh == nil {
-		return nil
-	}
-	members := make([]int, w.p.size)
-	for i := range members {
-		members[i] = i
-	}
-	n, err := detector.New(detector.Config{Self: w.p.rank, Members: members, Epoch: w.p.job.Epoch, Eta: eta, Delta: delta})
-	if err != nil {
-		return err
-	}
-	w.node = n
-	go func() {
-		for range time.Tick(eta / 2) {
-			if w.parted.Load() {
-				return
-			}
-			w.input(func(now time.Duration) { n.Tick(now) })
+	if w.p.launcher != nil {
+		members := make([]int, w.p.size)
+		for i := range members {
+			members[i] = i
 		}
-	}()
+		n, err := detector.New(detector.Config{Self: w.p.rank, Members: members, Epoch: w.p.job.Epoch, Eta: eta, Delta: delta})
+		if err != nil {
+			return err
+		}
+		w.node = n
+		go w.tick()
+	}
+	w.joined.Store(true)
+	w.p.mesh.Start(w)
 	return nil
+}
+
+func (w *watch) tick() {
+	for range time.Tick(eta / 2) {
+		if w.parted.Load() {
+			return
+		}
+		w.input(func(now time.Duration) { w.node.Tick(now) })
+	}
 }
 
 // leave reports whether the caller is the one who ends this process.
@@ -95,10 +99,17 @@ func (w *watch) obey(c *control.Client) {
 			if m.Rank < 0 || m.Rank >= w.p.size {
 				continue
 			}
+			if !w.joined.Load() && w.p.size > 1 && m.Status != 0 {
+				// The mesh will never be complete, and without it nobody
+				// can be elected: the launcher has to see to it.
+				w.standDown("")
+			}
 			w.input(func(now time.Duration) {
-				if m.Status == 0 {
+				switch m.Status {
+				case 0, control.ExitStopped, control.ExitStandDown:
+					// It said goodbye to us, or will have.
 					w.node.Finished(now, m.Rank)
-				} else {
+				default:
 					w.node.Died(now, m.Rank)
 				}
 			})
@@ -142,7 +153,7 @@ func (w *watch) Signal(from int, message []byte) {
 
 // spread sends a signal to all peers.
 func (w *watch) spread(message []byte) {
-	if w.p.mesh == nil {
+	if !w.joined.Load() {
 		return
 	}
 	for peer := range w.p.size {

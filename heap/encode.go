@@ -224,10 +224,10 @@ func (e *encoder) slots(dst []byte, src unsafe.Pointer, slots []slot) error {
 
 // address returns the reference for a pointer to a value of a type.
 func (e *encoder) address(x unsafe.Pointer, target *plan) uint64 {
-	target = target.flatElem
 	if target.native == 0 {
 		return reference(tagZero, 0)
 	}
+	target = target.flatElem
 	i := e.mem.find(x, target)
 	r := &e.mem.regions[i]
 	if r.plan == nil {
@@ -255,9 +255,6 @@ func (e *encoder) address(x unsafe.Pointer, target *plan) uint64 {
 func (e *encoder) word(s *slot, x unsafe.Pointer) uint64 {
 	switch s.op {
 	case opPointer:
-		if s.target.flatCount == 0 {
-			return reference(tagZero, 0)
-		}
 		return e.address(x, s.target)
 	case opMap:
 		m := e.maps[x]

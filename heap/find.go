@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"unsafe"
 )
 
@@ -16,19 +17,18 @@ func typelinks() (sections []unsafe.Pointer, offsets [][]int32)
 
 // A finder finds types and functions of the binary by name.
 type finder struct {
-	types  map[string][]reflect.Type // named, func and interface types
-	found  map[*Type]reflect.Type
-	limit  uint64 // size of the largest array type that may be made
-	symbol map[string][]uintptr
+	found map[*Type]reflect.Type
+	limit uint64 // size of the largest array type that may be made
 }
 
 func newFinder() *finder {
 	return &finder{found: make(map[*Type]reflect.Type), limit: maxSize}
 }
 
-// read lists all types that can be reached from typelinks.
-func (f *finder) read() {
-	f.types = make(map[string][]reflect.Type)
+// namedTypes lists all named, func and interface types that can be reached from
+// typelinks, by name. They do not change while the process runs.
+var namedTypes = sync.OnceValue(func() map[string][]reflect.Type {
+	types := make(map[string][]reflect.Type)
 	seen := make(map[reflect.Type]bool)
 	var list []reflect.Type
 	add := func(t reflect.Type) {
@@ -70,10 +70,11 @@ func (f *finder) read() {
 		}
 		if t.Name() != "" || t.Kind() == reflect.Func || t.Kind() == reflect.Interface {
 			name := typeText(t)
-			f.types[name] = append(f.types[name], t)
+			types[name] = append(types[name], t)
 		}
 	}
-}
+	return types
+})
 
 var basic = map[reflect.Kind]reflect.Type{
 	reflect.Bool: reflect.TypeFor[bool](), reflect.Int: reflect.TypeFor[int](), reflect.Int8: reflect.TypeFor[int8](),
@@ -150,12 +151,9 @@ func (f *finder) find(t *Type) (rt reflect.Type, err error) {
 // named looks a type up. Of several types of one name, which were declared
 // inside functions, the one with the right structure is taken.
 func (f *finder) named(t *Type) (reflect.Type, error) {
-	if f.types == nil {
-		f.read()
-	}
 	var fits []reflect.Type
 	var changed error
-	for _, rt := range f.types[t.Name] {
+	for _, rt := range namedTypes()[t.Name] {
 		m := newMatcher()
 		if err := m.match(t, rt); err != nil {
 			changed = err

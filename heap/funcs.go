@@ -25,15 +25,15 @@ func findObject(p, refBase, refOff uintptr) (base uintptr, s unsafe.Pointer, obj
 
 // function returns the name of the code of a func value and, if it is a
 // rewritten closure, its environment and the type of the pointer to that.
-func (f *finder) function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflect.Type, err error) {
+func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflect.Type, err error) {
 	code := *(*uintptr)(x)
 	name = functionName(code)
 	if name == "" {
 		return "", nil, nil, fmt.Errorf("its code is not known to the runtime")
 	}
 	if t, ok := strings.CutSuffix(name, ".call-fm"); ok && strings.Contains(t, "closure") {
-		if env, envType = f.environment(t, x); envType != nil {
-			return name, env, envType, nil
+		if env, envType = environment(t, x); envType != nil {
+			return name, env, envType, callable(envType)
 		}
 	}
 	if t, ok := strings.CutSuffix(name, "[...]).bind.func1"); ok && strings.Contains(t, "closure") && strings.Contains(t, "(*") {
@@ -42,14 +42,14 @@ func (f *finder) function(x unsafe.Pointer) (name string, env unsafe.Pointer, en
 		if env != nil {
 			self := reflect.TypeOf(*(*any)(env))
 			if self != nil && self.Kind() == reflect.Pointer && self.Implements(typeOfClosure) {
-				return name, env, self, nil
+				return name, env, self, callable(self)
 			}
 		}
 	}
 	if base, _, _ := findObject(uintptr(x), 0, 0); base != 0 && !isFunctionWord(x) {
 		return "", nil, nil, fmt.Errorf("%s captures variables and was not rewritten by ckpgen; make it a method of a struct, or build the package with ckpgen", name)
 	}
-	entries := f.entries(name)
+	entries := entryPoints()[name]
 	if len(entries) != 1 || entries[0] != code {
 		return "", nil, nil, fmt.Errorf("%d functions are named %s, a new process could not tell which it is", len(entries), name)
 	}
@@ -79,16 +79,13 @@ func isFunctionWord(x unsafe.Pointer) bool {
 var typeOfClosure = reflect.TypeFor[Closure]()
 
 // environment finds the type that a method value's name tells: pkg.(*T).
-func (f *finder) environment(name string, x unsafe.Pointer) (unsafe.Pointer, reflect.Type) {
+func environment(name string, x unsafe.Pointer) (unsafe.Pointer, reflect.Type) {
 	dot := strings.LastIndex(name, ".(*")
 	if dot < 0 || !strings.HasSuffix(name, ")") {
 		return nil, nil
 	}
 	pkg := strings.ReplaceAll(name[:dot], "%2e", ".")
-	if f.types == nil {
-		f.read()
-	}
-	fits := f.types[pkg+"."+name[dot+3:len(name)-1]]
+	fits := namedTypes()[pkg+"."+name[dot+3:len(name)-1]]
 	if len(fits) != 1 {
 		return nil, nil
 	}
@@ -99,24 +96,22 @@ func (f *finder) environment(name string, x unsafe.Pointer) (unsafe.Pointer, ref
 	return (*[2]unsafe.Pointer)(x)[1], pt
 }
 
-// entries returns the entry points of the functions of a name. There can be
-// several: all instances of a generic function have the same.
-func (f *finder) entries(name string) []uintptr {
-	if f.symbol == nil {
-		f.symbol = make(map[string][]uintptr)
-		for pc := lastFunction(); pc != 0; {
-			fn := runtime.FuncForPC(pc)
-			if fn == nil {
-				break
-			}
-			if n := functionName(fn.Entry()); n != "" {
-				f.symbol[n] = append(f.symbol[n], fn.Entry())
-			}
-			pc = fn.Entry() - 1
+// entryPoints lists the functions of the binary by name. There can be several of
+// one name: all instances of a generic function have the same.
+var entryPoints = sync.OnceValue(func() map[string][]uintptr {
+	entries := make(map[string][]uintptr)
+	for pc := lastFunction(); pc != 0; {
+		fn := runtime.FuncForPC(pc)
+		if fn == nil {
+			break
 		}
+		if n := functionName(fn.Entry()); n != "" {
+			entries[n] = append(entries[n], fn.Entry())
+		}
+		pc = fn.Entry() - 1
 	}
-	return f.symbol[name]
-}
+	return entries
+})
 
 // lastFunction returns the entry of the last function of the binary, by
 // bisection between one that is known and an address beyond the program.
@@ -150,4 +145,21 @@ func functionName(entry uintptr) string {
 		}
 	}
 	return ""
+}
+
+// callable makes sure that the method Func of an environment is in the binary:
+// the linker drops methods of types that are never put into an interface.
+func callable(env reflect.Type) error {
+	v := reflect.New(typeOfClosure)
+	v.Elem().Set(reflect.Zero(env))
+	type itab struct {
+		iface, typ unsafe.Pointer
+		hash       uint32
+		fun        [1]uintptr
+	}
+	tab := (*itab)((*words)(v.UnsafePointer()).typ)
+	if fn := runtime.FuncForPC(tab.fun[0]); fn != nil && fn.Name() == "runtime.unreachableMethod" {
+		return fmt.Errorf("the linker dropped the method Func of %s; register a nil %s with shadow.Register", env, env)
+	}
+	return nil
 }

@@ -300,7 +300,7 @@ func (b *builder) makeFuncs() error {
 	b.ftype = make([]reflect.Type, len(b.Image.funcs))
 	for i, f := range b.Image.funcs {
 		if f.typ == nil {
-			entries := b.finder.entries(f.code)
+			entries := entryPoints()[f.code]
 			if len(entries) != 1 {
 				return &TypeChangedError{Type: f.code, Was: "a function", Is: fmt.Sprintf("%d functions of this name", len(entries))}
 			}
@@ -310,6 +310,9 @@ func (b *builder) makeFuncs() error {
 		c, ok := reflect.NewAt(b.bound[f.typ].Elem(), b.pointer(f.env)).Interface().(Closure)
 		if !ok {
 			return &TypeChangedError{Type: f.typ.String(), Was: "a closure environment", Is: "something else"}
+		}
+		if err := callable(b.bound[f.typ]); err != nil {
+			return fmt.Errorf("heap: %w", err)
 		}
 		v := c.Func()
 		if t := reflect.TypeOf(v); t == nil || t.Kind() != reflect.Func {
@@ -387,6 +390,9 @@ func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
 			for i := range s.n {
 				if i > 0 {
 					q, d = next(q, s.target.native), d[s.target.size:]
+				}
+				for _, s := range s.target.plain {
+					copy(unsafe.Slice((*byte)(unsafe.Add(q, s.off)), s.len), d[s.off:s.off+s.len])
 				}
 				if err := b.slots(q, d[:s.target.size], s.target.slots); err != nil {
 					return err

@@ -142,20 +142,8 @@ func typeText(t reflect.Type) string {
 			}
 		}
 		return b.String() + "}"
-	case reflect.Interface:
-		var b strings.Builder
-		b.WriteString("interface{")
-		for i := range t.NumMethod() {
-			m := t.Method(i)
-			if i > 0 {
-				b.WriteString("; ")
-			}
-			if m.PkgPath != "" {
-				b.WriteString(m.PkgPath + ".")
-			}
-			b.WriteString(m.Name + signatureText(m.Type))
-		}
-		return b.String() + "}"
+		// Not the methods of an interface one by one: a call of reflect.Type.Method
+		// would make the linker keep all methods of all types.
 	}
 	return t.String()
 }

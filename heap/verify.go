@@ -64,7 +64,7 @@ func (im *Image) verifyTables() error {
 			return nil
 		}
 		tag, number := split(word)
-		if tag != tagObject || used[number] {
+		if tag != tagObject || number == 0 || used[number] {
 			return fmt.Errorf("an array is not its own")
 		}
 		used[number] = true

@@ -324,6 +324,7 @@ func (w *walker) word(s *slot, x, q unsafe.Pointer) error {
 		_, err := w.findable(w.of(described(x)), q)
 		return err
 	case opUnsafe:
+		w.note(q)
 		return &refusal{"unsafe.Pointer", "what an unsafe pointer leads to is not known"}
 	}
 	return w.refusal(s.target, q)
@@ -483,10 +484,7 @@ func (w *walker) function(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
 	if _, ok := w.funcs[x]; ok {
 		return nil
 	}
-	if w.finder == nil {
-		w.finder = newFinder()
-	}
-	name, env, envType, err := w.finder.function(x)
+	name, env, envType, err := function(x)
 	if err != nil {
 		w.note(q)
 		return &refusal{typeText(pl.rt), err.Error()}

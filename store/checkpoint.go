@@ -124,16 +124,31 @@ func (s *Store) manifest(e entry) (*Manifest, error) {
 // [ErrNoCheckpoint] if nothing was committed and a *[NoIntactError] if
 // nothing that was committed is left intact.
 func (s *Store) Newest() (Checkpoint, []Damage, error) {
-	v, err := s.look()
-	if err != nil {
-		return Checkpoint{}, nil, fmt.Errorf("look for checkpoints: %w", err)
-	}
-	return s.newest(v, nil)
+	_, c, damage, err := s.newest(nil)
+	return c, damage, err
 }
 
-// newest finds the newest intact checkpoint. Those in verified are taken as
-// intact; others that are found so are added.
-func (s *Store) newest(v *view, verified map[entry]bool) (Checkpoint, []Damage, error) {
+// newest finds the newest intact checkpoint, in the view that it returns. Those
+// in verified are taken as intact; others that are found so are added.
+func (s *Store) newest(verified map[entry]bool) (*view, Checkpoint, []Damage, error) {
+	for {
+		v, err := s.look()
+		if err != nil {
+			return nil, Checkpoint{}, nil, fmt.Errorf("look for checkpoints: %w", err)
+		}
+		c, damage, err := s.newestOf(v, verified)
+		if err == errSwept {
+			continue // at most once for each checkpoint that another process deletes
+		}
+		return v, c, damage, err
+	}
+}
+
+// errSwept says that a checkpoint was deleted while it was being looked at, as
+// a newer one had been committed.
+var errSwept = errors.New("the checkpoint was deleted meanwhile")
+
+func (s *Store) newestOf(v *view, verified map[entry]bool) (Checkpoint, []Damage, error) {
 	damage := append([]Damage(nil), v.damage...)
 	committed := false
 	for _, e := range v.entries {
@@ -141,7 +156,7 @@ func (s *Store) newest(v *view, verified map[entry]bool) (Checkpoint, []Damage, 
 			continue
 		}
 		m, err := s.manifest(e)
-		if errors.Is(err, fs.ErrNotExist) {
+		if isNotExist(err) {
 			continue
 		}
 		committed = true
@@ -159,6 +174,9 @@ func (s *Store) newest(v *view, verified map[entry]bool) (Checkpoint, []Damage, 
 				return Checkpoint{}, nil, err
 			}
 			if d != nil {
+				if _, err := s.manifest(e); isNotExist(err) {
+					return Checkpoint{}, nil, errSwept
+				}
 				damage = append(damage, d...)
 				continue
 			}

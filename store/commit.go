@@ -19,11 +19,7 @@ import (
 // next attempt may succeed.
 func (s *Store) Commit(m Manifest) error {
 	if err := s.commit(&m); err != nil {
-		var fenced *FencedError
-		if !errors.As(err, &fenced) && errors.As(s.fenced(m.Epoch, false), &fenced) {
-			// The successor may have swept our files away meanwhile.
-			err = fmt.Errorf("%w (%w)", fenced, err)
-		}
+		err = s.blame(m.Epoch, err)
 		return fmt.Errorf("commit checkpoint %d of epoch %d in %s: %w", m.Seq, m.Epoch, s.dir, err)
 	}
 	s.sweep(m.Epoch, m.Seq)
@@ -111,6 +107,16 @@ func (s *Store) fenced(e Epoch, late bool) error {
 		return &FencedError{Epoch: e, By: by, Late: late}
 	}
 	return nil
+}
+
+// blame adds to an error of an epoch that it is fenced, if it is: the successor
+// may have swept our files away, which caused the error.
+func (s *Store) blame(e Epoch, err error) error {
+	var fenced *FencedError
+	if !errors.As(err, &fenced) && errors.As(s.fenced(e, false), &fenced) {
+		return fmt.Errorf("%w (%w)", fenced, err)
+	}
+	return err
 }
 
 // present returns an error unless every image of a manifest is there with its

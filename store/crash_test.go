@@ -49,6 +49,19 @@ func (l *life) checkNewest(t require.TestingT, s *Store) {
 	}
 	require.Empty(t, damage)
 	l.check(t, c)
+	h, incarnations, err := s.History()
+	require.NoError(t, err)
+	claims := make(map[Epoch]Incarnation)
+	for _, in := range incarnations {
+		claims[in.Epoch] = in
+	}
+	for _, e := range h {
+		require.NotEqual(t, Damaged, e.State, "checkpoint %d: %v", e.Seq, e.Err)
+		if e.State == Committed {
+			require.Contains(t, claims, e.Epoch)
+			require.True(t, claims[e.Epoch].Started, "the base of epoch %d is lost", e.Epoch)
+		}
+	}
 }
 
 // The machine stops at each step in turn, of a job that has checkpoints

@@ -17,6 +17,7 @@
 //	  ckpt-00000008.e00000002/    being written: no manifest yet
 //	    rank-00000.img
 //	    rank-00001.img.tmp
+//	  draft-00000003.*.tmp        a base record being written by incarnation 3
 //
 // Manifests and base records are JSON, made to be read by a person, and end
 // in a line with the CRC-32C (Castagnoli) of all bytes before it. The images

@@ -156,11 +156,11 @@ func (s *Store) tryClaim(owner string, fresh bool) (Epoch, Checkpoint, []Damage,
 	// second look below does not read again what this one has verified.
 	verified := make(map[entry]bool)
 	start := func() (*view, Checkpoint, []Damage, error) {
-		v, err := s.look()
-		if err != nil || fresh {
+		if fresh {
+			v, err := s.look()
 			return v, Checkpoint{}, nil, err
 		}
-		c, damage, err := s.newest(v, verified)
+		v, c, damage, err := s.newest(verified)
 		if errors.Is(err, ErrNoCheckpoint) {
 			err = nil
 		}
@@ -170,56 +170,64 @@ func (s *Store) tryClaim(owner string, fresh bool) (Epoch, Checkpoint, []Damage,
 	if err != nil {
 		return 0, Checkpoint{}, nil, err
 	}
-	epoch := v.highest
-	for {
-		epoch++
-		b, err := encodeRecord(claimRecord{Format: FormatVersion, Epoch: epoch, Owner: owner, Time: time.Now().UTC().Round(time.Millisecond)})
-		if err != nil {
-			return 0, Checkpoint{}, nil, err
-		}
-		err = writeFile(s.fsys, s.path(claimName(epoch)), true, b)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return 0, Checkpoint{}, nil, err
-		}
-	}
-	if err := s.fsys.SyncDir(s.dir); err != nil {
-		return 0, Checkpoint{}, nil, err
-	}
-
-	// Commits of lower epochs that begin from here on are refused. First
-	// resolve the claims of those that did not come to it.
-	v, err = s.look()
+	epoch, err := s.createClaim(v.highest, owner)
 	if err != nil {
 		return 0, Checkpoint{}, nil, err
 	}
-	for e, c := range v.epochs {
-		if e < epoch && !c.resolved {
-			if err := s.writeBase(baseRecord{Epoch: e, Abandoned: true}); err != nil && !errors.Is(err, fs.ErrExist) {
-				return 0, Checkpoint{}, nil, err
-			}
-		}
-	}
-	v, c, damage, err := start()
+	c, damage, err := s.resolve(epoch, start)
 	if err != nil {
-		return 0, Checkpoint{}, nil, err
-	}
-	err = s.writeBase(baseRecord{Epoch: epoch, Base: c.Manifest.Seq})
-	if errors.Is(err, fs.ErrExist) {
-		return 0, Checkpoint{}, nil, &FencedError{Epoch: epoch, By: max(v.highest, epoch+1)}
-	}
-	if err != nil {
-		return 0, Checkpoint{}, nil, err
+		return 0, Checkpoint{}, nil, s.blame(epoch, err)
 	}
 	s.sweep(epoch, 0)
 	return epoch, c, damage, nil
 }
 
-// writeBase creates a base record. An error that matches fs.ErrExist says that
-// another was faster.
-func (s *Store) writeBase(r baseRecord) error {
+// createClaim creates the claim of the first free epoch above highest.
+func (s *Store) createClaim(highest Epoch, owner string) (Epoch, error) {
+	for epoch := highest + 1; ; epoch++ {
+		b, err := encodeRecord(claimRecord{Format: FormatVersion, Epoch: epoch, Owner: owner, Time: time.Now().UTC().Round(time.Millisecond)})
+		if err != nil {
+			return 0, err
+		}
+		err = writeFile(s.fsys, s.path(claimName(epoch)), true, b)
+		if err == nil {
+			return epoch, s.fsys.SyncDir(s.dir)
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return 0, err
+		}
+	}
+}
+
+// resolve creates the base record of an epoch that was just claimed. Commits of
+// lower epochs that begin from here on are refused.
+func (s *Store) resolve(epoch Epoch, start func() (*view, Checkpoint, []Damage, error)) (Checkpoint, []Damage, error) {
+	// First resolve the claims of those that did not come to it.
+	v, err := s.look()
+	if err != nil {
+		return Checkpoint{}, nil, err
+	}
+	for e, c := range v.epochs {
+		if e < epoch && !c.resolved {
+			if err := s.writeBase(epoch, baseRecord{Epoch: e, Abandoned: true}); err != nil && !errors.Is(err, fs.ErrExist) {
+				return Checkpoint{}, nil, err
+			}
+		}
+	}
+	v, c, damage, err := start()
+	if err != nil {
+		return Checkpoint{}, nil, err
+	}
+	err = s.writeBase(epoch, baseRecord{Epoch: epoch, Base: c.Manifest.Seq})
+	if errors.Is(err, fs.ErrExist) {
+		err = &FencedError{Epoch: epoch, By: max(v.highest, epoch+1)}
+	}
+	return c, damage, err
+}
+
+// writeBase creates a base record, as the given epoch. An error that matches
+// fs.ErrExist says that another was faster.
+func (s *Store) writeBase(by Epoch, r baseRecord) error {
 	r.Format = FormatVersion
 	r.Nonce = rand.Uint64()
 	b, err := encodeRecord(r)
@@ -227,12 +235,12 @@ func (s *Store) writeBase(r baseRecord) error {
 		return err
 	}
 	name := s.path(baseName(r.Epoch))
-	tmp := fmt.Sprintf("%s.%016x%s", name, r.Nonce, temporary)
+	tmp := s.path(draftName(by, r.Nonce))
 	if err := writeFile(s.fsys, tmp, true, b); err != nil {
 		return err
 	}
 	err = s.fsys.Link(tmp, name)
-	if err != nil && !errors.Is(err, fs.ErrExist) {
+	if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
 		// No hard links here.
 		err = writeFile(s.fsys, name, true, b)
 	}

@@ -31,11 +31,11 @@ type Entry struct {
 
 // An Incarnation is one claim in the history of a job.
 type Incarnation struct {
-	Epoch     Epoch     `json:"epoch"`
-	Owner     string    `json:"owner,omitempty"`
-	Time      time.Time `json:"time"`
-	Base      uint64    `json:"base"`                // checkpoint that it started from
-	Abandoned bool      `json:"abandoned,omitempty"` // it never started
+	Epoch   Epoch     `json:"epoch"`
+	Owner   string    `json:"owner,omitempty"`
+	Time    time.Time `json:"time"`
+	Started bool      `json:"started"` // false: it is starting, or died before
+	Base    uint64    `json:"base"`    // checkpoint that it started from
 }
 
 // History returns what lies in the directory, newest checkpoint first and
@@ -77,7 +77,7 @@ func (s *Store) History() ([]Entry, []Incarnation, error) {
 			in.Owner, in.Time = r.Owner, r.Time
 		}
 		if b, err := s.readBase(e); err == nil {
-			in.Base, in.Abandoned = b.Base, b.Abandoned
+			in.Base, in.Started = b.Base, !b.Abandoned
 		}
 		incarnations = append(incarnations, in)
 	}

@@ -40,9 +40,31 @@ func parseEntry(name string) (entry, bool) {
 	return e, err1 == nil && err2 == nil && e.name() == name
 }
 
+// SeqOf returns the number of the checkpoint whose directory has the given name.
+func SeqOf(name string) (uint64, error) {
+	e, ok := parseEntry(name)
+	if !ok {
+		return 0, fmt.Errorf("%s is not the name of a checkpoint's directory", name)
+	}
+	return e.seq, nil
+}
+
 func claimName(e Epoch) string { return fmt.Sprintf("epoch-%08d.claim", e) }
 
 func baseName(e Epoch) string { return fmt.Sprintf("epoch-%08d.base", e) }
+
+// draftName is what a base record is written to first, by the given epoch.
+func draftName(by Epoch, nonce uint64) string {
+	return fmt.Sprintf("draft-%08d.%016x%s", by, nonce, temporary)
+}
+
+// parseDraft returns the epoch that writes a draft.
+func parseDraft(name string) (Epoch, bool) {
+	by, nonce, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(name, "draft-"), temporary), ".")
+	e, err1 := strconv.ParseUint(by, 10, 64)
+	n, err2 := strconv.ParseUint(nonce, 16, 64)
+	return Epoch(e), err1 == nil && err2 == nil && draftName(Epoch(e), n) == name
+}
 
 func partName(rank int) string { return fmt.Sprintf("rank-%05d.img", rank) }
 

@@ -26,6 +26,7 @@ type PartWriter struct {
 func (s *Store) Begin(epoch Epoch, seq uint64, rank int) (*PartWriter, error) {
 	w, err := s.begin(entry{seq, epoch}, rank)
 	if err != nil {
+		err = s.blame(epoch, err)
 		return nil, fmt.Errorf("begin checkpoint %d of epoch %d in %s: %w", seq, epoch, s.dir, err)
 	}
 	return w, nil
@@ -105,6 +106,7 @@ func (w *PartWriter) Close() (Part, error) {
 	}
 	if err != nil {
 		w.Abort()
+		err = w.store.blame(w.entry.epoch, err)
 		return Part{}, fmt.Errorf("write %s: %w", w.temporary(), err)
 	}
 	err = w.file.Close()
@@ -118,6 +120,7 @@ func (w *PartWriter) Close() (Part, error) {
 	}
 	if err != nil {
 		w.store.fsys.Remove(w.temporary())
+		err = w.store.blame(w.entry.epoch, err)
 		return Part{}, fmt.Errorf("write %s: %w", w.temporary(), err)
 	}
 	w.part.CRC32C = Checksum(w.sum.Sum32())

@@ -48,7 +48,7 @@ func (s *Store) sweep(epoch Epoch, seq uint64) {
 		}
 		s.remove(e)
 	}
-	s.removeTemporaries(epoch)
+	s.removeDrafts(epoch)
 }
 
 // remove deletes a checkpoint: first its manifest, so that it stops to exist
@@ -79,19 +79,15 @@ func (s *Store) remove(e entry) {
 	}
 }
 
-// removeTemporaries deletes base records of lower epochs that were being
-// created when their process died.
-func (s *Store) removeTemporaries(epoch Epoch) {
+// removeDrafts deletes drafts of base records that were being written by lower
+// epochs: those are fenced, or dead.
+func (s *Store) removeDrafts(epoch Epoch) {
 	names, err := s.fsys.ReadDir(s.dir)
 	if err != nil {
 		return
 	}
 	for _, name := range names {
-		record, ok := strings.CutSuffix(name, temporary)
-		if !ok || len(record) < 17 {
-			continue
-		}
-		if e, base, ok := parseEpoch(record[:len(record)-17]); ok && base && e < epoch {
+		if by, ok := parseDraft(name); ok && by < epoch {
 			s.fsys.Remove(s.path(name))
 		}
 	}

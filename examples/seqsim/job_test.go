@@ -23,7 +23,7 @@ const programVariable = "SEQSIM_TEST_PROGRAM"
 func TestMain(m *testing.M) {
 	if os.Getenv(programVariable) != "" {
 		main()
-		panic("main returned")
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
@@ -37,7 +37,7 @@ type result struct {
 // runJob runs the program as n processes, without a launcher; as a single one it runs plainly.
 func runJob(t testing.TB, n int, args ...string) []result {
 	t.Helper()
-	limit := 30 * time.Second
+	limit := time.Minute // on a busy machine; a second otherwise
 	if *long {
 		limit = 20 * time.Minute
 	}
@@ -105,10 +105,11 @@ func TestAnswers(t *testing.T) {
 		{lambda, human, "edit", "gi|9626243|ref|NC_001416.1| humanMito 32712"},
 		{lambda, human, "lcs", "gi|9626243|ref|NC_001416.1| humanMito 15829"},
 	} {
-		for _, n := range jobSizes {
-			if criterion(test.score).aligns() && (n == 3 || test.b == fugu && n > 1) {
-				continue // seconds
-			}
+		sizes := jobSizes
+		if test.b == fugu || test.a == lambda {
+			sizes = []int{2} // the first pair has had them all
+		}
+		for _, n := range sizes {
 			args := []string{"-score", test.score}
 			if test.a != "" {
 				args = append(args, test.a, test.b)
@@ -220,7 +221,7 @@ func TestErrors(t *testing.T) {
 		{2, "usage: seqsim", []string{"-help"}},
 		{1, "can exceed 32-bit cells", []string{"-score", "global", "-gap-open", "999999.999"}},
 	} {
-		for _, n := range []int{1, 3} {
+		for _, n := range []int{1, 2} {
 			for rank, r := range runJob(t, n, test.args...) {
 				if r.status != test.status || r.out != "" {
 					t.Errorf("%v: process %d of %d: status %d, output %q", test.args, rank, n, r.status, r.out)

@@ -271,6 +271,9 @@ func (c *function) writeInstruction(b *strings.Builder, in *instruction, shadow,
 	if in.text == "" {
 		return
 	}
+	if in.resume != nil {
+		b.WriteString(in.resume.label + ":\n")
+	}
 	if in.pos.IsValid() {
 		p := c.p.fset.Position(in.pos)
 		fmt.Fprintf(b, "//line %s:%d:%d\n", c.line, p.Line, p.Column)
@@ -280,7 +283,7 @@ func (c *function) writeInstruction(b *strings.Builder, in *instruction, shadow,
 		return
 	}
 	p := in.resume
-	fmt.Fprintf(b, "%s:\n%s\n", p.label, in.text)
+	b.WriteString(in.text + "\n")
 	b.WriteString("//line <ckpgen>:1:1\n")
 	fmt.Fprintf(b, "if %s.Busy.Load() != 0 && %s.Unwinding() {\n%s.Push(&%s{At: %d", shadow, shadow, shadow, frame, p.number)
 	for _, v := range p.live {

@@ -63,8 +63,11 @@ func (f *file) source(from, to token.Pos) string {
 	return string(f.src[from-f.base : to-f.base])
 }
 
-// append adds a generated declaration.
-func (f *file) append(text string) { f.tail.WriteString(text) }
+// append adds generated declarations. Lines of theirs that are the user's say so
+// themselves.
+func (f *file) append(text string) {
+	f.tail.WriteString("//line <ckpgen>:1:1\n\n" + text)
+}
 
 // importName returns the name by which the package is known in the file,
 // importing it if need be.
@@ -72,11 +75,14 @@ func (f *file) importName(path, name string) string {
 	if n, ok := f.imports[path]; ok {
 		return n
 	}
-	n := name
-	if f.p.taken[n] {
-		n = f.p.packageName(name + "_import")
-	} else {
+	n, ok := f.p.aliases[path]
+	if !ok {
+		n = name
+		if f.p.taken[n] {
+			n = f.p.packageName(name + "_import")
+		}
 		f.p.taken[n] = true
+		f.p.aliases[path] = n
 	}
 	f.imports[path] = n
 	f.added[path] = n
@@ -122,7 +128,7 @@ func (f *file) rewrite() ([]byte, bool) {
 	out.Write(body.Bytes())
 	out.WriteString(rest)
 	if f.tail.Len() > 0 {
-		out.WriteString("\n\n//line <ckpgen>:1:1\n\n")
+		out.WriteString("\n\n")
 		out.WriteString(f.tail.String())
 	}
 	text := out.Bytes()

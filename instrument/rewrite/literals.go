@@ -426,7 +426,7 @@ func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signat
 	if len(all) > 0 {
 		call = strings.Join(all, ", ") + " = " + call
 	}
-	fmt.Fprintf(&b, "//line %s:%d:%d\n%s\n//line <ckpgen>:1:1\n", c.line, pos.Line, pos.Column, call)
+	b.WriteString(call + "\n")
 	fmt.Fprintf(&b, "if %s.Busy.Load() != 0 && %s.Unwinding() {\n%s.Push(&%s%s{At: 1, env: env", shadow, shadow, shadow, frame, targs)
 	if decides != "" {
 		b.WriteString(", p0: p0")

@@ -75,10 +75,7 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 			return c.instanceValue(n, n.Sel)
 		}
 		// Sel is a field, a method or an object of another package.
-		if text, ok := c.substituteInside(n.X); ok {
-			return text + c.source(n.X.End(), n.End()), true
-		}
-		return "", false
+		return c.render(n.X) + c.source(n.X.End(), n.End()), true
 	case *ast.IndexExpr:
 		if id := instanceIdent(n.X); id != nil && c.isInstance(id) && !c.p.facts.called[n] {
 			return c.instanceValue(n, id)
@@ -99,13 +96,6 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// substituteInside renders the operand of a selector; it reports whether that
-// changed anything.
-func (c *function) substituteInside(n ast.Node) (string, bool) {
-	text := c.render(n)
-	return text, text != c.source(n.Pos(), n.End())
 }
 
 // instanceIdent returns the identifier of the generic function in x of x[T].

@@ -86,6 +86,7 @@ type pkg struct {
 	moved      map[types.Object]string // local constants and types that were moved to package level
 	movedBy    map[types.Object][]*types.TypeParam
 	movedNames map[string]bool
+	aliases    map[string]string // names of the imports that are added, by path
 	reg        registry
 	refusals   []Refusal
 	refused    map[token.Pos]bool
@@ -104,6 +105,7 @@ func Package(in Input) (*Output, []Refusal) {
 		movedBy:    make(map[types.Object][]*types.TypeParam),
 		refused:    make(map[token.Pos]bool),
 		movedNames: make(map[string]bool),
+		aliases:    make(map[string]string),
 	}
 	if p.Line == nil {
 		p.Line = func(name string) string { return name }

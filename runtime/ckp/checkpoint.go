@@ -34,7 +34,7 @@ func Arrived() bool { return shadow.Busy.Load() != 0 && shadow.Arrived() }
 // An error says why no checkpoint can be taken here; the program goes on. It
 // has been told on standard error already, once for each reason. In a job, the
 // other processes wait for this one's image: the library must tell them.
-func Begin(d Decision) error { return begin(d, 2) }
+func Begin(d Decision) error { return begin(d, 3) }
 
 // root is the runtime name of the function that calls the program. Nothing
 // below it is saved.
@@ -47,7 +47,7 @@ func begin(d Decision, skip int) error {
 		return errors.New("checkpoints are not turned on: set " + envDir)
 	}
 	began := time.Now()
-	if err := possible(skip + 1); err != nil {
+	if err := r.possible(skip + 1); err != nil {
 		r.schedule.refused(time.Since(began))
 		r.tell(fmt.Sprintf("checkpoint refused: %v", err))
 		return err
@@ -57,14 +57,12 @@ func begin(d Decision, skip int) error {
 }
 
 // possible makes the calling goroutine saving, if it can be saved.
-func possible(skip int) error {
+func (r *run) possible(skip int) error {
+	if goroutine() != r.main {
+		return errors.New("no checkpoint can be taken by another goroutine than main's: call it there")
+	}
 	if err := otherGoroutines(); err != nil {
 		return err
 	}
-	err := shadow.Begin(root, skip)
-	var refusal *shadow.Refusal
-	if errors.As(err, &refusal) && refusal.Function == root {
-		return fmt.Errorf("no checkpoint can be taken here: the call is made by another goroutine than main's; call path: %v", refusal.Path)
-	}
-	return err
+	return shadow.Begin(root, skip)
 }

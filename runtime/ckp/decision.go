@@ -38,47 +38,50 @@ type schedule struct {
 	interval time.Duration
 	torture  uint64
 
-	wanted        atomic.Bool   // a look at the rest is worth it
-	stop          atomic.Bool   // the checkpoint is the last
+	wanted        atomic.Uint32 // reasons for a checkpoint
 	opportunities atomic.Uint64 // counted in torture mode
 
 	mu    sync.Mutex
 	timer *time.Timer
 }
 
-// start begins an interval.
+// Reasons for a checkpoint, as bits.
+const (
+	elapsed uint32 = 1 << iota // the interval
+	asked                      // by a signal or a library
+	stop                       // it is to be the last
+)
+
+// start begins an interval. In torture mode there is none.
 func (s *schedule) start() {
-	s.wanted.Store(false)
 	if s.torture == 0 {
-		s.after(s.interval)
+		s.after(s.interval, elapsed)
 	}
 }
+
+// taken forgets the reasons for the checkpoint that is being taken.
+func (s *schedule) taken() { s.wanted.Store(0) }
 
 // refused begins the time until the next try after a refusal, which took so
 // long to find: the tries shall not cost more than a hundredth of all time.
 func (s *schedule) refused(took time.Duration) {
-	s.again(max(100*took, time.Millisecond))
+	s.after(max(100*took, time.Millisecond), s.wanted.Swap(0))
 }
 
-// failed begins the time until the next try after a checkpoint could not be
-// written.
-func (s *schedule) failed() {
+// failed begins the time until the next try after the checkpoint that had been
+// decided could not be written.
+func (s *schedule) failed(d Decision) {
 	const least = time.Second
-	if s.stop.Load() {
-		s.again(least)
-		return
-	}
-	s.again(max(s.interval, least))
-}
-
-func (s *schedule) again(d time.Duration) {
-	s.wanted.Store(false)
-	if s.torture == 0 || s.stop.Load() {
-		s.after(d)
+	switch {
+	case d == SaveAndStop:
+		s.after(least, stop)
+	case s.torture == 0:
+		s.after(max(s.interval, least), elapsed)
 	}
 }
 
-func (s *schedule) after(d time.Duration) {
+// after gives reasons for a checkpoint after a time.
+func (s *schedule) after(d time.Duration, reasons uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.timer != nil {
@@ -86,18 +89,21 @@ func (s *schedule) after(d time.Duration) {
 		s.timer = nil
 	}
 	if d == 0 {
-		s.wanted.Store(true)
+		s.wanted.Or(reasons)
 		return
 	}
-	s.timer = time.AfterFunc(d, func() { s.wanted.Store(true) })
+	if reasons != 0 {
+		s.timer = time.AfterFunc(d, func() { s.wanted.Or(reasons) })
+	}
 }
 
 // request asks for a checkpoint at the next opportunity.
 func (s *schedule) request(d Decision) {
 	if d == SaveAndStop {
-		s.stop.Store(true)
+		s.wanted.Or(stop)
+	} else {
+		s.wanted.Or(asked)
 	}
-	s.wanted.Store(true)
 }
 
 // due counts an opportunity and decides.
@@ -106,9 +112,9 @@ func (s *schedule) due() Decision {
 	if s.torture > 0 && s.opportunities.Add(1)%s.torture == 0 {
 		d = SaveAndRestart
 	}
-	if s.wanted.Load() {
+	if w := s.wanted.Load(); w != 0 {
 		d = max(d, Save)
-		if s.stop.Load() {
+		if w&stop != 0 {
 			d = SaveAndStop
 		}
 	}

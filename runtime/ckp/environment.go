@@ -154,9 +154,11 @@ func (c *configuration) parseAgain(s string) error {
 	return nil
 }
 
-// What the process was started with. The program may change os.Args and its
-// environment; a process that takes its place is to have them as they were.
+// What the process was started with. The program may change it; a process that
+// takes its place is to have it as it was.
 var (
+	startDir    string
+	baton       = os.Getenv(envBaton)
 	startArgs   = append([]string(nil), os.Args...)
 	startStderr = os.Stderr
 )

@@ -34,6 +34,14 @@ func otherGoroutines() error {
 	}
 }
 
+// goroutine returns the header of the calling goroutine's stack trace up to its
+// number.
+func goroutine() string {
+	var buf [40]byte
+	header, _, _ := strings.Cut(string(buf[:runtime.Stack(buf[:], false)]), " [")
+	return header
+}
+
 func allStacks() []byte {
 	buf := make([]byte, 64<<10)
 	for {
@@ -79,8 +87,7 @@ func foreign(stacks []byte) string {
 			}
 		}
 		if mine {
-			id, _, _ := strings.Cut(lines[0], " [")
-			return id + " " + where
+			return where // without its number: the same reason is told once
 		}
 	}
 	return ""

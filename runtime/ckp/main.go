@@ -23,7 +23,9 @@ type run struct {
 	section  []byte // the encoded fingerprint
 	hash     string // of section
 	schedule schedule
-	decision Decision // of the checkpoint that was begun
+	decision Decision  // of the checkpoint that was begun
+	writing  chan bool // closed when the checkpoint that is being written has ended; nil: none is
+	main     string    // the goroutine that runs the program
 
 	committed atomic.Uint64 // checkpoints, for CKP_EXIT_AFTER
 
@@ -46,8 +48,11 @@ func Main(program func()) {
 		return
 	}
 	os.Unsetenv(envAgain)
+	os.Unsetenv(envBaton)
+	startDir, _ = os.Getwd()
 	r := &run{
 		config:   config,
+		main:     goroutine(),
 		schedule: schedule{interval: config.interval, torture: config.torture},
 	}
 	r.committed.Store(config.committed)
@@ -65,6 +70,7 @@ func Main(program func()) {
 		call(program)
 		frames, saving := shadow.Take()
 		if !saving {
+			r.settle()
 			current.Store(nil)
 			return
 		}

@@ -8,35 +8,39 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
-// FramesRoot is the name of the root that holds the frames, a []shadow.Frame
-// with the innermost activation first. The other roots are package variables,
-// by name, and the state of libraries, as LibraryRoot and the library's name.
-const (
-	FramesRoot  = "frames"
-	LibraryRoot = "library "
-)
-
 // roots returns all that a checkpoint consists of: frames, variables, libraries.
 func roots(frames *[]shadow.Frame) []heap.Root {
-	list := []heap.Root{{Name: FramesRoot, Ptr: frames}}
+	list := []heap.Root{{Name: section.FramesRoot, Ptr: frames}}
 	for _, p := range shadow.Packages() {
 		for _, g := range p.Globals {
 			list = append(list, heap.Root{Name: g.Name, Ptr: g.Ptr})
 		}
 	}
 	for _, l := range usedLibraries() {
-		list = append(list, heap.Root{Name: LibraryRoot + l.Name(), Ptr: l.State()})
+		list = append(list, heap.Root{Name: section.LibraryRoot + l.Name(), Ptr: l.State()})
 	}
 	return list
 }
 
-// options returns the variables that are saved by name.
+// options returns the variables that are saved by name: those that instrumented
+// packages refer to, and the usual ones of the standard library, which may be
+// reached through others.
 func options() heap.Options {
 	var named []heap.Root
+	seen := make(map[string]bool)
+	add := func(r heap.Root) {
+		if !seen[r.Name] {
+			seen[r.Name] = true
+			named = append(named, r)
+		}
+	}
 	for _, p := range shadow.Packages() {
 		for _, g := range p.Named {
-			named = append(named, heap.Root{Name: g.Name, Ptr: g.Ptr})
+			add(heap.Root{Name: g.Name, Ptr: g.Ptr})
 		}
+	}
+	for _, r := range heap.StandardNamed() {
+		add(r)
 	}
 	return heap.Options{Named: named}
 }

@@ -18,12 +18,46 @@ import (
 // save takes the checkpoint that was begun and does what was decided. It
 // returns if the program is to go on, with a checkpoint or, after a failure that
 // has been told, without.
+//
+// The program stands still while it is captured. If nothing else waits for the
+// commit, the snapshot is written while the program goes on.
 func (r *run) save(frames []shadow.Frame) {
-	err := r.prepare()
-	if err == nil {
-		r.seq++
-		err = r.commit(frames)
+	r.settle()
+	d := r.decision
+	r.schedule.taken()
+	if err := r.prepare(); err != nil {
+		r.ended(d, err)
+		return
 	}
+	r.seq++
+	write, err := r.capture(frames)
+	registry.Lock()
+	c := committer
+	registry.Unlock()
+	if c == nil && err == nil && d == Save && r.config.exitAfter == 0 {
+		r.writing = make(chan bool)
+		go func(c Committer) {
+			defer close(r.writing)
+			r.ended(d, c.Commit(write, d))
+		}(alone{r, r.seq})
+		return
+	}
+	if c == nil {
+		c = alone{r, r.seq}
+	}
+	r.ended(d, c.Commit(write, d))
+}
+
+// settle waits until a checkpoint that is being written is committed, or not.
+func (r *run) settle() {
+	if r.writing != nil {
+		<-r.writing
+		r.writing = nil
+	}
+}
+
+// ended does what was decided for the time after a checkpoint.
+func (r *run) ended(d Decision, err error) {
 	if err != nil {
 		var fenced *store.FencedError
 		if errors.As(err, &fenced) {
@@ -33,12 +67,12 @@ func (r *run) save(frames []shadow.Frame) {
 			}
 			quit(status, err)
 		}
-		r.schedule.failed()
+		r.schedule.failed(d)
 		r.tell(fmt.Sprintf("checkpoint failed, the program goes on without: %v", err))
 		return
 	}
 	r.committed.Add(1)
-	switch r.decision {
+	switch d {
 	case SaveAndStop:
 		if !r.config.launched {
 			say(fmt.Sprintf("checkpoint %d is in %s; the same command goes on from it", r.seq, r.store.Dir()))
@@ -74,26 +108,21 @@ func (r *run) prepare() error {
 	return nil
 }
 
-// commit captures the program and has it committed.
-func (r *run) commit(frames []shadow.Frame) error {
+// capture copies the program, and returns what writes the copy. That fails, too,
+// if there is none.
+func (r *run) capture(frames []shadow.Frame) (write func(io.Writer) error, err error) {
 	began := time.Now()
 	snapshot, err := heap.Capture(roots(&frames), options())
 	if err == nil {
 		err = r.attach(snapshot, frames, began)
 	}
-	write := func(w io.Writer) error {
-		if err == nil {
-			_, err = snapshot.WriteTo(w)
+	return func(w io.Writer) error {
+		if err != nil {
+			return err
 		}
-		return err
-	}
-	registry.Lock()
-	c := committer
-	registry.Unlock()
-	if c == nil {
-		c = alone{r}
-	}
-	return c.Commit(write, r.decision)
+		_, werr := snapshot.WriteTo(w)
+		return werr
+	}, err
 }
 
 // attach adds the sections that describe the program and its stack.
@@ -119,7 +148,10 @@ func (r *run) attach(s *heap.Snapshot, frames []shadow.Frame, began time.Time) e
 }
 
 // alone commits the checkpoints of a program of one process.
-type alone struct{ *run }
+type alone struct {
+	*run
+	seq uint64
+}
 
 func (a alone) Commit(write func(io.Writer) error, _ Decision) error {
 	if a.config.size > 1 {

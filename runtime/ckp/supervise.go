@@ -15,7 +15,7 @@ const envBaton = "CKP_BATON"
 // and exits with the status of the last. In a process that is supervised it
 // asks for the next one and exits.
 func supervise(exe string, args, env []string, again string) error {
-	if baton := os.Getenv(envBaton); baton != "" {
+	if baton != "" {
 		if err := os.WriteFile(baton, []byte(again), 0o600); err != nil {
 			return err
 		}

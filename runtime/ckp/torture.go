@@ -14,6 +14,11 @@ func (r *run) replace() error {
 	if err != nil {
 		return err
 	}
+	if startDir != "" {
+		if err := os.Chdir(startDir); err != nil {
+			return err
+		}
+	}
 	var env []string
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, envAgain+"=") {

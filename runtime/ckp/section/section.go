@@ -13,6 +13,14 @@ const (
 	StackName   = "stack"
 )
 
+// The roots of an image are, in this order: FramesRoot, the frames
+// ([]shadow.Frame, innermost activation first); package variables, by name;
+// the state of each library, by LibraryRoot and the library's name.
+const (
+	FramesRoot  = "frames"
+	LibraryRoot = "library "
+)
+
 // A Process tells who wrote an image.
 type Process struct {
 	Rank     int       `json:"rank"`

@@ -85,6 +85,11 @@ func Begin(root string, skip int) error {
 }
 
 // Unwinding reports whether the calling goroutine is saving.
+//
+// Not inlined: it stands behind a branch that is almost never taken, and the
+// code around it is somebody's inner loop.
+//
+//go:noinline
 func Unwinding() bool {
 	s := find()
 	return s != nil && s.mode == saving
@@ -92,6 +97,8 @@ func Unwinding() bool {
 
 // Push puts the frame of the activation that is about to return on the shadow
 // stack of the calling goroutine.
+//
+//go:noinline
 func Push(f Frame) {
 	s := find()
 	s.frames = append(s.frames, f)
@@ -126,6 +133,8 @@ func Restore(frames []Frame) {
 // it. A frame of another function means that the binary does not do what it
 // did when the image was written, although its fingerprint is the same; that
 // panics, because to go on would be to compute with wrong values.
+//
+//go:noinline
 func Enter[F any, P interface {
 	*F
 	Frame

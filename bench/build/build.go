@@ -1,0 +1,85 @@
+// Package build makes the binaries that are compared: the same package by go build and by ckpgen.
+package build
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// A Builder builds programs into a directory.
+type Builder struct {
+	dir    string
+	ckpgen string // the command; "" if its column is to be a plain build as well
+}
+
+// New prepares to build into a directory. The command ckpgen is built from its source, unless
+// one is given. With null, all programs are plain builds.
+func New(dir, ckpgen string, null bool) (*Builder, error) {
+	b := &Builder{dir: dir, ckpgen: ckpgen}
+	if null {
+		b.ckpgen = ""
+		return b, nil
+	}
+	if ckpgen != "" {
+		path, err := filepath.Abs(ckpgen)
+		b.ckpgen = path
+		return b, err
+	}
+	root, err := Root()
+	if err != nil {
+		return nil, err
+	}
+	b.ckpgen = filepath.Join(dir, "ckpgen")
+	return b, run(root, "go", "build", "-o", b.ckpgen, "./cmd/ckpgen")
+}
+
+// Plain builds the package of a module's directory by go build, and gives the binary.
+func (b *Builder) Plain(module, pkg, name string) (string, error) {
+	binary := filepath.Join(b.dir, name+"-plain")
+	return binary, run(module, "go", "build", "-o", binary, pkg)
+}
+
+// Instrumented builds it by ckpgen.
+func (b *Builder) Instrumented(module, pkg, name string) (string, error) {
+	if b.ckpgen == "" {
+		return b.Plain(module, pkg, name)
+	}
+	binary := filepath.Join(b.dir, name+"-instrumented")
+	return binary, run(module, b.ckpgen, "build", "-o", binary, pkg)
+}
+
+// Ckpgen is the command, "" if there is none.
+func (b *Builder) Ckpgen() string { return b.ckpgen }
+
+// Root is the directory of ckpgen's module, above that of the benchmarks, in which the working
+// directory must be.
+func Root() (string, error) {
+	bench, err := Bench()
+	return filepath.Dir(bench), err
+}
+
+// Bench is the directory of the module of the benchmarks.
+func Bench() (string, error) {
+	out, err := exec.Command("go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", fmt.Errorf("go env GOMOD: %w", err)
+	}
+	dir := filepath.Dir(string(bytes.TrimSpace(out)))
+	if _, err := os.Stat(filepath.Join(dir, "kernels")); err != nil {
+		return "", errors.New("run this in the directory bench of the source of ckpgen")
+	}
+	return dir, nil
+}
+
+func run(dir, name string, args ...string) error {
+	c := exec.Command(name, args...)
+	c.Dir = dir
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %q in %s: %w\n%s", name, args, dir, err, out)
+	}
+	return nil
+}

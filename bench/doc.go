@@ -1,0 +1,13 @@
+// Package bench measures what checkpoints cost, by whole programs side by side: built by go build,
+// and built by ckpgen.
+//
+//	go run ./table1     seqsim with checkpoints at several intervals: Table 1 of the InteGrade paper
+//	go run ./overhead   small programs without checkpoints: what the instrumentation itself costs
+//
+// Both print a table in Markdown, which names the machine in general terms. A run of either can
+// be made as an experiment with itself (-null): then all columns are the plain build, and what
+// they differ by is the error of the measurement.
+//
+// The rounds of all variants are interleaved, in a new order each, so that what else goes on
+// on the machine hits all alike; the medians count.
+package bench

@@ -1,0 +1,112 @@
+// Overhead measures what the instrumentation itself costs, on small programs where it costs most: each
+// of them built by go build and by ckpgen, run without checkpoints.
+//
+//	go run ./overhead [-rounds 9] [kernel...]
+//
+// It is run in the directory bench, and prints a table in Markdown. The programs are in
+// bench/kernels.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/ckpgen/ckpgen/bench/build"
+	"github.com/ckpgen/ckpgen/bench/sidebyside"
+)
+
+// kernels are the programs, and what they are.
+var kernels = []struct{ name, what string }{
+	{"queens", "n-queens, recursive, a checkpoint at each solution"},
+	{"treesum", "sum over a binary tree, recursive, a checkpoint at each leaf"},
+	{"tenlocals", "function with ten locals, called ten million times"},
+	{"jacobi", "Jacobi iteration, a checkpoint an iteration"},
+	{"matmul", "matrix multiplication, a checkpoint a row"},
+}
+
+var (
+	rounds = flag.Int("rounds", 9, "times that each program is run")
+	ckpgen = flag.String("ckpgen", "", "the command; built from its source if not given")
+	null   = flag.Bool("null", false, "plain builds in both columns, to see the error of the measurement")
+)
+
+func main() {
+	flag.Parse()
+	if err := measure(flag.Args()); err != nil {
+		fmt.Fprintf(os.Stderr, "overhead: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func measure(names []string) error {
+	dir, err := os.MkdirTemp("", "ckpgen-overhead-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	b, err := build.New(dir, *ckpgen, *null)
+	if err != nil {
+		return err
+	}
+	bench, err := build.Bench()
+	if err != nil {
+		return err
+	}
+	selected := make(map[string]bool)
+	for _, name := range names {
+		selected[name] = true
+	}
+	table := sidebyside.Table{Head: []string{"program", "go build", "ckpgen build", "ratio", "processor time, ratio"}}
+	for _, k := range kernels {
+		if len(names) > 0 && !selected[k.name] {
+			continue
+		}
+		delete(selected, k.name)
+		pkg := "./" + filepath.ToSlash(filepath.Join("kernels", k.name))
+		plain, err := b.Plain(bench, pkg, k.name)
+		if err != nil {
+			return err
+		}
+		instrumented, err := b.Instrumented(bench, pkg, k.name)
+		if err != nil {
+			return err
+		}
+		times, err := sidebyside.Run(*rounds, true, []sidebyside.Variant{
+			{Name: k.name + ", go build", Command: command(plain)},
+			{Name: k.name + ", ckpgen build", Command: command(instrumented)},
+		}, func(line string) { fmt.Fprintln(os.Stderr, line) })
+		if err != nil {
+			return err
+		}
+		p, i := sidebyside.Median(times[0].Clock), sidebyside.Median(times[1].Clock)
+		cp, ci := sidebyside.Median(times[0].Processor), sidebyside.Median(times[1].Processor)
+		table.Add(k.what, seconds(p), seconds(i), ratio(i, p), ratio(ci, cp))
+	}
+	for name := range selected {
+		return fmt.Errorf("there is no kernel %s", name)
+	}
+	fmt.Printf("Whole programs, no checkpoints taken. Medians of %d interleaved rounds.\nMachine: %s.\n\n", *rounds, sidebyside.Machine())
+	return table.Write(os.Stdout)
+}
+
+// command runs a binary in an environment without the variables of ckpgen.
+func command(binary string) func(int) (*exec.Cmd, error) {
+	return func(int) (*exec.Cmd, error) {
+		c := exec.Command(binary)
+		for _, v := range os.Environ() {
+			if !strings.HasPrefix(v, "CKP_") {
+				c.Env = append(c.Env, v)
+			}
+		}
+		return c, nil
+	}
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.3f s", d.Seconds()) }
+
+func ratio(a, b time.Duration) string { return fmt.Sprintf("%.3f", a.Seconds()/b.Seconds()) }

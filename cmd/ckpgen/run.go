@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ckpgen/ckpgen/launch"
+	"github.com/ckpgen/ckpgen/launch/control"
+)
+
+func runCommand() *cobra.Command {
+	spec := launch.Spec{Processes: 1, MaxRestarts: -1}
+	cmd := &cobra.Command{
+		Use:   "run [-n N] [flags] package|binary [--] [arguments]",
+		Short: "Run a program on N processes and keep them alive",
+		Long: `Run builds a package with checkpoints (an executable file is taken as it is), starts N processes of
+it, and starts them again from the last committed checkpoint when some of them die or hang. Standard
+error tells who died, who noticed, who was elected to put it right, and how long it took. Flags of run
+come before the program; what comes after it is for the program.
+
+Checkpoints lie in the job's directory (--dir). The same command goes on from the last one there, also
+after the death of ckpgen itself. Without --dir a temporary directory is used, and removed at the end.
+
+Standard output of process 0 passes unchanged. Standard output of the others, and standard error of all,
+have the prefix "[rank 3] " on each line. Process 0 has the standard input.
+
+Ctrl-C or SIGTERM takes a checkpoint and stops with status 75; once more kills all processes. SIGUSR1 takes
+a checkpoint and goes on.
+
+The exit status is the program's own, that of the first process to fail, or 128 plus the signal that killed
+it. A job ends with it when its program fails before there is a checkpoint, or three times
+on the way from the same one. The status is 2 for wrong usage, 3 if the checkpoint is that of another program,
+4 if no checkpoint is intact, and 75 after a checkpoint and stop.`,
+		Example: `  ckpgen run -n 4 ./examples/seqsim
+  ckpgen run -n 4 --dir /var/ckp/sim --interval 60s ./cmd/sim -steps 1000`,
+		ValidArgsFunction: completePackages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("run needs a package or an executable file; see 'ckpgen run --help'")
+			}
+			if err := defaults(cmd.Flags().Changed, &spec); err != nil {
+				return err
+			}
+			return runJob(cmd.Context(), &spec, args)
+		},
+	}
+	f := cmd.Flags()
+	f.SetInterspersed(false)
+	f.SortFlags = false
+	f.IntVarP(&spec.Processes, "n", "n", 1, "number of processes")
+	f.StringVar(&spec.Dir, "dir", os.Getenv(control.EnvDir), "directory of the job and its checkpoints")
+	f.DurationVar(&spec.Interval, "interval", 60*time.Second, "least time between checkpoints")
+	f.IntVar(&spec.ExitAfter, "exit-after", 0, "stop with status 75 after this many checkpoints")
+	f.IntVar(&spec.Torture, "torture", 0, "go through a checkpoint and new processes at every `K`th opportunity")
+	f.BoolVar(&spec.Fresh, "fresh", false, "start from the beginning; old checkpoints go when the first new one is there")
+	f.IntVar(&spec.MaxRestarts, "max-restarts", -1, "end the job after this many restarts; -1: no limit while it makes progress")
+	f.IntVar(&spec.Keep, "keep", 2, "checkpoints that are kept")
+	f.StringVar(&spec.LogDir, "log-dir", "", "directory for files with the output of each process, too")
+	f.BoolVar(&spec.NoPrefix, "no-prefix", false, "leave the output of all processes as it is")
+	return cmd
+}
+
+// defaults takes what was not given as a flag from the variables of the same meaning.
+func defaults(changed func(flag string) bool, spec *launch.Spec) error {
+	var first error
+	set := func(flag, name string, parse func(string) error) {
+		if v := os.Getenv(name); v != "" && !changed(flag) {
+			if err := parse(v); err != nil && first == nil {
+				first = usagef("variable %s=%q: %w", name, v, err)
+			}
+		}
+	}
+	number := func(to *int) func(string) error {
+		return func(v string) (err error) {
+			*to, err = strconv.Atoi(v)
+			return err
+		}
+	}
+	set("interval", control.EnvInterval, func(v string) (err error) {
+		spec.Interval, err = time.ParseDuration(v)
+		return err
+	})
+	set("exit-after", control.EnvExitAfter, number(&spec.ExitAfter))
+	set("torture", control.EnvTorture, number(&spec.Torture))
+	set("keep", control.EnvKeep, number(&spec.Keep))
+	return first
+}
+
+func runJob(ctx context.Context, spec *launch.Spec, args []string) error {
+	spec.Program, spec.Args = args[0], args[1:]
+	if len(spec.Args) > 0 && spec.Args[0] == "--" {
+		spec.Args = spec.Args[1:]
+	}
+	binary, err := executable(args[0])
+	if err == nil && binary == "" {
+		binary, err = buildForRun(ctx, args[0])
+	}
+	if err != nil {
+		return err
+	}
+	spec.Binary = binary
+	spec.Stdin, spec.Stdout, spec.Stderr = os.Stdin, os.Stdout, os.Stderr
+	status, err := launch.Run(ctx, *spec)
+	switch {
+	case err != nil && status == exitUsage:
+		return usagef("%w", err)
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "ckpgen: %v\n", err)
+		return &statusError{status}
+	case status != 0:
+		return &statusError{status}
+	}
+	return nil
+}
+
+// executable returns the path of the executable file that name is, or "" if it
+// is to be taken for a package.
+func executable(name string) (string, error) {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || strings.HasSuffix(name, ".go") {
+		return "", nil
+	}
+	if runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
+		return "", usagef("%s is neither a package nor an executable file", name)
+	}
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return "", fmt.Errorf("program %s: %w", name, err)
+	}
+	if _, err := exec.LookPath(path); err != nil && !errors.Is(err, exec.ErrDot) {
+		return "", fmt.Errorf("program %s: %w", name, err)
+	}
+	return path, nil
+}

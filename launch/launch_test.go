@@ -1,0 +1,422 @@
+//go:build unix
+
+package launch
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// text is a buffer for several writers.
+type text struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (t *text) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.b.Write(b)
+}
+
+func (t *text) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.b.String()
+}
+
+// trial is a job of fakes under test.
+type trial struct {
+	t        *testing.T
+	spec     Spec
+	out, err text
+	files    string
+}
+
+func newTrial(t *testing.T, n int, args ...string) *trial {
+	self, err := os.Executable()
+	require.NoError(t, err)
+	tr := &trial{t: t, files: t.TempDir()}
+	tr.spec = Spec{
+		Binary: self, Processes: n, Dir: filepath.Join(t.TempDir(), "job"), MaxRestarts: -1,
+		Args: append([]string{"fake", "-files", tr.files}, args...), Stdout: &tr.out, Stderr: &tr.err,
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("standard output:\n%s\nstandard error:\n%s", &tr.out, &tr.err)
+		}
+		for _, pid := range tr.pids("start-*") {
+			assert.False(t, runs(pid), "process %d is left over", pid)
+		}
+	})
+	return tr
+}
+
+// runs reports whether a process exists and is no zombie of ours.
+func runs(pid int) bool {
+	for range 100 {
+		if syscall.Kill(pid, 0) != nil {
+			return false
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return true
+}
+
+func (tr *trial) run() int {
+	tr.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	status, err := Run(ctx, tr.spec)
+	require.NoError(tr.t, err)
+	require.NoError(tr.t, ctx.Err())
+	return status
+}
+
+// during runs the job and f beside it.
+func (tr *trial) during(f func()) int {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	s := tr.run()
+	<-done
+	return s
+}
+
+// pids reads the process numbers out of the notes with a name.
+func (tr *trial) pids(pattern string) []int {
+	names, _ := filepath.Glob(filepath.Join(tr.files, pattern))
+	var l []int
+	for _, n := range names {
+		var restore, pid int
+		b, _ := os.ReadFile(n)
+		if _, err := fmt.Sscan(string(b), &restore, &pid); err == nil {
+			l = append(l, pid)
+		}
+	}
+	return l
+}
+
+// await waits until standard error or the notes show something.
+func (tr *trial) await(what string, ok func() bool) {
+	for range 1000 {
+		if ok() {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	tr.t.Errorf("waited for %s in vain", what)
+}
+
+func (tr *trial) awaitCheckpoint() {
+	tr.await("a checkpoint", func() bool {
+		m, _ := filepath.Glob(filepath.Join(tr.spec.Dir, "ckpt-*", "manifest.json"))
+		return len(m) > 0
+	})
+}
+
+func (tr *trial) kill(sig syscall.Signal, epoch int, ranks ...int) {
+	for _, r := range ranks {
+		for _, pid := range tr.pids(fmt.Sprintf("start-e%d-r%d", epoch, r)) {
+			_ = syscall.Kill(pid, sig)
+		}
+	}
+}
+
+func (tr *trial) lastLine() string {
+	lines := strings.Split(strings.TrimSuffix(tr.out.String(), "\n"), "\n")
+	return lines[len(lines)-1]
+}
+
+func TestOutputOfAJob(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, 3)
+	assert.Equal(t, 0, tr.run())
+	assert.Equal(t, "answer 42", tr.lastLine())
+	for _, line := range []string{"rank 0 is done\n", "[rank 1] rank 1 is done\n", "[rank 2] rank 2 is done\n"} {
+		assert.Contains(t, tr.out.String(), line)
+	}
+	for r := range 3 {
+		assert.Contains(t, tr.err.String(), fmt.Sprintf("[rank %d] rank %d says so\n", r, r))
+	}
+	assert.NotContains(t, tr.err.String(), "ckpgen:", "nothing happened")
+}
+
+func TestLogDirectory(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, 2)
+	tr.spec.LogDir, tr.spec.NoPrefix = filepath.Join(tr.files, "logs"), true
+	assert.Equal(t, 0, tr.run())
+	assert.Contains(t, tr.out.String(), "rank 1 is done\n")
+	assert.NotContains(t, tr.out.String(), "[rank")
+	b, err := os.ReadFile(filepath.Join(tr.spec.LogDir, "rank-1.err"))
+	require.NoError(t, err)
+	assert.Equal(t, "rank 1 says so\n", string(b))
+}
+
+func TestKilled(t *testing.T) {
+	for name, ranks := range map[string][]int{"one": {2}, "two": {1, 3}, "zero": {0}, "all": {0, 1, 2, 3}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tr := newTrial(t, 4, "-steps", "60", "-every", "5")
+			assert.Equal(t, 0, tr.during(func() {
+				tr.awaitCheckpoint()
+				tr.kill(syscall.SIGKILL, 1, ranks...)
+			}))
+			assert.Equal(t, "answer 42", tr.lastLine())
+			said := tr.err.String()
+			for _, r := range ranks {
+				assert.Regexp(t, fmt.Sprintf(`ckpgen: rank %d \(pid \d+\) was killed by SIGKILL`, r), said)
+			}
+			if len(ranks) < 4 {
+				assert.Regexp(t, `rank \d suspects rank \d \(pid \d+\): it died`, said)
+				assert.Regexp(t, `rank \d is elected coordinator of epoch \d`, said)
+			} else {
+				assert.Contains(t, said, "the launcher coordinates epoch 2: no process is left")
+			}
+			assert.Regexp(t, `restarting 4 processes from checkpoint \d+ \(superstep \d+\), epoch \d`, said)
+			took := regexp.MustCompile(`computing again ([0-9.]+) s after the failure`).FindStringSubmatch(said)
+			if assert.NotNil(t, took) {
+				var s float64
+				_, _ = fmt.Sscan(took[1], &s)
+				assert.Less(t, s, 3.0)
+			}
+		})
+	}
+}
+
+func TestElectionFails(t *testing.T) {
+	for flag, want := range map[string]string{
+		"-mute": "the launcher coordinates epoch 2: no restart came",
+		"-lie":  "the launcher coordinates epoch 2: epoch 8 is not the newest",
+		"-die":  "the launcher coordinates epoch",
+		"-slow": "is elected coordinator of epoch 2",
+	} {
+		t.Run(flag, func(t *testing.T) {
+			t.Parallel()
+			tr := newTrial(t, 3, "-steps", "60", "-every", "5", "-fail", "1:20:kill:1", flag)
+			tr.spec.Patience = 500 * time.Millisecond
+			assert.Equal(t, 0, tr.run())
+			assert.Equal(t, "answer 42", tr.lastLine())
+			assert.Contains(t, tr.err.String(), want)
+			assert.NotContains(t, tr.err.String(), "from the beginning")
+		})
+	}
+}
+
+// The second blow comes while the processes are starting again.
+func TestKilledWhileStarting(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, 3, "-steps", "40", "-every", "5", "-fail", "2:20:kill:1", "-early")
+	assert.Equal(t, 0, tr.run())
+	assert.Contains(t, tr.err.String(), "the launcher coordinates epoch 3: the remaining processes are not computing yet")
+	assert.Equal(t, "answer 42", tr.lastLine())
+}
+
+func TestHang(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, 3, "-steps", "40", "-every", "5", "-fail", "2:20:hang:1")
+	tr.spec.Patience = 300 * time.Millisecond
+	assert.Equal(t, 0, tr.run())
+	assert.Contains(t, tr.err.String(), "suspects rank 2")
+	assert.Contains(t, tr.err.String(), "computing again")
+}
+
+func TestBugEndsTheJob(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, 3, "-every", "5", "-fail", "1:12:7:100")
+	assert.Equal(t, 7, tr.run())
+	assert.Regexp(t, `rank 1 \(pid \d+\) failed first \(exited with status 7\); this was failure 3 on the way from checkpoint \d+`, tr.err.String())
+	assert.Contains(t, tr.err.String(), "exited with status 7: failed on purpose")
+	assert.LessOrEqual(t, len(tr.pids("start-e*-r0")), 4)
+}
+
+func TestPanicKeepsItsTrace(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, 2, "-fail", "1:5:panic:100")
+	assert.Equal(t, 2, tr.run())
+	assert.Contains(t, tr.err.String(), "[rank 1] panic: on purpose")
+	assert.Contains(t, tr.err.String(), "no checkpoint to go back to")
+	assert.Len(t, tr.pids("start-e*-r0"), 1)
+}
+
+func TestKilledAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, 2, "-fail", "1:2:kill:100")
+	assert.Equal(t, 128+9, tr.run())
+	assert.Len(t, tr.pids("start-e*-r0"), maxOutside)
+	assert.Contains(t, tr.err.String(), "failed first")
+}
+
+func TestMaxRestarts(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, 2, "-every", "3", "-fail", "1:10:kill:100")
+	tr.spec.MaxRestarts = 1
+	assert.Equal(t, 128+9, tr.run())
+	assert.Contains(t, tr.err.String(), "--max-restarts allows 1")
+	assert.Len(t, tr.pids("start-e*-r0"), 2)
+}
+
+func TestProgramThatDoesNotConnect(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, 2, "-deaf")
+	assert.Equal(t, 0, tr.run())
+	tr = newTrial(t, 2, "-deaf", "-steps", "50")
+	assert.Equal(t, 0, tr.during(func() {
+		tr.await("the start", func() bool { return len(tr.pids("start-e1-*")) == 2 })
+		tr.kill(syscall.SIGKILL, 1, 1)
+	}))
+	assert.Contains(t, tr.err.String(), "from the beginning")
+	assert.Contains(t, tr.err.String(), "started again")
+}
+
+func TestStopAndGoOn(t *testing.T) {
+	tr := newTrial(t, 3, "-steps", "80")
+	assert.Equal(t, 75, tr.during(func() {
+		tr.await("the start", func() bool { return len(tr.pids("start-e1-*")) == 3 })
+		time.Sleep(200 * time.Millisecond)
+		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
+	}))
+	assert.Contains(t, tr.err.String(), "stopping at the next checkpoint")
+	assert.Equal(t, 0, tr.run())
+	assert.Regexp(t, `going on from checkpoint 1 \(superstep \d+\), epoch 2`, tr.err.String())
+	assert.Equal(t, "answer 42", tr.lastLine())
+
+	// The job is finished; the checkpoint is there still.
+	tr.run()
+	assert.Contains(t, tr.err.String(), "this job had ended; it goes on from its last checkpoint")
+
+	tr.err.b.Reset()
+	tr.spec.Fresh = true
+	assert.Equal(t, 0, tr.run())
+	assert.NotContains(t, tr.err.String(), "checkpoint")
+}
+
+func TestSecondSignalKills(t *testing.T) {
+	tr := newTrial(t, 2, "-deaf", "-steps", "2000")
+	begin := time.Now()
+	assert.Equal(t, 128+2, tr.during(func() {
+		tr.await("the start", func() bool { return len(tr.pids("start-e1-*")) == 2 })
+		_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
+		tr.await("the answer", func() bool { return strings.Contains(tr.err.String(), "once more kills") })
+		_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
+	}))
+	assert.Less(t, time.Since(begin), 5*time.Second)
+}
+
+func TestCheckpointOnSignal(t *testing.T) {
+	tr := newTrial(t, 2, "-steps", "60")
+	assert.Equal(t, 0, tr.during(func() {
+		tr.await("the start", func() bool { return len(tr.pids("start-e1-*")) == 2 })
+		time.Sleep(200 * time.Millisecond)
+		_ = syscall.Kill(os.Getpid(), syscall.SIGUSR1)
+		tr.awaitCheckpoint()
+	}))
+}
+
+func TestOtherJobInTheDirectory(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, 2, "-every", "5")
+	require.Equal(t, 0, tr.run())
+	spec := tr.spec
+	spec.Processes = 3
+	status, err := Run(context.Background(), spec)
+	assert.Equal(t, 2, status)
+	assert.ErrorContains(t, err, "is of 2 processes, not of 3: use -n 2")
+	spec = tr.spec
+	spec.Args = append(slices.Clone(spec.Args), "-mute")
+	status, err = Run(context.Background(), spec)
+	assert.Equal(t, 2, status)
+	assert.ErrorContains(t, err, "was started with other arguments (fake -files")
+	spec.Fresh = true
+	status, err = Run(context.Background(), spec)
+	assert.NoError(t, err)
+	assert.Equal(t, 0, status)
+}
+
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, 2, "-every", "5")
+	require.Equal(t, 0, tr.run())
+	images, err := filepath.Glob(filepath.Join(tr.spec.Dir, "ckpt-*", "rank-00001.img"))
+	require.NoError(t, err)
+	require.Len(t, images, 2)
+	flip := func(name string) {
+		b, err := os.ReadFile(name)
+		require.NoError(t, err)
+		b[3] ^= 1
+		require.NoError(t, os.WriteFile(name, b, 0o666))
+	}
+	flip(images[1])
+	assert.Equal(t, 0, tr.run())
+	assert.Contains(t, tr.err.String(), "DAMAGED")
+	assert.Contains(t, tr.err.String(), "falling back to checkpoint 2 (superstep 10)")
+
+	images, _ = filepath.Glob(filepath.Join(tr.spec.Dir, "ckpt-*", "rank-00001.img"))
+	for _, name := range images {
+		flip(name)
+	}
+	status, err := Run(context.Background(), tr.spec)
+	assert.Equal(t, 4, status)
+	assert.Error(t, err)
+}
+
+func TestTemporaryDirectory(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	tr := newTrial(t, 2, "-steps", "40", "-every", "5", "-fail", "1:20:kill:1")
+	tr.spec.Dir = ""
+	assert.Equal(t, 0, tr.run())
+	assert.Contains(t, tr.err.String(), "from checkpoint")
+	left, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "*"))
+	assert.Empty(t, left)
+}
+
+// TestLauncherKilled kills the launcher: its processes vanish, another
+// launcher was kept out before and goes on afterwards.
+func TestLauncherKilled(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, 3, "-steps", "150", "-every", "5")
+	cmd := exec.Command(tr.spec.Binary, append([]string{"launcher", tr.spec.Dir, "3"}, tr.spec.Args...)...)
+	cmd.Stderr = &tr.err
+	require.NoError(t, cmd.Start())
+	tr.awaitCheckpoint()
+	status, err := Run(context.Background(), tr.spec)
+	assert.Equal(t, 1, status)
+	assert.ErrorContains(t, err, fmt.Sprintf("is running already (launcher pid %d", cmd.Process.Pid))
+
+	require.NoError(t, cmd.Process.Kill())
+	_ = cmd.Wait()
+	for _, pid := range tr.pids("start-e1-*") {
+		assert.False(t, runs(pid), "the processes outlive their launcher")
+	}
+	assert.Equal(t, 0, tr.run())
+	assert.Regexp(t, `going on from checkpoint \d+`, tr.err.String())
+	assert.Equal(t, "answer 42", tr.lastLine())
+}
+
+func TestWrongSpec(t *testing.T) {
+	for _, s := range []Spec{{}, {Binary: "x"}, {Binary: "x", Processes: 1, Keep: -1}} {
+		status, err := Run(context.Background(), s)
+		assert.Equal(t, 2, status)
+		assert.Error(t, err)
+	}
+	status, err := Run(context.Background(), Spec{Binary: "/no/such/program", Processes: 2, Dir: t.TempDir()})
+	assert.Equal(t, 1, status)
+	assert.ErrorContains(t, err, "no such")
+}

@@ -1,0 +1,122 @@
+package inspect
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/ckpgen/ckpgen/heap"
+	"github.com/ckpgen/ckpgen/runtime/ckp/section"
+)
+
+// readImage reads one image. What prevents it is the Problem of the result.
+func readImage(b []byte, opt Options) Process {
+	p := Process{Bytes: int64(len(b))}
+	im, err := heap.Parse(b)
+	if err == nil {
+		err = p.fill(im, opt)
+	}
+	if err != nil {
+		p.Problem = err.Error()
+	}
+	return p
+}
+
+func (p *Process) fill(im *heap.Image, opt Options) error {
+	var program section.Program
+	var stack section.Stack
+	sections := []struct {
+		name string
+		into any
+	}{
+		{section.ProcessName, &p.Process},
+		{section.ProgramName, &program},
+		{section.StackName, &stack},
+	}
+	for _, s := range sections {
+		b, ok := im.Section(s.name)
+		if !ok {
+			return fmt.Errorf("the image has no section %q: it was not written by package ckp", s.name)
+		}
+		if err := json.Unmarshal(b, s.into); err != nil {
+			return fmt.Errorf("section %q of the image: %w", s.name, err)
+		}
+		if s.name == section.ProgramName {
+			p.Program = section.Hash(b)
+		}
+	}
+	p.Functions = len(program.Functions)
+	p.Objects, p.HeapBytes = im.Objects(), im.DataSize()
+	limits := opt.limits()
+	for _, f := range stack.Frames {
+		p.Stack = append(p.Stack, Frame{Frame: f})
+	}
+	for _, root := range im.Roots() {
+		library, isLibrary := strings.CutPrefix(root.Name, section.LibraryRoot)
+		switch {
+		case root.Name == section.FramesRoot:
+			if n := root.Value.Len(); n != len(p.Stack) {
+				return fmt.Errorf("the image has %d frames and describes %d", n, len(p.Stack))
+			}
+			for i := range p.Stack {
+				p.Stack[i].Variables = frameVariables(root.Value.Index(i), limits)
+			}
+		case isLibrary:
+			p.Libraries = append(p.Libraries, variable(library, root.Value, limits))
+		default:
+			p.Variables = append(p.Variables, variable(root.Name, root.Value, limits))
+		}
+	}
+	for i, t := range im.ByType() {
+		if max := opt.types(); max >= 0 && i == max {
+			break
+		}
+		p.Types = append(p.Types, TypeSize{t.Type.String(), t.Objects, t.Bytes})
+	}
+	return nil
+}
+
+// frameVariables returns the fields of a generated frame struct, without the
+// number of the resume point.
+func frameVariables(frame heap.Value, l heap.Limits) []Variable {
+	pointer, _ := frame.Elem()
+	fields, _ := pointer.Elem()
+	var list []Variable
+	for i := range fields.NumField() {
+		f := fields.FieldAt(i)
+		if i == 0 && f.Name == "At" {
+			continue
+		}
+		list = append(list, variable(f.Name, f.Value, l))
+	}
+	return list
+}
+
+func variable(name string, v heap.Value, l heap.Limits) Variable {
+	r := Variable{Name: name, Value: v.Format(l)}
+	if t := v.Type(); t != nil {
+		r.Type = t.String()
+	}
+	return r
+}
+
+func (o Options) limits() heap.Limits {
+	l := heap.Limits{Depth: 3, Elements: 8, Bytes: 64, Total: 2000}
+	if o.Depth > 0 {
+		l.Depth = o.Depth
+		l.Total *= 1 + o.Depth/3
+	}
+	if o.Elements > 0 {
+		l.Elements = o.Elements
+		l.Bytes = max(l.Bytes, o.Elements)
+		l.Total = max(l.Total, 20*o.Elements)
+	}
+	return l
+}
+
+func (o Options) types() int {
+	if o.Types == 0 {
+		return 20
+	}
+	return o.Types
+}

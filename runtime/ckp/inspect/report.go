@@ -1,0 +1,77 @@
+package inspect
+
+import (
+	"time"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp/section"
+)
+
+// A Report is what is known of a job or an image.
+type Report struct {
+	Path         string        `json:"path"`
+	Checkpoints  []Checkpoint  `json:"checkpoints,omitempty"`  // newest first; none for a single image
+	Incarnations []Incarnation `json:"incarnations,omitempty"` // newest first
+	Damage       []string      `json:"damage,omitempty"`       // what was passed over to find Shown
+	Shown        uint64        `json:"shown,omitempty"`        // number of the checkpoint that Processes are of; 0: none
+	Processes    []Process     `json:"processes"`
+}
+
+// A Checkpoint is one in the history of a job.
+type Checkpoint struct {
+	Seq       uint64    `json:"seq"`
+	Epoch     uint64    `json:"epoch"`
+	State     string    `json:"state"`
+	Fault     string    `json:"fault,omitempty"` // if damaged
+	Time      time.Time `json:"time,omitzero"`
+	Processes int       `json:"processes,omitempty"`
+	Bytes     int64     `json:"bytes,omitempty"` // of all images together
+	Superstep uint64    `json:"superstep,omitempty"`
+	Program   string    `json:"program,omitempty"` // hash of the fingerprint
+	Note      string    `json:"note,omitempty"`
+}
+
+// An Incarnation is one start of the job.
+type Incarnation struct {
+	Epoch   uint64    `json:"epoch"`
+	Owner   string    `json:"owner,omitempty"`
+	Time    time.Time `json:"time,omitzero"`
+	Started bool      `json:"started"`
+	Base    uint64    `json:"base"` // checkpoint that it went on from; 0: from the beginning
+}
+
+// A Process is the contents of one image.
+type Process struct {
+	File    string `json:"file"`
+	Bytes   int64  `json:"bytes"`
+	Problem string `json:"problem,omitempty"` // why the rest is missing
+	section.Process
+
+	Program   string     `json:"program,omitempty"` // hash of the fingerprint
+	Functions int        `json:"functions"`         // that were instrumented
+	Stack     []Frame    `json:"stack"`             // innermost call first
+	Variables []Variable `json:"variables"`         // of packages
+	Libraries []Variable `json:"libraries,omitempty"`
+	Objects   int        `json:"objects"`
+	HeapBytes int        `json:"heapBytes"`
+	Types     []TypeSize `json:"types"` // largest first
+}
+
+// A Frame is one activation with its live variables.
+type Frame struct {
+	section.Frame
+	Variables []Variable `json:"variables,omitempty"`
+}
+
+// A Variable is a name, a type, and a value as text.
+type Variable struct {
+	Name  string `json:"name"`
+	Type  string `json:"type"`
+	Value string `json:"value"`
+}
+
+// A TypeSize tells how much of the heap is of one type.
+type TypeSize struct {
+	Type    string `json:"type"`
+	Objects int    `json:"objects"`
+	Bytes   int    `json:"bytes"`
+}

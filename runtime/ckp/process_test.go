@@ -1,0 +1,328 @@
+//go:build unix
+
+package ckp_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp"
+)
+
+// bin is where the programs in testdata are built.
+var bin string
+
+// build builds them once.
+var build = sync.OnceValue(func() error {
+	var err error
+	if bin, err = os.MkdirTemp("", "ckp-test-"); err != nil {
+		return err
+	}
+	ckp.AtExit = func() { os.RemoveAll(bin) }
+	for _, args := range [][]string{
+		{"-o", bin + "/", "./testdata/walk", "./testdata/walk-plain", "./testdata/closure", "./testdata/closure-plain", "./testdata/refused"},
+		{"-o", filepath.Join(bin, "walk-changed"), "-ldflags=-X main.walkFingerprint=w2", "./testdata/walk"},
+	} {
+		if out, err := exec.Command("go", append([]string{"build"}, args...)...).CombinedOutput(); err != nil {
+			return fmt.Errorf("%w\n%s", err, out)
+		}
+	}
+	return nil
+})
+
+// A program is a process that has ended.
+type program struct {
+	out, err string
+	status   int // -1: killed
+}
+
+// command prepares a program with its own temporary directory.
+func command(t *testing.T, env []string, name string, args ...string) *exec.Cmd {
+	require.NoError(t, build())
+	cmd := exec.Command(filepath.Join(bin, name), args...)
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "CKP_") && !strings.HasPrefix(v, "TMPDIR=") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	tmp := filepath.Join(t.TempDir(), "tmp")
+	require.NoError(t, os.MkdirAll(tmp, 0o777))
+	cmd.Env = append(append(cmd.Env, "TMPDIR="+tmp), env...)
+	cmd.Dir = t.TempDir()
+	t.Cleanup(func() {
+		for _, dir := range []string{tmp, cmd.Dir} {
+			left, err := os.ReadDir(dir)
+			assert.NoError(t, err)
+			assert.Empty(t, left, "%v left files behind", cmd.Args)
+		}
+	})
+	return cmd
+}
+
+func run(t *testing.T, env []string, name string, args ...string) program {
+	return finish(t, command(t, env, name, args...), nil)
+}
+
+// finish runs a command; after start it calls meddle with the process and what
+// it prints.
+func finish(t *testing.T, cmd *exec.Cmd, meddle func(p *os.Process, lines *bufio.Reader)) program {
+	var stdout, stderr bytes.Buffer
+	pipe, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	cmd.Stderr = &stderr
+	require.NoError(t, cmd.Start())
+	watchdog := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+	defer watchdog.Stop()
+	reader := bufio.NewReader(io.TeeReader(pipe, &stdout))
+	if meddle != nil {
+		meddle(cmd.Process, reader)
+	}
+	_, _ = io.Copy(io.Discard, reader)
+	_ = cmd.Wait()
+	return program{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
+}
+
+// after sends a signal when n lines have been printed.
+func after(n int, sig os.Signal) func(*os.Process, *bufio.Reader) {
+	return func(p *os.Process, r *bufio.Reader) {
+		for range n {
+			if _, err := r.ReadString('\n'); err != nil {
+				return
+			}
+		}
+		_ = p.Signal(sig)
+	}
+}
+
+func TestPlain(t *testing.T) {
+	for _, name := range []string{"walk", "closure"} {
+		original := run(t, nil, name+"-plain")
+		require.Zero(t, original.status)
+		instrumented := run(t, nil, name)
+		require.Equal(t, original, instrumented)
+	}
+	original, instrumented := run(t, nil, "walk-plain", "0s", "exit"), run(t, nil, "walk", "0s", "exit")
+	require.Equal(t, 7, original.status)
+	require.Equal(t, original, instrumented)
+}
+
+func TestTorture(t *testing.T) {
+	for _, name := range []string{"walk", "closure"} {
+		original := run(t, nil, name+"-plain")
+		tortured := run(t, []string{"CKP_TORTURE=1"}, name)
+		require.Equal(t, original, tortured)
+		dir := filepath.Join(t.TempDir(), "d")
+		tortured = run(t, []string{"CKP_TORTURE=5", "CKP_DIR=" + dir}, name)
+		require.Equal(t, original, tortured)
+		require.DirExists(t, dir)
+	}
+	original, tortured := run(t, nil, "walk-plain", "0s", "exit"), run(t, []string{"CKP_TORTURE=7"}, "walk", "0s", "exit")
+	require.Equal(t, original, tortured, "os.Exit leaves nothing behind")
+}
+
+func TestKillAndResume(t *testing.T) {
+	t.Parallel()
+	original := run(t, nil, "walk-plain")
+	for round := range 2 {
+		env := []string{"CKP_DIR=" + filepath.Join(t.TempDir(), "d"), "CKP_INTERVAL=0"}
+		done := 0 // lines that are known
+		kills := 0
+		for {
+			p := finish(t, command(t, env, "walk", "2ms"), after(1+rand.IntN(8), syscall.SIGKILL))
+			// What a killed process printed after its last checkpoint is
+			// printed again; nothing is missing and nothing is different.
+			at := strings.Index(original.out, p.out)
+			require.GreaterOrEqual(t, at, 0, "round %d: %q is no part of the output", round, p.out)
+			require.LessOrEqual(t, at, done, "output is missing")
+			if p.out != "" {
+				done = max(done, at+len(p.out))
+			}
+			if p.status == 0 {
+				break
+			}
+			require.Equal(t, -1, p.status, p.err)
+			kills++
+			require.Less(t, kills, 200, "no progress")
+		}
+		require.Equal(t, len(original.out), done)
+		require.Greater(t, kills, 4)
+	}
+}
+
+func TestTermAndResume(t *testing.T) {
+	t.Parallel()
+	original := run(t, nil, "walk-plain")
+	env := []string{"CKP_DIR=" + filepath.Join(t.TempDir(), "d")}
+	out := ""
+	stops := 0
+	for {
+		p := finish(t, command(t, env, "walk", "2ms"), after(7, syscall.SIGTERM))
+		out += p.out
+		if stops > 0 {
+			require.Contains(t, p.err, fmt.Sprintf("continues checkpoint %d", stops))
+		}
+		if p.status == 0 {
+			break
+		}
+		stops++
+		require.Equal(t, 75, p.status, p.err)
+		require.Contains(t, p.err, "the same command goes on from it")
+	}
+	require.Equal(t, original.out, out, "between the checkpoint and the end nothing happens")
+	require.Greater(t, stops, 3)
+}
+
+func TestExitAfter(t *testing.T) {
+	original := run(t, nil, "closure-plain")
+	env := []string{"CKP_DIR=" + filepath.Join(t.TempDir(), "d"), "CKP_INTERVAL=0", "CKP_EXIT_AFTER=6"}
+	var out string
+	var statuses []int
+	for range 5 {
+		p := run(t, env, "closure")
+		out += p.out
+		statuses = append(statuses, p.status)
+	}
+	require.Equal(t, []int{75, 75, 75, 75, 0}, statuses)
+	require.Equal(t, original.out, out)
+}
+
+func TestUSR1(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "d")
+	p := finish(t, command(t, []string{"CKP_DIR=" + dir}, "walk", "2ms"), after(7, syscall.SIGUSR1))
+	require.Equal(t, program{run(t, nil, "walk-plain").out, "", 0}, p)
+	require.DirExists(t, filepath.Join(dir, "ckpt-00000001.e00000001"))
+	require.NoDirExists(t, filepath.Join(dir, "ckpt-00000002.e00000001"))
+}
+
+func TestInterval(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "d")
+	p := run(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=30ms", "CKP_KEEP=100"}, "walk", "3ms")
+	require.Equal(t, program{run(t, nil, "walk-plain").out, "", 0}, p)
+	list, err := filepath.Glob(filepath.Join(dir, "ckpt-*"))
+	require.NoError(t, err)
+	require.Greater(t, len(list), 1)
+	require.Less(t, len(list), 9)
+}
+
+// stopped returns a directory with n checkpoints of walk.
+func stopped(t *testing.T, n int) string {
+	dir := filepath.Join(t.TempDir(), "d")
+	p := run(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=0", fmt.Sprintf("CKP_EXIT_AFTER=%d", n)}, "walk")
+	require.Equal(t, 75, p.status)
+	return dir
+}
+
+func flip(t *testing.T, name string) {
+	b, err := os.ReadFile(name)
+	require.NoError(t, err)
+	b[rand.IntN(len(b))] ^= 1 << rand.IntN(8)
+	require.NoError(t, os.WriteFile(name, b, 0o666))
+}
+
+func TestOtherProgram(t *testing.T) {
+	dir := stopped(t, 3)
+	p := run(t, []string{"CKP_DIR=" + dir}, "walk-changed")
+	require.Equal(t, 3, p.status)
+	require.Empty(t, p.out)
+	require.Contains(t, p.err, "function main.walk was changed")
+	require.NotContains(t, p.err, "main.step")
+	p = run(t, []string{"CKP_DIR=" + dir}, "closure")
+	require.Equal(t, 3, p.status)
+	require.Contains(t, p.err, "function main.forEach is new")
+	require.Contains(t, p.err, "function main.walk is gone")
+	require.Contains(t, p.err, "variable main.byDepth is gone")
+	require.Equal(t, 0, run(t, []string{"CKP_DIR=" + dir}, "walk").status, "the right one can go on")
+}
+
+func TestDamage(t *testing.T) {
+	original := run(t, nil, "walk-plain")
+	for _, file := range []string{"rank-00000.img", "manifest.json"} {
+		dir := stopped(t, 9)
+		flip(t, filepath.Join(dir, "ckpt-00000009.e00000001", file))
+		p := run(t, []string{"CKP_DIR=" + dir}, "walk")
+		require.Equal(t, 0, p.status, p.err)
+		require.Contains(t, p.err, "damaged: checkpoint 9")
+		require.Contains(t, p.err, "falling back to checkpoint 8")
+		require.True(t, strings.HasSuffix(original.out, p.out) && strings.HasPrefix(p.out, "9 "), p.out)
+
+		dir = stopped(t, 9)
+		flip(t, filepath.Join(dir, "ckpt-00000009.e00000001", file))
+		flip(t, filepath.Join(dir, "ckpt-00000008.e00000001", file))
+		p = run(t, []string{"CKP_DIR=" + dir}, "walk")
+		require.Equal(t, 4, p.status)
+		require.Empty(t, p.out)
+		require.Contains(t, p.err, "no intact checkpoint in "+dir)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "d")
+	p := run(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=0"}, "refused")
+	require.Zero(t, p.status)
+	require.Equal(t, "sorted\none goroutine again\nconnected\ncan be saved\ndone\n", p.out)
+	p = run(t, []string{"CKP_TORTURE=1"}, "refused")
+	require.Zero(t, p.status)
+	require.Equal(t, "sorted\none goroutine again\nconnected\ncan be saved\ndone\n", p.out)
+	lines := strings.Split(strings.TrimSpace(p.err), "\n")
+	require.Len(t, lines, 4, p.err)
+	assert.Contains(t, lines[0], "main.program.func1 ("+here(t)+"/testdata/refused/main.go:")
+	assert.Contains(t, lines[0], "main.program -> slices.SortFunc[...]")
+	assert.Contains(t, lines[1], "started by main.program ("+here(t)+"/testdata/refused/main.go:")
+	assert.Contains(t, lines[2], "another goroutine than main's")
+	assert.Contains(t, lines[3], "main.conn")
+}
+
+func here(t *testing.T) string {
+	dir, err := os.Getwd()
+	require.NoError(t, err)
+	return dir
+}
+
+func TestEnvironmentErrors(t *testing.T) {
+	for _, env := range []string{"CKP_INTERVAL=60", "CKP_INTERVAL=5s", "CKP_TORTURE=0", "CKP_EXIT_AFTER=1", "CKP_KEEP=x"} {
+		p := run(t, []string{env}, "walk")
+		require.Equal(t, 2, p.status, env)
+		require.Empty(t, p.out)
+		require.Contains(t, p.err, strings.Split(env, "=")[0])
+	}
+}
+
+// A directory that is lost must not stop the program.
+func TestLostDirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "d")
+	cmd := command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=1ms"}, "walk", "2ms")
+	p := finish(t, cmd, func(*os.Process, *bufio.Reader) {
+		require.Eventually(t, func() bool {
+			_, err := os.Stat(filepath.Join(dir, "ckpt-00000001.e00000001", "manifest.json"))
+			return err == nil
+		}, 10*time.Second, time.Millisecond)
+		require.NoError(t, os.Rename(dir, dir+"-away"))
+		require.NoError(t, os.WriteFile(dir, nil, 0o666))
+	})
+	require.Equal(t, run(t, nil, "walk-plain").out, p.out)
+	require.Zero(t, p.status)
+	require.Equal(t, 1, strings.Count(p.err, "the program goes on without"), p.err)
+}
+
+// Without CKP_ variables SIGTERM ends the program as it does any other.
+func TestNoHandlers(t *testing.T) {
+	p := finish(t, command(t, nil, "walk", "2ms"), after(5, syscall.SIGTERM))
+	require.Equal(t, -1, p.status)
+	require.Empty(t, p.err)
+}
