@@ -222,6 +222,22 @@ func TestInterval(t *testing.T) {
 	require.Less(t, len(list), 9)
 }
 
+// Another program that is given the same directory by mistake must not stop the
+// one that computes.
+func TestOtherProgramBesides(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "d")
+	cmd := command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=1ms"}, "walk", "20ms")
+	p := finish(t, cmd, func(*os.Process, *bufio.Reader) {
+		require.Eventually(t, func() bool {
+			_, err := os.Stat(filepath.Join(dir, "ckpt-00000001.e00000001", "manifest.json"))
+			return err == nil
+		}, 10*time.Second, time.Millisecond)
+		require.Equal(t, 3, run(t, []string{"CKP_DIR=" + dir}, "closure").status)
+	})
+	require.Equal(t, program{run(t, nil, "walk-plain").out, "", 0}, p)
+}
+
 // stopped returns a directory with n checkpoints of walk.
 func stopped(t *testing.T, n int) string {
 	dir := filepath.Join(t.TempDir(), "d")
@@ -311,8 +327,9 @@ func TestEnvironmentErrors(t *testing.T) {
 
 // A directory that is lost must not stop the program.
 func TestLostDirectory(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "d")
-	cmd := command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=1ms"}, "walk", "2ms")
+	cmd := command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=1ms"}, "walk", "20ms")
 	p := finish(t, cmd, func(*os.Process, *bufio.Reader) {
 		require.Eventually(t, func() bool {
 			_, err := os.Stat(filepath.Join(dir, "ckpt-00000001.e00000001", "manifest.json"))

@@ -70,8 +70,13 @@ func (r *run) ended(d Decision, err error) {
 		}
 		r.discard()
 		r.schedule.failed(d)
-		r.tell(fmt.Sprintf("checkpoint failed, the program goes on without: %v", err))
+		r.failed = cause(err)
+		r.tell(r.failed, fmt.Sprintf("checkpoint failed, the program goes on without: %v", err))
 		return
+	}
+	if r.failed != "" {
+		r.forget(r.failed) // to be told again if it comes back
+		r.failed = ""
 	}
 	r.committed.Add(1)
 	switch d {
@@ -87,6 +92,18 @@ func (r *run) ended(d Decision, err error) {
 		quit(1, fmt.Errorf("torture mode: %w", r.replace()))
 	}
 	r.schedule.start()
+}
+
+// cause returns the text of the innermost error, without the numbers of
+// checkpoints around it.
+func cause(err error) string {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err.Error()
+		}
+		err = inner
+	}
 }
 
 // prepare makes a store in a temporary directory if there is no other.
