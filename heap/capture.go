@@ -113,7 +113,7 @@ func (w *walker) markStatic(p *plan) {
 		if p.key != nil {
 			todo = append(todo, p.key)
 		}
-		if p.rt.Kind() == reflect.Struct {
+		if p.rt.Kind() == reflect.Struct && p.rt != typeOfSyncMap && !p.opaque {
 			for i := range p.rt.NumField() {
 				todo = append(todo, w.of(fieldType(p.rt, p.rt.Field(i))))
 			}

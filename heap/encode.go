@@ -209,6 +209,12 @@ func (e *encoder) slots(dst []byte, src unsafe.Pointer, slots []slot) error {
 			}
 			le.PutUint64(d, uint64(dyn.ID)+1)
 			le.PutUint64(d[8:], word)
+		case opSyncMap:
+			word := uint64(0)
+			if x := e.syncs[q]; x != nil {
+				word = reference(tagMap, uint64(e.maps[x].number))
+			}
+			le.PutUint64(d, word)
 		case opRefuse: // zero
 			clear(d[:s.target.size])
 		default:

@@ -418,7 +418,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	c := &sim{}
-	c.sm.Store(1, 2)
+	c.sm.Store(1, l)
 	_, err = Capture([]Root{{"main.sim", &c}}, Options{})
 	check(t, err != nil && strings.Contains(err.Error(), "main.sim.sm"), err)
 	long := &sim{u: unsafe.Pointer(&n)}
@@ -605,4 +605,51 @@ func TestOpaqueInside(t *testing.T) {
 	v.timer = *time.NewTimer(time.Hour)
 	_, err := Capture([]Root{{"v", &v}}, Options{})
 	check(t, err != nil && strings.Contains(err.Error(), "v.timer"), err)
+}
+
+var globalMap sync.Map
+
+func TestSyncMap(t *testing.T) {
+	type vars struct {
+		m    sync.Map
+		p    *sync.Map
+		many [10]sync.Map
+		q    *tree
+	}
+	v := &vars{q: &tree{key: 1}}
+	v.p = &v.m
+	for i := range 100 {
+		v.m.Store(i, v.q)
+	}
+	v.m.Store("self", v)
+	v.m.Delete(7)
+	v.many[3].Store(point{1, 2}, "x")
+	globalMap.Store(1, v)
+	w := *again(t, &v)
+	for i := range 100 {
+		x, ok := w.p.Load(i)
+		check(t, ok == (i != 7) && (!ok || x == any(w.q)), i)
+	}
+	x, _ := w.m.Load("self")
+	check(t, x == any(w))
+	x, _ = w.many[3].Load(point{1, 2})
+	equal(t, "x", x)
+	w.many[4].Store(1, 1)
+
+	var into *vars
+	roots := []Root{{"globalMap", &globalMap}, {"v", &into}}
+	into = v
+	s, err := Capture(roots, Options{})
+	must(t, err)
+	var b bytes.Buffer
+	_, err = s.WriteTo(&b)
+	must(t, err)
+	globalMap.Store(2, 2)
+	im, err := Parse(b.Bytes())
+	must(t, err)
+	must(t, im.Rebuild(roots, Options{}))
+	_, ok := globalMap.Load(2)
+	check(t, !ok)
+	x, _ = globalMap.Load(1)
+	check(t, x == any(into) && into != v)
 }

@@ -227,6 +227,10 @@ func (m *matcher) match(t *Type, rt reflect.Type) error {
 		case reflect.Pointer, reflect.Slice:
 			todo = append(todo, pair{t.Elem, rt.Elem()})
 		case reflect.Struct:
+			if rt == typeOfSyncMap && len(t.Fields) == 1 {
+				todo = append(todo, pair{t.Fields[0].Type, typeOfEntries})
+				continue
+			}
 			if opaque := refused(rt) != ""; opaque || t.opaque {
 				if opaque != t.opaque {
 					return changed("", "other contents", typeText(rt))

@@ -128,6 +128,11 @@ func (pl *planner) link(p *plan, made *[]*plan) {
 			t.opaque = true
 			return
 		}
+		if rt == typeOfSyncMap {
+			p.elem = pl.declare(typeOfEntries, made)
+			t.Fields = []Field{{Name: "entries", Type: p.elem.Type}}
+			return
+		}
 		t.Fields = make([]Field, rt.NumField())
 		for i := range t.Fields {
 			f := rt.Field(i)
@@ -179,6 +184,8 @@ func slotSize(s slot) uintptr {
 		return uintptr(s.n) * s.target.native
 	case opRefuse:
 		return s.target.native
+	case opSyncMap:
+		return typeOfSyncMap.Size()
 	}
 	return unsafe.Sizeof(uintptr(0))
 }
@@ -194,7 +201,7 @@ func (pl *planner) sameLayout(rt reflect.Type) bool {
 	case reflect.Array:
 		return pl.sameLayout(rt.Elem())
 	case reflect.Struct:
-		if t.opaque {
+		if t.opaque || rt == typeOfSyncMap {
 			return false
 		}
 		for i := range t.Fields {
@@ -251,6 +258,9 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 			s = pl.appendSlots(s, p.elem, off+uintptr(i)*p.elem.native, wire+uint64(i)*p.elem.size, field)
 		}
 	case reflect.Struct:
+		if p.rt == typeOfSyncMap {
+			return one(opSyncMap, p.elem)
+		}
 		keep := kept(p.rt)
 		for i := range p.Fields {
 			f := p.rt.Field(i)
@@ -266,6 +276,9 @@ func (pl *planner) appendLeaves(s []scalar, rt reflect.Type, off, wire uint64, n
 	t := pl.plans[rt].Type
 	switch rt.Kind() {
 	case reflect.Struct:
+		if rt == typeOfSyncMap {
+			return s
+		}
 		keep := kept(rt)
 		for i := range t.Fields {
 			f := rt.Field(i)

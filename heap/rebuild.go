@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"runtime"
+	"sync"
 	"unsafe"
 )
 
@@ -50,6 +51,7 @@ type builder struct {
 	chans []reflect.Value
 	funcs []unsafe.Pointer
 	ftype []reflect.Type // of funcs with environment
+	syncs []syncMap
 	zero  unsafe.Pointer
 	iface map[[2]uintptr]unsafe.Pointer // (interface type, dynamic type) -> type word
 }
@@ -406,6 +408,16 @@ func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
 			if err := b.interfaceValue(q, s.target, b.plans[typ-1], le.Uint64(d[8:])); err != nil {
 				return err
 			}
+		case opSyncMap:
+			m := (*sync.Map)(q)
+			m.Clear()
+			if word := le.Uint64(d); word != 0 {
+				tag, n := split(word)
+				if tag != tagMap {
+					return fmt.Errorf("heap: a sync.Map is %#x", word)
+				}
+				b.syncs = append(b.syncs, syncMap{m, n})
+			}
 		case opRefuse:
 			clear(unsafe.Slice((*byte)(q), s.target.native))
 		default:
@@ -474,6 +486,12 @@ func (b *builder) interfaceValue(q unsafe.Pointer, iface, dyn *plan, word uint64
 	return nil
 }
 
+// A syncMap is a sync.Map and the map that holds its entries.
+type syncMap struct {
+	m   *sync.Map
+	all uint64
+}
+
 // insert fills maps and channels: their keys are complete only now.
 func (b *builder) insert() error {
 	for i, m := range b.Image.maps {
@@ -486,6 +504,11 @@ func (b *builder) insert() error {
 		}
 		if b.maps[i].Len() != n {
 			return damaged(secMaps, "map %d has equal keys", i)
+		}
+	}
+	for _, s := range b.syncs {
+		for k, v := range b.maps[s.all].Interface().(map[any]any) {
+			s.m.Store(k, v)
 		}
 	}
 	for i, c := range b.Image.chans {

@@ -380,9 +380,10 @@ const (
 	opChan
 	opFunc
 	opUnsafe
-	opArray  // n values of the target type, one after the other
-	opRefuse // a value that can't be saved unless it is zero
-	opType   // pointer to the description of a type
+	opArray   // n values of the target type, one after the other
+	opRefuse  // a value that can't be saved unless it is zero
+	opType    // pointer to the description of a type
+	opSyncMap // a sync.Map, in the image a map[any]any
 )
 
 // A wireSlot is a place in an encoded value that holds a reference.

@@ -3,6 +3,7 @@ package heap
 import (
 	"fmt"
 	"reflect"
+	"sync"
 	"time"
 	"unsafe"
 )
@@ -126,6 +127,7 @@ type walker struct {
 	mapSeq []*mapCapture
 	chnSeq []*chanCapture
 	fncSeq []funcCapture
+	syncs  map[unsafe.Pointer]unsafe.Pointer // sync.Map -> map of its entries
 	cover  map[*plan]*coverage
 	todo   []item
 
@@ -147,6 +149,7 @@ func newWalker() *walker {
 		maps:    make(map[unsafe.Pointer]*mapCapture),
 		chans:   make(map[unsafe.Pointer]*chanCapture),
 		funcs:   make(map[unsafe.Pointer]int),
+		syncs:   make(map[unsafe.Pointer]unsafe.Pointer),
 		cover:   make(map[*plan]*coverage),
 		dynamic: make(map[unsafe.Pointer]*plan),
 		static:  make(map[*plan]bool),
@@ -257,6 +260,16 @@ func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 				return w.refusal(dyn, q)
 			}
 			w.box(x.data, dyn, q)
+		case opSyncMap:
+			if w.syncs[q] == nil && !isZero(q, typeOfSyncMap.Size()) {
+				if entries := syncMapEntries((*sync.Map)(q)); len(entries) > 0 {
+					x := reflect.ValueOf(entries).UnsafePointer()
+					w.syncs[q] = x // keeps the map, so that its address stays its own
+					if err := w.mapped(x, s.target, q); err != nil {
+						return err
+					}
+				}
+			}
 		case opRefuse:
 			if !isZero(q, s.target.native) {
 				return w.refusal(s.target, q)
