@@ -402,10 +402,14 @@ func (j *job) succeed() error {
 		}
 		j.out.say("the launcher coordinates epoch %d: %s", j.epoch, old.takeOver)
 	}
+	who := "the process"
+	if n := j.spec.Processes; n > 1 {
+		who = fmt.Sprintf("%d processes", n)
+	}
 	if j.base > 0 {
-		j.out.say("restarting %d processes from checkpoint %d%s, epoch %d", j.spec.Processes, j.base, j.where(j.base), j.epoch)
+		j.out.say("restarting %s from checkpoint %d%s, epoch %d", who, j.base, j.where(j.base), j.epoch)
 	} else {
-		j.out.say("restarting %d processes from the beginning (there is no checkpoint), epoch %d", j.spec.Processes, j.epoch)
+		j.out.say("restarting %s from the beginning (there is no checkpoint), epoch %d", who, j.epoch)
 	}
 	j.sweepSockets(old.epoch)
 	return nil
