@@ -245,6 +245,7 @@ func (j *job) live(ctx context.Context, signals <-chan os.Signal) (int, error) {
 			return 1, err
 		}
 		if j.final != nil {
+			j.farewell(*j.final)
 			return *j.final, nil
 		}
 		lost = j.noticed
@@ -257,6 +258,16 @@ func (j *job) live(ctx context.Context, signals <-chan os.Signal) (int, error) {
 		if err := j.succeed(); err != nil {
 			return 1, err
 		}
+	}
+}
+
+// farewell tells how to go on with a job that was stopped.
+func (j *job) farewell(status int) {
+	if status != control.ExitStopped || j.dir.temporary {
+		return
+	}
+	if newest, err := j.dir.committed(); err == nil && newest.Seq > 0 {
+		j.out.say("stopped after checkpoint %d%s; the same command goes on from there", newest.Seq, j.where(newest.Seq))
 	}
 }
 
