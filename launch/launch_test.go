@@ -158,6 +158,19 @@ func TestOutputOfAJob(t *testing.T) {
 	assert.NotContains(t, tr.err.String(), "ckpgen:", "nothing happened")
 }
 
+func TestInputIsForProcess0(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, 3, "-echo")
+	name := filepath.Join(tr.files, "input")
+	require.NoError(t, os.WriteFile(name, []byte("one\ntwo, not ended"), 0o666))
+	f, err := os.Open(name)
+	require.NoError(t, err)
+	defer f.Close()
+	tr.spec.Stdin = f
+	assert.Equal(t, 0, tr.run())
+	assert.Equal(t, "one\ntwo, not ended", tr.out.String())
+}
+
 func TestLogDirectory(t *testing.T) {
 	t.Parallel()
 	tr := newTrial(t, 2)
@@ -294,6 +307,7 @@ func TestStopAndGoOn(t *testing.T) {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
 	}))
 	assert.Contains(t, tr.err.String(), "stopping at the next checkpoint")
+	assert.Regexp(t, `stopped after checkpoint 1 \(superstep \d+\); the same command goes on from there`, tr.err.String())
 	assert.Equal(t, 0, tr.run())
 	assert.Regexp(t, `going on from checkpoint 1 \(superstep \d+\), epoch 2`, tr.err.String())
 	assert.Equal(t, "answer 42", tr.lastLine())
