@@ -405,7 +405,7 @@ func TestTemporaryDirectory(t *testing.T) {
 // launcher was kept out before and goes on afterwards.
 func TestLauncherKilled(t *testing.T) {
 	t.Parallel()
-	tr := newTrial(t, 3, "-steps", "80", "-every", "5")
+	tr := newTrial(t, 3, "-steps", "220", "-every", "5")
 	cmd := exec.Command(tr.spec.Binary, append([]string{"launcher", tr.spec.Dir, "3"}, tr.spec.Args...)...)
 	cmd.Stderr = &tr.err
 	require.NoError(t, cmd.Start())
