@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	must(err)
 	_ = os.Setenv("TMPDIR", tmp)
 	flag.Parse()
-	_ = flag.Set("test.parallel", "6") // they mostly wait
+	_ = flag.Set("test.parallel", "8") // they mostly wait
 	status := m.Run()
 	left, _ := filepath.Glob(filepath.Join(tmp, "ckpgen-*"))
 	if len(left) > 0 {

@@ -223,8 +223,8 @@ func TestElectionFails(t *testing.T) {
 	} {
 		t.Run(flag, func(t *testing.T) {
 			t.Parallel()
-			tr := newTrial(t, 3, "-steps", "60", "-every", "5", "-fail", "1:20:kill:1", flag)
-			tr.spec.Patience = 500 * time.Millisecond
+			tr := newTrial(t, 3, "-steps", "90", "-every", "5", "-fail", "1:10:kill:1", flag)
+			tr.spec.Patience = 250 * time.Millisecond
 			assert.Equal(t, 0, tr.run())
 			assert.Equal(t, "answer 42", tr.lastLine())
 			assert.Contains(t, tr.err.String(), want)
@@ -405,7 +405,7 @@ func TestTemporaryDirectory(t *testing.T) {
 // launcher was kept out before and goes on afterwards.
 func TestLauncherKilled(t *testing.T) {
 	t.Parallel()
-	tr := newTrial(t, 3, "-steps", "80", "-every", "5")
+	tr := newTrial(t, 3, "-steps", "220", "-every", "5")
 	cmd := exec.Command(tr.spec.Binary, append([]string{"launcher", tr.spec.Dir, "3"}, tr.spec.Args...)...)
 	cmd.Stderr = &tr.err
 	require.NoError(t, cmd.Start())
