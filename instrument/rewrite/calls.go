@@ -459,12 +459,14 @@ func (c *function) method(f *ast.SelectorExpr, s *types.Selection) (string, *var
 				switch {
 				case v == nil:
 					return c.render(f.X) + name, nil // a package variable
-				case v.cell:
+				case v.carrier == v: // the cell, if it has one
 					c.use(v)
 					return v.name + name, nil
-				case v.carrier == v:
-					c.use(v)
-					return v.name + name, nil
+				case v.address != "":
+					c.use(v.carrier)
+					w := c.value(v.address, types.NewPointer(t), f.X)
+					c.use(w)
+					return w.name + name, nil
 				}
 			}
 			v := c.value("&"+c.operand(f.X), types.NewPointer(t), f.X)

@@ -80,6 +80,14 @@ func (f *facts) node(root ast.Node) {
 			ast.Inspect(n.Body, visit)
 			literals = literals[:len(literals)-1]
 			return false
+		case *ast.FuncType:
+			if n.Results != nil {
+				for _, field := range n.Results.List {
+					for _, id := range field.Names {
+						f.assigned[f.info.Defs[id]] = true // by return statements
+					}
+				}
+			}
 		case *ast.Ident:
 			if v, ok := f.info.Uses[n].(*types.Var); ok && len(literals) > 0 && !v.IsField() {
 				if lit := literals[len(literals)-1]; v.Pos() < lit.Pos() || v.Pos() >= lit.End() {

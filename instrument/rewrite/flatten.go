@@ -222,7 +222,7 @@ func (c *function) assignment(s *ast.AssignStmt) {
 		for _, l := range s.Lhs {
 			targets = append(targets, l.(*ast.Ident))
 		}
-		c.define(s, targets, s.Rhs)
+		c.define(s, targets, nil, s.Rhs)
 		return
 	}
 	if call := c.loneCall(s.Rhs); call != nil && s.Tok == token.ASSIGN {
@@ -292,9 +292,9 @@ func (c *function) plainTargets(list []ast.Expr) ([]*variable, bool) {
 	return vs, true
 }
 
-// define writes a := or the initialisation of a var declaration. Identifiers
-// that it does not declare are assigned.
-func (c *function) define(at ast.Stmt, targets []*ast.Ident, values []ast.Expr) {
+// define writes a := or the initialisation of a var declaration, which may have a
+// type. Identifiers that it does not declare are assigned.
+func (c *function) define(at ast.Stmt, targets []*ast.Ident, declared ast.Expr, values []ast.Expr) {
 	call := c.loneCall(values)
 	if call != nil {
 		c.operands(call)
@@ -303,9 +303,17 @@ func (c *function) define(at ast.Stmt, targets []*ast.Ident, values []ast.Expr) 
 	}
 	var texts []string
 	if call == nil {
-		for _, v := range values {
-			texts = append(texts, c.render(v))
+		for i, v := range values {
+			text := c.render(v)
+			if declared != nil && targets[i].Name == "_" && len(values) == len(targets) {
+				// An assignment to blank has no type of its own: nil has none.
+				text = "(" + c.render(declared) + ")(" + text + ")"
+			}
+			texts = append(texts, text)
 		}
+	}
+	if declared != nil && len(values) < len(targets) || call != nil {
+		c.mention(declared)
 	}
 	uses, jumps := c.takeUses(), c.takeJumps()
 
@@ -371,6 +379,14 @@ func (c *function) define(at ast.Stmt, targets []*ast.Ident, values []ast.Expr) 
 	}
 }
 
+// mention keeps the declared type of variables that vanish in the text, which may be
+// the only use of an import.
+func (c *function) mention(declared ast.Expr) {
+	if declared != nil {
+		c.code = append(c.code, &instruction{text: "{ var _ " + c.render(declared) + " }", falls: true})
+	}
+}
+
 func exprs(ids []*ast.Ident) []ast.Expr {
 	var list []ast.Expr
 	for _, id := range ids {
@@ -396,7 +412,7 @@ func (c *function) declaration(s *ast.DeclStmt) {
 	for _, spec := range g.Specs {
 		spec := spec.(*ast.ValueSpec)
 		if len(spec.Values) > 0 {
-			c.define(s, spec.Names, spec.Values)
+			c.define(s, spec.Names, spec.Type, spec.Values)
 			continue
 		}
 		for _, id := range spec.Names {

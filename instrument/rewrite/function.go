@@ -15,6 +15,7 @@ type function struct {
 	base    string   // what generated names begin with
 	closure bool     // a checkpoint call can be reached from the body
 	moves   bool     // local constants and types are moved to package level
+	moving  bool     // the text being rendered is such a declaration
 
 	typeParams []*types.TypeParam
 	variables  map[types.Object]*variable

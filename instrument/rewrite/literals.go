@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"strings"
@@ -474,6 +475,8 @@ func (c *function) moveDeclarations(root ast.Node) {
 			}
 		}
 	}
+	c.moving = true
+	defer func() { c.moving = false }()
 	for _, g := range decls {
 		if g.Tok == token.CONST {
 			c.file.append(c.render(g) + "\n\n")
@@ -497,6 +500,21 @@ func (c *function) moveDeclarations(root ast.Node) {
 		}
 	}
 	c.takeUses()
+}
+
+// constantOfLocal returns the value of a constant like len(a) or unsafe.Sizeof(x)
+// whose operand is a local variable, which has no name where the declaration is
+// moved to.
+func (c *function) constantOfLocal(call *ast.CallExpr) (string, bool) {
+	tv := c.p.info.Types[call]
+	if tv.Value == nil || tv.Value.Kind() != constant.Int || len(c.p.facts.captures(call, c.p.types)) == 0 {
+		return "", false
+	}
+	text, err := c.typeText(tv.Type)
+	if err != nil {
+		return "", false
+	}
+	return text + "(" + tv.Value.ExactString() + ")", true
 }
 
 // move gives a local constant or type its name at package level: its own, if

@@ -42,7 +42,8 @@ func (c *function) fors(s *ast.ForStmt) {
 				continue
 			}
 			c.use(v)
-			c.emit(token.NoPos, "{ cell := new("+v.text+"); *cell = *"+v.name+"; "+v.name+" = cell }").defines = []*variable{v}
+			cell := c.localName("cell")
+			c.emit(token.NoPos, "{ "+cell+" := new("+v.text+"); *"+cell+" = *"+v.name+"; "+v.name+" = "+cell+" }").defines = []*variable{v}
 		}
 	}
 	if s.Post != nil {
@@ -170,6 +171,20 @@ func (c *function) deliver(s *ast.RangeStmt, e ast.Expr, text string, uses ...*v
 	}
 }
 
+// deliverBoth assigns key and value. Without a declaration that is one assignment:
+// the operands of its left side come first.
+func (c *function) deliverBoth(s *ast.RangeStmt, key, value string, uses ...*variable) {
+	if s.Tok != token.ASSIGN || !given(s.Key) || !given(s.Value) {
+		c.deliver(s, s.Key, key, uses...)
+		c.deliver(s, s.Value, value, uses...)
+		return
+	}
+	c.lower(s.Key, s.Value)
+	targets := c.render(s.Key) + ", " + c.render(s.Value)
+	c.use(uses...)
+	c.emit(s.For, targets+" = "+key+", "+value)
+}
+
 // operandOf puts what is ranged over into a temporary.
 func (c *function) operandOf(s *ast.RangeStmt, t types.Type) *variable {
 	text := c.render(s.X)
@@ -205,7 +220,7 @@ func (c *function) step(s *ast.RangeStmt, t *loopLabels, loop *label, text strin
 func (c *function) rangeInteger(s *ast.RangeStmt) {
 	t := c.p.typeOf(s.X)
 	if s.Key != nil {
-		if k := c.p.typeOf(s.Key); k != nil {
+		if k := c.p.typeOf(s.Key); k != nil && isInteger(k) {
 			t = k // the type of an untyped constant operand
 		}
 	}
@@ -217,6 +232,11 @@ func (c *function) rangeInteger(s *ast.RangeStmt) {
 	c.deliver(s, s.Key, index.name, index)
 	c.block(s.Body.List)
 	c.step(s, l, loop, index.name+"++", index)
+}
+
+func isInteger(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
 }
 
 func (c *function) rangeIndexed(s *ast.RangeStmt, t types.Type) {
@@ -237,22 +257,17 @@ func (c *function) rangeOver(s *ast.RangeStmt, over *variable) {
 	loop, l := c.newLabel("loop"), c.enter(s)
 	c.place(loop)
 	c.test(s, index.name+" < len("+over.name+")", l.done, index, over)
-	if s.Tok == token.ASSIGN && given(s.Key) && given(s.Value) {
-		// Both at once: the operands of the left side come first.
-		c.lower(s.Key, s.Value)
-		text := c.render(s.Key) + ", " + c.render(s.Value)
-		c.use(index, over)
-		c.emit(s.For, text+" = "+index.name+", "+over.name+"["+index.name+"]")
-	} else {
-		c.deliver(s, s.Key, index.name, index)
-		c.deliver(s, s.Value, over.name+"["+index.name+"]", over, index)
-	}
+	c.deliverBoth(s, index.name, over.name+"["+index.name+"]", over, index)
 	c.block(s.Body.List)
 	c.step(s, l, loop, index.name+"++", index)
 }
 
 func (c *function) rangeString(s *ast.RangeStmt) {
-	over := c.operandOf(s, types.Typ[types.String])
+	over := c.operandOf(s, c.p.typeOf(s.X))
+	slice := over.name
+	if !types.Identical(over.typ, types.Typ[types.String]) {
+		slice = "string(" + slice + ")"
+	}
 	index := c.counter(s, types.Typ[types.Int])
 	width := c.temporary("width", types.Typ[types.Int], s)
 	char := c.temporary("char", types.Typ[types.Rune], s)
@@ -260,9 +275,8 @@ func (c *function) rangeString(s *ast.RangeStmt) {
 	c.place(loop)
 	c.test(s, index.name+" < len("+over.name+")", l.done, index, over)
 	c.use(over, index)
-	c.emit(s.For, char.name+", "+width.name+" = "+c.shadow()+".DecodeRune("+over.name+"["+index.name+":])").defines = []*variable{char, width}
-	c.deliver(s, s.Key, index.name, index)
-	c.deliver(s, s.Value, char.name, char)
+	c.emit(s.For, char.name+", "+width.name+" = "+c.shadow()+".DecodeRune("+slice+"["+index.name+":])").defines = []*variable{char, width}
+	c.deliverBoth(s, index.name, char.name, index, char)
 	c.block(s.Body.List)
 	c.step(s, l, loop, index.name+" += "+width.name, index, width)
 }
@@ -286,8 +300,7 @@ func (c *function) rangeMap(s *ast.RangeStmt, m *types.Map) {
 	loop, l := c.newLabel("loop"), c.enter(s)
 	c.place(loop)
 	c.test(s, over.name+".Next()", l.done, over)
-	c.deliver(s, s.Key, over.name+".Key", over)
-	c.deliver(s, s.Value, over.name+".Value", over)
+	c.deliverBoth(s, over.name+".Key", over.name+".Value", over)
 	c.block(s.Body.List)
 	c.step(s, l, loop, "")
 }

@@ -68,10 +68,10 @@ func (c *function) numbered(base string) string {
 
 // variableName returns the name for a user's variable whose declaration is moved
 // to the top of the function: its own, if no other object bears it that could
-// be meant there.
+// be meant there, and the frame struct has no field or method of that name.
 func (c *function) variableName(v types.Object) string {
 	name := v.Name()
-	if name == "At" || c.names[name] || c.ambiguous(v) {
+	if name == "At" || name == "ResumePoint" || c.names[name] || c.ambiguous(v) {
 		return c.localName(name + "_2")
 	}
 	c.names[name] = true

@@ -60,6 +60,10 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 				}
 			}
 		}
+	case *ast.CallExpr:
+		if c.moving {
+			return c.constantOfLocal(n)
+		}
 	case *ast.FuncLit:
 		return c.literal(n)
 	case *ast.SelectorExpr:
@@ -89,6 +93,9 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 	case *ast.ReturnStmt:
 		if c.resultCells {
 			return c.returnThroughCells(n), true
+		}
+		if len(n.Results) == 0 {
+			c.use(c.results...) // it returns them
 		}
 	case *ast.DeclStmt:
 		if g := n.Decl.(*ast.GenDecl); g.Tok != token.VAR && c.moves {
