@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -173,6 +174,9 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 	}
 	c.use(c.defers)
 	r := "&" + d.record + typeArguments(c.typeParams) + "{" + strings.Join(values, ", ") + "}"
+	if !strings.Contains(d.invoke, "d.") {
+		return "{ " + c.defers.name + " = append(" + c.defers.name + ", " + r + "); defer " + d.invoke + " }"
+	}
 	return "{ d := " + r + "; " + c.defers.name + " = append(" + c.defers.name + ", d); defer " + d.invoke + " }"
 }
 
@@ -297,6 +301,19 @@ func (c *function) prepareDefers() {
 	c.defers = &variable{name: c.localName("defers"), text: "[]any"}
 	c.defers.carrier, c.defers.access = c.defers, c.defers.name
 	c.all = append(c.all, c.defers)
+	for _, r := range c.results {
+		r.kept = true
+	}
+}
+
+// withAll adds to list what it lacks of more.
+func withAll(list, more []*variable) []*variable {
+	for _, v := range more {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // leavingPoints adds the two resume points of a function that was left while its
@@ -304,7 +321,7 @@ func (c *function) prepareDefers() {
 func (c *function) leavingPoints(body *ast.BlockStmt) {
 	at := c.p.fset.Position(body.Rbrace)
 	for _, text := range []string{"deferred calls while returning", "deferred calls while panicking"} {
-		c.points = append(c.points, &resumePoint{number: len(c.points) + 1, text: text, line: at})
+		c.points = append(c.points, &resumePoint{number: len(c.points) + 1, text: text, line: at, live: c.leavingVariables()})
 	}
 }
 
@@ -326,7 +343,8 @@ func (c *function) writeLast(b *strings.Builder, shadow, frame string) {
 	b.WriteString("}()\n")
 }
 
-// leavingVariables are those that a function needs while its deferred calls run.
+// leavingVariables are those that a function needs while its deferred calls run,
+// which a panic can bring about at any point.
 func (c *function) leavingVariables() []*variable {
 	return append([]*variable{c.defers}, c.results...)
 }
@@ -336,7 +354,11 @@ func (c *function) writeDefersAgain(b *strings.Builder) {
 	if len(c.deferOrder) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "for _, d := range %s {\nswitch d := d.(type) {\n", c.defers.name)
+	bound := "d := "
+	if !slices.ContainsFunc(c.deferOrder, func(d *deferral) bool { return strings.Contains(d.invoke, "d.") }) {
+		bound = ""
+	}
+	fmt.Fprintf(b, "for _, d := range %s {\nswitch %sd.(type) {\n", c.defers.name, bound)
 	for _, d := range c.deferOrder {
 		fmt.Fprintf(b, "case *%s%s:\ndefer %s\n", d.record, typeArguments(c.typeParams), d.invoke)
 	}

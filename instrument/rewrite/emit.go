@@ -152,6 +152,9 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 	}
 	liveness(c.code, c.all)
 	if c.defers != nil {
+		for _, p := range c.points {
+			p.live = withAll(p.live, c.leavingVariables())
+		}
 		c.leavingPoints(body)
 	}
 	fields := c.frameFields()
@@ -167,10 +170,13 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 	c.takeJumps()
 	b.WriteString("//line <ckpgen>:1:1\n")
 	c.writeVariables(&b)
+	if c.asksSuppressed(body, t) {
+		fmt.Fprintf(&b, "if %[1]s.Busy.Load() != 0 && %[1]s.Suppressed() {\nreturn\n}\n", shadow)
+	}
 	if c.defers != nil {
 		c.writeLast(&b, shadow, frame+targs)
 	}
-	c.writeRestore(&b, shadow, frame+targs, fields, c.asksSuppressed(body, t))
+	c.writeRestore(&b, shadow, frame+targs, fields)
 	for _, in := range c.code {
 		c.writeInstruction(&b, in, shadow, frame+targs)
 	}
@@ -189,6 +195,7 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 		file:        c.p.File(c.file.name),
 		line:        at.Line,
 		fingerprint: fingerprint(c.source(start, end), strings.Join(layout, "; ")),
+		defers:      c.defers != nil,
 		points:      c.points,
 	})
 	return b.String()
@@ -208,11 +215,6 @@ func (c *function) frameFields() []*variable {
 	live := make(map[*variable]bool)
 	for _, p := range c.points {
 		for _, v := range p.live {
-			live[v] = true
-		}
-	}
-	if c.defers != nil {
-		for _, v := range c.leavingVariables() {
 			live[v] = true
 		}
 	}
@@ -263,21 +265,14 @@ func (c *function) writeVariables(b *strings.Builder) {
 }
 
 // writeRestore writes the test on entry.
-func (c *function) writeRestore(b *strings.Builder, shadow, frame string, fields []*variable, suppressed bool) {
-	if len(c.points) == 0 && !suppressed {
+func (c *function) writeRestore(b *strings.Builder, shadow, frame string, fields []*variable) {
+	if len(c.points) == 0 {
 		return
 	}
 	fr := c.localName("fr")
-	fmt.Fprintf(b, "if %s.Busy.Load() != 0 {\n", shadow)
-	if suppressed {
-		fmt.Fprintf(b, "if %s.Suppressed() {\nreturn\n}\n", shadow)
-	}
-	if len(c.points) > 0 {
-		fmt.Fprintf(b, "if %s := %s.Enter[%s](); %s != nil {\n", fr, shadow, frame, fr)
-		c.writeTakeUp(b, fr, fields)
-		b.WriteString("}\n")
-	}
-	b.WriteString("}\n")
+	fmt.Fprintf(b, "if %s.Busy.Load() != 0 {\nif %s := %s.Enter[%s](); %s != nil {\n", shadow, fr, shadow, frame, fr)
+	c.writeTakeUp(b, fr, fields)
+	b.WriteString("}\n}\n")
 }
 
 // writeTakeUp writes what a function does with its frame.

@@ -59,6 +59,7 @@ type variable struct {
 	cell    bool       // the Go variable is a pointer to a heap cell
 	access  string     // an expression for the variable: x, (*x), env.x, (*env.x)
 	address string     // an expression for its address, if it lives in a cell
+	kept    bool       // read by others at any time: a named result of a function with deferred calls
 	raw     string     // for a named result in a cell: the result itself
 	carrier *variable  // the Go variable that access reads: itself, or the environment
 	param   bool       // declared by the signature, not in the body
