@@ -264,7 +264,7 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	args := make([]string, len(call.Args))
 	for i, a := range call.Args {
 		if !c.total(a) {
-			c.argument(a)
+			c.arguments(a)
 		}
 		args[i] = c.render(a)
 	}
@@ -290,7 +290,7 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	p := &resumePoint{
 		number: len(c.points) + 1,
 		call:   call,
-		line:   c.p.fset.Position(call.Pos()),
+		line:   c.p.fset.PositionFor(call.Pos(), false),
 		text:   oneLine(c.source(call.Fun.Pos(), call.Fun.End())),
 	}
 	p.label = c.numbered("resume")
@@ -337,6 +337,26 @@ func (c *function) argument(a ast.Expr) *variable {
 	return t
 }
 
+// arguments is argument for the operand of a call, which may be a call of several
+// values. It returns the first.
+func (c *function) arguments(a ast.Expr) *variable {
+	if s, ok := c.subst[a]; ok && len(s.uses) > 1 {
+		return s.uses[0] // a call of several values that is a statement already
+	}
+	tuple, ok := c.p.typeOf(a).(*types.Tuple)
+	if !ok || tuple.Len() < 2 {
+		return c.argument(a)
+	}
+	text := c.render(a)
+	var list []*variable
+	for _, t := range resultTypes(tuple) {
+		list = append(list, c.temporary("arg", t, a))
+	}
+	c.emit(a.Pos(), names(list)+" = "+text).defines = list
+	c.subst[a] = substitution{names(list), list}
+	return list[0]
+}
+
 // value puts the expression with the given text into a temporary of type t.
 func (c *function) value(text string, t types.Type, at ast.Node) *variable {
 	v := c.temporary("arg", t, at)
@@ -378,7 +398,7 @@ func (c *function) callee(call *ast.CallExpr) (string, *variable) {
 			}
 		case s.Kind() == types.MethodExpr:
 			if decidedByReceiver(s) && len(call.Args) > 0 {
-				t := c.argument(call.Args[0])
+				t := c.arguments(call.Args[0])
 				return c.render(fun), t
 			}
 			return c.render(fun), nil
@@ -497,7 +517,7 @@ func (c *function) method(f *ast.SelectorExpr, s *types.Selection) (string, *var
 			v := c.value("&"+text, types.NewPointer(c.p.typeOf(f.X)), f.X)
 			return v.name + name, v
 		}
-		text += "." + field.Name()
+		text += "." + c.p.fieldName(field)
 		t = field.Type()
 	}
 	switch {

@@ -115,7 +115,7 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 		case l.plain:
 			fun = l.name
 		default:
-			fields = append(fields, "env *"+l.name+typeArguments(l.typeParams))
+			fields = append(fields, "env *"+l.name+c.p.typeArguments(l.typeParams))
 			values = append(values, "env: "+c.environment(l))
 			fun = "d.env.call"
 		}
@@ -173,7 +173,7 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 		c.writeRecord(s, name, fields, invocation, !direct)
 	}
 	c.use(c.defers)
-	r := "&" + d.record + typeArguments(c.typeParams) + "{" + strings.Join(values, ", ") + "}"
+	r := "&" + d.record + c.p.typeArguments(c.typeParams) + "{" + strings.Join(values, ", ") + "}"
 	if !strings.Contains(d.invoke, "d.") {
 		return "{ " + c.defers.name + " = append(" + c.defers.name + ", " + r + "); defer " + d.invoke + " }"
 	}
@@ -261,21 +261,20 @@ func (c *function) writeRecord(s *ast.DeferStmt, name string, fields []string, i
 		c.p.refuse(s, "defer in code whose type parameters can't be written here: "+err.Error(), "")
 	}
 	var b strings.Builder
-	targs := typeArguments(c.typeParams)
+	targs := c.p.typeArguments(c.typeParams)
 	fmt.Fprintf(&b, "// %s is a deferred call of %s.\ntype %s%s struct {\n%s\n}\n\n", name, c.base, name, params, strings.Join(fields, "\n"))
 	if run {
 		shadow := c.shadow()
 		fmt.Fprintf(&b, "func (d *%s%s) run() {\n", name, targs)
 		if !c.p.Closure.Call(s.Call) {
 			fmt.Fprintf(&b, "if %s.Busy.Load() != 0 && %s.Suppressed() {\nreturn\n}\n", shadow, shadow)
-			at := c.p.fset.Position(s.Call.Pos())
-			fmt.Fprintf(&b, "//line %s:%d:%d\n%s\n}\n\n", c.line, at.Line, at.Column, invocation)
+			fmt.Fprintf(&b, "//line %s\n%s\n}\n\n", c.lineAt(s.Call.Pos()), invocation)
 		} else {
 			frame := c.p.packageName(name + "_frame")
 			code := c.p.packageName(name + "_code")
 			fmt.Fprintf(&b, "if %s.Busy.Load() != 0 {\nif %s.Suppressed() {\nreturn\n}\nif fr := %s.Enter[%s%s](); fr != nil {\nd = fr.d\n}\n}\n", shadow, shadow, shadow, frame, targs)
-			at := c.p.fset.Position(s.Call.Pos())
-			fmt.Fprintf(&b, "//line %s:%d:%d\n%s\n//line <ckpgen>:1:1\n", c.line, at.Line, at.Column, invocation)
+			at := c.p.fset.PositionFor(s.Call.Pos(), false)
+			fmt.Fprintf(&b, "//line %s\n%s\n//line <ckpgen>:1:1\n", c.lineAt(s.Call.Pos()), invocation)
 			fmt.Fprintf(&b, "if %s.Busy.Load() != 0 && %s.Unwinding() {\n%s.Push(&%s%s{At: 1, d: d})\n}\n}\n\n", shadow, shadow, shadow, frame, targs)
 			fmt.Fprintf(&b, "type %s%s struct {\nAt int\nd *%s%s\n}\n\n", frame, params, name, targs)
 			fmt.Fprintf(&b, "func (fr *%s%s) ResumePoint() (*%s.Function, int) { return &%s, fr.At }\n\n", frame, targs, shadow, code)
@@ -319,7 +318,7 @@ func withAll(list, more []*variable) []*variable {
 // leavingPoints adds the two resume points of a function that was left while its
 // deferred calls ran.
 func (c *function) leavingPoints(body *ast.BlockStmt) {
-	at := c.p.fset.Position(body.Rbrace)
+	at := c.p.fset.PositionFor(body.Rbrace, false)
 	for _, text := range []string{"deferred calls while returning", "deferred calls while panicking"} {
 		c.points = append(c.points, &resumePoint{number: len(c.points) + 1, text: text, line: at, live: c.leavingVariables()})
 	}
@@ -360,7 +359,7 @@ func (c *function) writeDefersAgain(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "for _, d := range %s {\nswitch %sd.(type) {\n", c.defers.name, bound)
 	for _, d := range c.deferOrder {
-		fmt.Fprintf(b, "case *%s%s:\ndefer %s\n", d.record, typeArguments(c.typeParams), d.invoke)
+		fmt.Fprintf(b, "case *%s%s:\ndefer %s\n", d.record, c.p.typeArguments(c.typeParams), d.invoke)
 	}
 	b.WriteString("}\n}\n")
 }

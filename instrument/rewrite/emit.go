@@ -89,6 +89,8 @@ func (c *function) fieldList(list *ast.FieldList) string {
 			name := id.Name
 			if raw, ok := c.rawNames[id]; ok {
 				name = raw
+			} else if blank, ok := c.p.blank[id.Pos()]; ok {
+				name = blank
 			}
 			names = append(names, name)
 		}
@@ -127,7 +129,6 @@ func (c *function) resultList(list *ast.FieldList) string {
 // write returns the function as source text. header ends before the parameters.
 func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.BlockStmt) string {
 	if !c.closure {
-		at := c.p.fset.Position(body.Lbrace)
 		results := ""
 		if t.Results != nil {
 			results = c.render(t.Results)
@@ -136,7 +137,7 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 			}
 		}
 		text := fmt.Sprintf("%s(%s)%s ", header, c.fieldList(t.Params), results)
-		lines := fmt.Sprintf("//line %s:%d:%d\n", c.line, at.Line, max(1, at.Column))
+		lines := "//line " + c.lineAt(body.Lbrace) + "\n"
 		text = lines + text + c.entry(body, t) + c.render(body)[1:] + "\n\n"
 		c.takeUses()
 		c.takeJumps()
@@ -161,7 +162,7 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 
 	frame := c.p.packageName(c.base + "_frame")
 	code := c.p.packageName(c.base + "_code")
-	targs := typeArguments(c.typeParams)
+	targs := c.p.typeArguments(c.typeParams)
 	shadow := c.shadow()
 
 	var b strings.Builder
@@ -188,7 +189,7 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 	for _, v := range fields {
 		layout = append(layout, v.name+" "+v.goType())
 	}
-	at := c.p.fset.Position(start)
+	at := c.p.fset.PositionFor(start, false)
 	c.p.reg.functions = append(c.p.reg.functions, registered{
 		variable:    code,
 		name:        runtimeName,
@@ -206,8 +207,7 @@ func (c *function) entry(body *ast.BlockStmt, t *ast.FuncType) string {
 	if !c.asksSuppressed(body, t) {
 		return "{"
 	}
-	at := c.p.fset.Position(body.Lbrace + 1)
-	return fmt.Sprintf("{\n//line <ckpgen>:1:1\nif %[1]s.Busy.Load() != 0 && %[1]s.Suppressed() {\nreturn\n}\n//line %[2]s:%[3]d:%[4]d\n", c.shadow(), c.line, at.Line, at.Column)
+	return fmt.Sprintf("{\n//line <ckpgen>:1:1\nif %[1]s.Busy.Load() != 0 && %[1]s.Suppressed() {\nreturn\n}\n//line %[2]s\n", c.shadow(), c.lineAt(body.Lbrace+1))
 }
 
 // frameFields returns the variables that are live at some resume point.
@@ -317,8 +317,7 @@ func (c *function) writeInstruction(b *strings.Builder, in *instruction, shadow,
 		b.WriteString(in.resume.label + ":\n")
 	}
 	if in.pos.IsValid() {
-		p := c.p.fset.Position(in.pos)
-		fmt.Fprintf(b, "//line %s:%d:%d\n", c.line, p.Line, p.Column)
+		b.WriteString("//line " + c.lineAt(in.pos) + "\n")
 	}
 	if in.resume == nil {
 		b.WriteString(in.text + "\n")

@@ -53,8 +53,9 @@ func collectFacts(p *packages.Package) *facts {
 		argumentOf: make(map[ast.Expr]*ast.CallExpr),
 	}
 	for _, file := range p.Syntax {
+		each := perIteration(p, file)
 		for _, d := range file.Decls {
-			f.node(d)
+			f.node(d, each)
 			ast.Inspect(d, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.FuncDecl:
@@ -71,8 +72,9 @@ func collectFacts(p *packages.Package) *facts {
 	return f
 }
 
-// node collects the facts that need no more than the node itself.
-func (f *facts) node(root ast.Node) {
+// node collects the facts that need no more than the node itself. If each iteration
+// has its own variables, a range clause that declares them does not assign them.
+func (f *facts) node(root ast.Node, perIteration bool) {
 	var literals []*ast.FuncLit
 	var visit func(n ast.Node) bool
 	visit = func(n ast.Node) bool {
@@ -107,6 +109,12 @@ func (f *facts) node(root ast.Node) {
 			if n.Tok == token.ASSIGN {
 				f.assign(n.Key)
 				f.assign(n.Value)
+			} else if !perIteration {
+				for _, e := range []ast.Expr{n.Key, n.Value} {
+					if id, ok := e.(*ast.Ident); ok {
+						f.assigned[f.info.Defs[id]] = true
+					}
+				}
 			}
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {

@@ -125,7 +125,7 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 		return l
 	}
 
-	self := l.name + typeArguments(l.typeParams)
+	self := l.name + c.p.typeArguments(l.typeParams)
 	child.env = &variable{name: child.localName("env"), text: "*" + self, param: true}
 	child.env.carrier, child.env.access = child.env, child.env.name
 	child.all = append(child.all, child.env)
@@ -171,7 +171,7 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 // writeFunc writes the methods by which the runtime gets the func value of an
 // environment.
 func (c *function) writeFunc(b *strings.Builder, name string, typeParams []*types.TypeParam, sig ast.Node) {
-	self := name + typeArguments(typeParams)
+	self := name + c.p.typeArguments(typeParams)
 	if len(typeParams) == 0 {
 		fmt.Fprintf(b, "func (env *%s) Func() any { return env.call }\n\n", self)
 		c.p.reg.envs = append(c.p.reg.envs, name)
@@ -213,7 +213,7 @@ func (c *function) environment(l *lifted) string {
 		}
 		fields = append(fields, l.fields[i]+": "+text)
 	}
-	return "(&" + l.name + typeArguments(l.typeParams) + "{" + strings.Join(fields, ", ") + "})"
+	return "(&" + l.name + c.p.typeArguments(l.typeParams) + "{" + strings.Join(fields, ", ") + "})"
 }
 
 // runtimeMethod is the runtime's name of the method call of an environment.
@@ -243,7 +243,10 @@ func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (strin
 	if !ok {
 		return "", false
 	}
-	text = "(&" + name + typeArguments(c.typeParams) + "{recv: " + text + "})"
+	if isInterface(t) || isTypeParam(t) {
+		text = c.shadow() + ".Receiver(" + text + ")"
+	}
+	text = "(&" + name + c.p.typeArguments(c.typeParams) + "{recv: " + text + "})"
 	if len(c.typeParams) > 0 {
 		return text + ".bind()", true
 	}
@@ -266,7 +269,7 @@ func (c *function) receiver(sel *ast.SelectorExpr, s *types.Selection) (string, 
 		if !field.Exported() && field.Pkg() != c.p.types {
 			break
 		}
-		text += "." + field.Name()
+		text += "." + c.p.fieldName(field)
 		t = field.Type()
 	}
 	switch {
@@ -295,7 +298,7 @@ func (c *function) methodExpression(sel *ast.SelectorExpr, s *types.Selection) (
 	if !ok {
 		return "", false
 	}
-	text := "(&" + name + typeArguments(c.typeParams) + "{})"
+	text := "(&" + name + c.p.typeArguments(c.typeParams) + "{})"
 	if len(c.typeParams) > 0 {
 		return text + ".bind()", true
 	}
@@ -340,7 +343,7 @@ func (c *function) instanceValue(e ast.Expr, id *ast.Ident) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	text := "(&" + name + typeArguments(c.typeParams) + "{})"
+	text := "(&" + name + c.p.typeArguments(c.typeParams) + "{})"
 	if len(c.typeParams) > 0 {
 		return text + ".bind()", true
 	}
@@ -403,12 +406,12 @@ func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signat
 	c.file.forwarders[at] = name
 	frame := c.p.packageName(name + "_frame")
 	code := c.p.packageName(name + "_code")
-	self := name + typeArguments(c.typeParams)
-	targs := typeArguments(c.typeParams)
+	self := name + c.p.typeArguments(c.typeParams)
+	targs := c.p.typeArguments(c.typeParams)
 	shadow := c.shadow()
 
 	var b strings.Builder
-	pos := c.p.fset.Position(at.Pos())
+	pos := c.p.fset.PositionFor(at.Pos(), false)
 	fmt.Fprintf(&b, "// %s is the func value %s.\n", name, oneLine(c.source(at.Pos(), at.End())))
 	fmt.Fprintf(&b, "type %s%s struct {\n", name, tparams)
 	if len(c.typeParams) > 0 {
@@ -541,6 +544,29 @@ func (c *function) move(id *ast.Ident) {
 	if _, ok := obj.(*types.TypeName); ok {
 		c.p.movedBy[obj] = c.typeParams
 	}
+}
+
+// fieldName returns the name of a field: that of an embedded type changes with the
+// type's.
+func (p *pkg) fieldName(v *types.Var) string {
+	if !v.Embedded() {
+		return v.Name()
+	}
+	t := v.Type()
+	if ptr, ok := t.(*types.Pointer); ok { // an embedded pointer is written *T
+		t = ptr.Elem()
+	}
+	var obj *types.TypeName
+	switch t := t.(type) {
+	case *types.Named:
+		obj = t.Obj()
+	case *types.Alias:
+		obj = t.Obj()
+	}
+	if name, ok := p.moved[obj]; ok && obj != nil {
+		return name
+	}
+	return v.Name()
 }
 
 // denotesOther reports whether the name of obj denotes something else at

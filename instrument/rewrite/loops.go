@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"go/version"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // fors flattens a three-clause loop:
@@ -35,7 +37,7 @@ func (c *function) fors(s *ast.ForStmt) {
 	}
 	c.block(s.Body.List)
 	c.place(t.next)
-	if def, ok := s.Init.(*ast.AssignStmt); ok && def.Tok == token.DEFINE && c.perIteration() {
+	if def, ok := s.Init.(*ast.AssignStmt); ok && def.Tok == token.DEFINE && perIteration(c.p.Pkg, c.syntax) {
 		for _, l := range def.Lhs {
 			v := c.variables[c.p.info.Defs[l.(*ast.Ident)]]
 			if v == nil || !v.cell {
@@ -60,12 +62,13 @@ func (c *function) enter(s ast.Stmt) *loopLabels {
 	return t
 }
 
-// perIteration reports whether the file's language version gives each
-// iteration its own loop variables.
-func (c *function) perIteration() bool {
-	v := c.p.info.FileVersions[c.syntax]
-	if v == "" && c.p.Pkg.Module != nil && c.p.Pkg.Module.GoVersion != "" {
-		v = "go" + c.p.Pkg.Module.GoVersion
+// perIteration reports whether the language version of a file gives each
+// iteration its own loop variables. In older ones a loop has one set of them, which
+// the loop assigns.
+func perIteration(p *packages.Package, file *ast.File) bool {
+	v := p.TypesInfo.FileVersions[file]
+	if v == "" && p.Module != nil && p.Module.GoVersion != "" {
+		v = "go" + p.Module.GoVersion
 	}
 	return v == "" || version.Compare(v, "go1.22") >= 0
 }
@@ -92,6 +95,13 @@ func (c *function) ranges(s *ast.RangeStmt) {
 		// Only the operand contained a resume point.
 		c.emit(s.Pos(), c.render(s))
 		return
+	}
+	if s.Tok == token.DEFINE && !perIteration(c.p.Pkg, c.syntax) {
+		for _, e := range []ast.Expr{s.Key, s.Value} {
+			if given(e) {
+				c.fresh(c.declare(c.p.info.Defs[e.(*ast.Ident)], e), e)
+			}
+		}
 	}
 	t := c.p.typeOf(s.X)
 	switch u := types.Unalias(t).Underlying().(type) {
@@ -146,8 +156,8 @@ func (c *function) deliver(s *ast.RangeStmt, e ast.Expr, text string, uses ...*v
 		v := c.variables[obj]
 		if v == nil {
 			v = c.declare(obj, id)
+			c.fresh(v, id)
 		}
-		c.fresh(v, id)
 		c.use(uses...)
 		if !v.plain() {
 			c.use(v.carrier)

@@ -89,7 +89,9 @@ type pkg struct {
 	moved      map[types.Object]string // local constants and types that were moved to package level
 	movedBy    map[types.Object][]*types.TypeParam
 	movedNames map[string]bool
-	aliases    map[string]string // names of the imports that are added, by path
+	aliases    map[string]string    // names of the imports that are added, by path
+	program    string               // the new name of main, if Root
+	blank      map[token.Pos]string // names for type parameters declared as _
 	reg        registry
 	refusals   []Refusal
 	refused    map[token.Pos]bool
@@ -109,6 +111,7 @@ func Package(in Input) (*Output, []Refusal) {
 		refused:    make(map[token.Pos]bool),
 		movedNames: make(map[string]bool),
 		aliases:    make(map[string]string),
+		blank:      make(map[token.Pos]string),
 	}
 	if p.Line == nil {
 		p.Line = func(name string) string { return name }
@@ -118,6 +121,9 @@ func Package(in Input) (*Output, []Refusal) {
 	}
 	p.takeNames()
 	p.facts = collectFacts(in.Pkg)
+	if in.Root {
+		p.program = p.packageName("main_program")
+	}
 
 	out := &Output{Files: make(map[string][]byte)}
 	for _, syntax := range in.Pkg.Syntax {
@@ -134,6 +140,9 @@ func Package(in Input) (*Output, []Refusal) {
 	if name, text := p.registration(); text != nil {
 		out.Files[name] = text
 	}
+	if len(p.reg.functions) > 0 || len(p.reg.envs) > 0 {
+		p.refuseHidden()
+	}
 	if len(p.refusals) > 0 {
 		sort.SliceStable(p.refusals, func(i, j int) bool {
 			a, b := p.refusals[i].Pos, p.refusals[j].Pos
@@ -145,6 +154,17 @@ func Package(in Input) (*Output, []Refusal) {
 		return nil, p.refusals
 	}
 	return out, nil
+}
+
+// refuseHidden refuses package-level declarations of the predeclared names that generated
+// code uses. (Local ones do no harm: they are renamed, or out of its way.)
+func (p *pkg) refuseHidden() {
+	for _, name := range []string{"any", "bool", "false", "int", "len", "new", "nil", "panic", "string"} {
+		if obj := p.types.Scope().Lookup(name); obj != nil {
+			p.refusals = append(p.refusals, Refusal{p.fset.Position(obj.Pos()),
+				"the package declares the predeclared name " + name + " anew, which generated code needs", "give the declaration another name"})
+		}
+	}
 }
 
 // refuse records that the construct at n can't be rewritten.
