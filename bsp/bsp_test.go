@@ -3,6 +3,7 @@ package bsp_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -65,8 +66,21 @@ func TestRing(t *testing.T) {
 	})
 }
 
-// A process that nobody started as part of a job is a job of its own.
+// A process that nobody started as part of a job is a job of its own, and needs
+// nothing: no directory, no socket.
 func TestAlone(t *testing.T) {
-	require.Equal(t, "", os.Getenv("CKP_RANK"))
-	ring()
+	c := exec.Command(os.Args[0])
+	c.Env = []string{programVariable + "=ring"}
+	out, err := c.CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Equal(t, "round 1\n", string(out))
+}
+
+// Half an environment is an error, not a guess.
+func TestHalfAnEnvironment(t *testing.T) {
+	c := exec.Command(os.Args[0])
+	c.Env = []string{programVariable + "=ring", "CKP_RANK=0", "CKP_SIZE=2"}
+	out, err := c.CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "bsp: process 0: variable CKP_RUNDIR is not set")
 }

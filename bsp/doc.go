@@ -95,6 +95,9 @@
 //	put     the same, then the bytes
 //	send    tag length u32, 0 u32, bytes u64, tag, payload
 //
+// The header is checked; the body is not, as the transports there are do not
+// change bytes within a host. Buffers keep the size of the largest superstep.
+//
 // The user's data are the bytes that they are in memory, so elements must not
 // contain pointers (checked once a type) and the processes of a job must be of
 // one architecture. Only element.go knows about that encoding.

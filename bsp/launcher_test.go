@@ -31,6 +31,8 @@ type launcher struct {
 	// on is called for each message of a process, one at a time.
 	on func(l *launcher, from int, m control.Message)
 
+	listening sync.WaitGroup
+
 	lock      sync.Mutex
 	epoch     uint64
 	processes []*exec.Cmd
@@ -59,7 +61,11 @@ func newLauncher(t *testing.T, program string, n int, env ...string) *launcher {
 	})
 	go func() {
 		for p := range l.server.Peers() {
-			go l.listen(p)
+			l.listening.Add(1)
+			go func() {
+				defer l.listening.Done()
+				l.listen(p)
+			}()
 		}
 	}()
 	return l
@@ -155,6 +161,9 @@ func (l *launcher) incarnation(epoch, restore uint64) []int {
 			l.t.Fatalf("the processes did not end\n%s", l.report())
 		}
 	}
+	// What the processes said last is still to be read.
+	time.Sleep(20 * time.Millisecond)
+	l.listening.Wait()
 	l.statuses = append(l.statuses, statuses)
 	return statuses
 }

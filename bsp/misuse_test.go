@@ -80,6 +80,18 @@ var misuses = map[string]struct {
 		}
 		bsp.Sync()
 	}, `bsp: Put by process 1 \(HERE\): the slice is not registered any more`},
+	"newest popped": {func(me, n int) {
+		s := make([]byte, 10)
+		r := bsp.PushRegister(s[:4])
+		bsp.PushRegister(s)
+		bsp.Sync()
+		bsp.PopRegister(r)
+		bsp.Sync()
+		if me == 2 {
+			bsp.Put(1, []byte{1, 2}, r, 3) // here
+		}
+		bsp.Sync()
+	}, `bsp: Put by process 2 \(HERE\): elements 3 to 4 of the \[\]uint8 that process 1 registered .* which has 4`},
 	"popped twice": {func(me, n int) {
 		r := bsp.PushRegister(make([]int, 3))
 		bsp.Sync()
@@ -103,7 +115,7 @@ var misuses = map[string]struct {
 			i inner
 		}
 		if me == 1 {
-			bsp.PushRegister([]outer{}) // here
+			bsp.PushRegister([]outer{{n: 1, i: inner{names: [2]string{"a", "b"}}}}) // here
 		}
 		bsp.Sync()
 	}, `bsp: PushRegister by process 1 \(HERE\): elements of type bsp_test.outer can't be sent .*: bsp_test.outer.i.names\[i\] is a string`},

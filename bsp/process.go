@@ -40,6 +40,7 @@ type link struct {
 	asked  [][]byte         // destinations of the gets in out
 	answer []byte           // what the peer's gets have read here
 
+	parts   [][]byte   // of the last frame sent
 	writing chan error // of a frame that is being written by a goroutine; nil if none is
 
 	frame   []byte           // memory of in

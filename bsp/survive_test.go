@@ -21,7 +21,7 @@ func TestCheckpoints(t *testing.T) {
 	forSizes(t, func(t *testing.T, n int) {
 		l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=30", "CKP_INTERVAL=0")
 		for _, status := range l.live() {
-			require.Zero(t, status, l.report())
+			require.Zero(t, status, "statuses %v\n%s", l.statuses, l.report())
 		}
 		require.Equal(t, iterated(n, 30)+"\n", l.out.String(), l.report())
 		require.Len(t, l.committed, 31, l.report()) // after each Sync
@@ -55,7 +55,7 @@ func TestSurviveKill(t *testing.T) {
 			l.on = killing(3, victims...)
 			began := time.Now()
 			for _, status := range l.live() {
-				require.Zero(t, status, l.report())
+				require.Zero(t, status, "statuses %v\n%s", l.statuses, l.report())
 			}
 			require.Equal(t, iterated(n, 100)+"\n", l.out.String(), l.report())
 			require.Len(t, l.restarts, 1, l.report())

@@ -168,16 +168,22 @@ func (p *process) post(to int, h *header, out ...[]byte) {
 		total += len(s)
 	}
 	h.encode(&l.header)
-	parts := make([][]byte, 0, 1+sections)
-	parts = append(append(parts, l.header[:]), out...)
-	if total <= transport.SmallFrame {
-		if err := p.mesh.Send(to, parts...); err != nil {
-			p.lost(err)
-		}
+	l.parts = append(append(l.parts[:0], l.header[:]), out...)
+	if total > transport.SmallFrame {
+		p.postLarge(to)
 		return
 	}
+	if err := p.mesh.Send(to, l.parts...); err != nil {
+		p.lost(err)
+	}
+}
+
+// postLarge sends l.parts in a goroutine: the receiver may be doing the same.
+func (p *process) postLarge(to int) {
+	l := &p.links[to]
 	done := make(chan error, 1)
 	l.writing = done
+	parts := l.parts
 	go func() { done <- p.mesh.Send(to, parts...) }()
 }
 

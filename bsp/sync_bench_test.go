@@ -27,6 +27,23 @@ func init() {
 			bsp.Put((bsp.PID()+1)%bsp.NProcs(), box, reg, 0)
 		})
 	}
+	programs["putcost"] = func() {
+		rounds, _ := strconv.Atoi(os.Getenv("BSP_TEST_ROUNDS"))
+		bsp.Begin()
+		box := make([]float64, 1)
+		reg := bsp.PushRegister(box)
+		var took time.Duration
+		for i := 0; i < rounds; i += 1000 {
+			bsp.Sync()
+			began := time.Now()
+			for range min(1000, rounds-i) {
+				bsp.Put(0, box, reg, 0)
+			}
+			took += time.Since(began)
+		}
+		bsp.End()
+		fmt.Println(took.Nanoseconds())
+	}
 	programs["exchange16M"] = func() {
 		var in, out []byte
 		var reg bsp.Reg[byte]
@@ -83,18 +100,4 @@ func BenchmarkSync(b *testing.B) {
 }
 
 // One call of Put costs this, without what it costs in Sync.
-func BenchmarkPut(b *testing.B) {
-	bsp.Begin()
-	defer bsp.End()
-	box := make([]float64, 1)
-	reg := bsp.PushRegister(box)
-	bsp.Sync()
-	for i := 0; b.Loop(); i++ {
-		bsp.Put(0, box, reg, 0)
-		if i%1000 == 0 {
-			b.StopTimer()
-			bsp.Sync()
-			b.StartTimer()
-		}
-	}
-}
+func BenchmarkPut(b *testing.B) { benchmark(b, "putcost", 1) }

@@ -113,7 +113,7 @@ func (w *walker) markStatic(p *plan) {
 		if p.key != nil {
 			todo = append(todo, p.key)
 		}
-		if p.rt.Kind() == reflect.Struct {
+		if p.rt.Kind() == reflect.Struct && p.rt != typeOfSyncMap && !p.opaque {
 			for i := range p.rt.NumField() {
 				todo = append(todo, w.of(fieldType(p.rt, p.rt.Field(i))))
 			}
@@ -183,8 +183,9 @@ func (c *capturing) finish() (*Snapshot, error) {
 	if e.objects, e.owner, err = c.merge(c.rooted, c.external); err != nil {
 		return nil, err
 	}
-	e.boxed = make([]object, len(c.boxes.regions))
-	for i, r := range c.boxes.regions {
+	e.boxed = make([]object, c.boxes.n)
+	for i := range e.boxed {
+		r := c.boxes.at(i)
 		e.boxed[i] = object{ptr: r.ptr, plan: r.plan, count: r.count}
 	}
 	e.number()
@@ -221,5 +222,14 @@ func (c *capturing) finish() (*Snapshot, error) {
 		im.funcs = append(im.funcs, entry)
 	}
 	im.interiors = e.interiors
+	im.objects = e.last
+	if p := c.plans[typeOfByte]; p != nil {
+		im.bytes = p.Type
+	}
+	// What would be refused when it is read must be refused now, while the
+	// program can still do without this checkpoint.
+	if err := im.verify(); err != nil {
+		return nil, fmt.Errorf("heap: something is used in a way that the image can't express, perhaps through package unsafe: %w", err)
+	}
 	return &Snapshot{sections: im.sections()}, nil
 }

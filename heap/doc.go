@@ -1,3 +1,213 @@
-// Package heap captures everything that can be reached from a set of variables,
-// and rebuilds it in another process.
+// Package heap captures everything that can be reached from a set of
+// variables, and rebuilds it in another process: in the same places relative to
+// each other, shared where it was shared, on any architecture.
+//
+// # Regions and objects
+//
+// Go tells the type of what a pointer leads to, but not which allocation it
+// leads into. So the walk from the variables collects regions: so many values of
+// this type at that address, because a pointer, a slice (with its capacity), a
+// string or a variable says so. When nothing new is found, the regions are put
+// in order of their addresses and merged: one that lies inside another, at a
+// place where that has a value of its type, is part of it; slices of one array
+// that overlap are one array. What remains are the objects. They are no larger
+// than what the program can reach: a pointer to a field keeps the field, unless
+// something also refers to the struct.
+//
+// An object is saved whole, and allocated whole by its true type, so that the
+// garbage collector of the new process knows where its pointers are. The
+// variables themselves are objects which are not allocated but filled in; a
+// pointer into a variable leads into that variable again.
+//
+// Values behind interfaces are immutable and nothing points into them; they are
+// kept apart as boxes, because the runtime lets unrelated ones share memory. The
+// contents of maps are copied out as an array of keys and an array of values,
+// and put in again when all keys are complete. Channels are copied with their
+// buffers; a channel at which a goroutine waits is refused.
+//
+// The walk follows a plan that is compiled once for each type: a list of the
+// places that hold references. It has an explicit list of work; a list of ten
+// million nodes needs no stack. What needs no copy by parts is copied at once.
+//
+// # What has no contents
+//
+// What belongs to the process is bound by name ([Options]). A func value is the
+// name of its code and, if it is a literal that the precompiler rewrote, its
+// environment ([Closure]); a literal that captures variables and was not
+// rewritten is refused, one that captures nothing is as good as a function.
+// Types in interfaces are found by name, with package path and type arguments,
+// in the list that the linker leaves for package reflect; before that is relied
+// on, the capture looks whether it finds the same type.
+//
+// Some types mean more, or less, than their bytes. A time.Time loses the reading
+// of the monotonic clock, which no other process can interpret. A sync.Pool is
+// empty afterwards, a sync.Cond has nobody waiting. A sync.Map, which hashes
+// with a seed of the process, is in the image a struct of one map[any]any. An
+// os.File, a network connection, a time.Timer or a unique.Handle that is not
+// zero is refused with the path to it, unless it is named. They are opaque: the
+// image does not describe them, so that their innards may differ between
+// systems.
+//
+// # The image
+//
+// All numbers are little-endian. The file is
+//
+//	magic        8 bytes  "ckpheap\n"
+//	version      4        1
+//	sections     4        their number
+//	directory    4        its size in bytes
+//	checksum     4        CRC-32C of the 20 bytes above and the directory
+//	directory             one entry a section
+//	sections              one after the other
+//
+// and nothing follows. A directory entry is
+//
+//	size         8        bytes of the section, without padding
+//	checksum     4        CRC-32C of these bytes
+//	name         4        its length, at most 255
+//	             n        its bytes
+//
+// Entries and sections are padded with zero bytes to a multiple of eight. First
+// come the nine sections of this package in the order below, then those that
+// were attached. In the tables, a number is a base-128 varint as in package
+// encoding/binary, a text is a number of bytes and the bytes, a flag is a byte 0
+// or 1. Each table begins with the number of its entries.
+//
+//	heap.types     kind (byte, as in package reflect); 1 if dynamic + 2 if opaque
+//	               (byte); name (text, empty if unnamed); then for a
+//	                 pointer, slice   element type
+//	                 array            length, element type
+//	                 chan             direction (as in reflect), element type
+//	                 map              key type, element type
+//	                 struct           number of fields; for each: name (text),
+//	                                  embedded (flag), package path if
+//	                                  unexported (text), tag (text), type
+//	               A type is its index in this table.
+//	heap.names     name (text); variable (flag): the variable itself, not what it
+//	               holds; type
+//	heap.roots     name (text), type, reference
+//	heap.groups    type, elements of an object, objects, box (flag)
+//	heap.interior  16 bytes an entry, no count: base reference, offset
+//	heap.maps      type, entries, reference to keys, reference to values
+//	heap.chans     element type, capacity, buffered values, closed (flag),
+//	               reference to the buffer (the capacity long, oldest first)
+//	heap.funcs     name of the code (text), has environment (flag); if so the
+//	               type of the pointer to it, and a reference
+//	heap.data      the objects
+//
+// A group is a run of objects of one type and size. Objects are numbered from 1
+// through the groups. Their bytes lie in heap.data in the same order, each group
+// padded to a multiple of eight. Arrays are flat: an object of type T with n
+// elements is an array of n values of T, and T is not an array type.
+//
+// # Values
+//
+// A value has the layout that Go's compiler gives it on a 64-bit machine: int,
+// uint and uintptr take eight bytes, everything is aligned to its size, a struct
+// that ends with a field of size zero has one byte more. An opaque value takes
+// eight zero bytes. On a 32-bit machine a number that does not fit is an error
+// that names the field. A reference is a word of eight bytes:
+//
+//	0                      nil
+//	0 << 56 | n            the start of object n
+//	1 << 56 | i            entry i of heap.interior: so many bytes into an object
+//	                       or named variable
+//	2 << 56                something of size zero, an empty slice
+//	3 << 56 | i            entry i of heap.names
+//	4 << 56 | t            the descriptor of type t
+//	5, 6, 7 << 56 | i      entry i of heap.funcs, heap.maps, heap.chans
+//
+// A string is a reference and a length; a slice is a reference, a length and a
+// capacity; an interface is a type plus 1 (or 0) and a reference: to a box, or
+// if the type is a single reference, that reference itself. A pointer, map,
+// channel or function is a reference.
+//
+// # An example
+//
+// The variable head of type *ringNode leads to a node which leads to itself:
+//
+//	type ringNode struct {
+//		next *ringNode
+//		n    int32
+//	}
+//
+// This is its image. Header and directory:
+//
+//	0x000  63 6b 70 68 65 61 70 0a                          magic
+//	0x008  01 00 00 00                                      version
+//	0x00c  09 00 00 00                                      9 sections
+//	0x010  20 01 00 00                                      size of the directory
+//	0x014  b5 10 67 e2                                      checksum
+//	0x018  80 00 00 00 00 00 00 00 4d f7 cd 66 0a 00 00 00  128 bytes, checksum, name of 10
+//	0x028  68 65 61 70 2e 74 79 70 65 73 00 00 00 00 00 00  heap.types
+//	0x038  01 00 00 00 00 00 00 00 51 53 7d 52 0a 00 00 00  1 bytes, checksum, name of 10
+//	0x048  68 65 61 70 2e 6e 61 6d 65 73 00 00 00 00 00 00  heap.names
+//	0x058  08 00 00 00 00 00 00 00 e0 ec fd 94 0a 00 00 00  8 bytes, checksum, name of 10
+//	0x068  68 65 61 70 2e 72 6f 6f 74 73 00 00 00 00 00 00  heap.roots
+//	0x078  09 00 00 00 00 00 00 00 a2 55 e1 ba 0b 00 00 00  9 bytes, checksum, name of 11
+//	0x088  68 65 61 70 2e 67 72 6f 75 70 73 00 00 00 00 00  heap.groups
+//	0x098  00 00 00 00 00 00 00 00 00 00 00 00 0d 00 00 00  0 bytes, checksum, name of 13
+//	0x0a8  68 65 61 70 2e 69 6e 74 65 72 69 6f 72 00 00 00  heap.interior
+//	0x0b8  01 00 00 00 00 00 00 00 51 53 7d 52 09 00 00 00  1 bytes, checksum, name of 9
+//	0x0c8  68 65 61 70 2e 6d 61 70 73 00 00 00 00 00 00 00  heap.maps
+//	0x0d8  01 00 00 00 00 00 00 00 51 53 7d 52 0a 00 00 00  1 bytes, checksum, name of 10
+//	0x0e8  68 65 61 70 2e 63 68 61 6e 73 00 00 00 00 00 00  heap.chans
+//	0x0f8  01 00 00 00 00 00 00 00 51 53 7d 52 0a 00 00 00  1 bytes, checksum, name of 10
+//	0x108  68 65 61 70 2e 66 75 6e 63 73 00 00 00 00 00 00  heap.funcs
+//	0x118  18 00 00 00 00 00 00 00 0a 77 25 ee 09 00 00 00  24 bytes, checksum, name of 9
+//	0x128  68 65 61 70 2e 64 61 74 61 00 00 00 00 00 00 00  heap.data
+//
+// The types: *ringNode, ringNode and int32.
+//
+//	0x138  03                                               3 types
+//	0x139  16 00 00 01                                      type 0: a pointer; unnamed; to type 1
+//	0x13d  19 00                                            type 1: a struct
+//	0x13f  26 67 69 74 68 75 62 2e 63 6f 6d 2f 63 6b 70 67  its name
+//	0x14f  65 6e 2f 63 6b 70 67 65 6e 2f 68 65 61 70 2e 72
+//	0x15f  69 6e 67 4e 6f 64 65
+//	0x166  02                                               2 fields
+//	0x167  04 6e 65 78 74                                   next
+//	0x16c  00                                               not embedded
+//	0x16d  1d 67 69 74 68 75 62 2e 63 6f 6d 2f 63 6b 70 67  its package
+//	0x17d  65 6e 2f 63 6b 70 67 65 6e 2f 68 65 61 70
+//	0x18b  00 00                                            no tag; type 0
+//	0x18d  01 6e                                            n
+//	0x18f  00                                               not embedded
+//	0x190  1d 67 69 74 68 75 62 2e 63 6f 6d 2f 63 6b 70 67  its package
+//	0x1a0  65 6e 2f 63 6b 70 67 65 6e 2f 68 65 61 70
+//	0x1ae  00 02                                            no tag; type 2
+//	0x1b0  05 00                                            type 2: an int32
+//	0x1b2  05 69 6e 74 33 32                                its name
+//
+// Names (none), and the root: head has type 0 and is object 1.
+//
+//	0x1b8  00                                               no names
+//	0x1b9  00 00 00 00 00 00 00                             padding
+//	0x1c0  01                                               1 root
+//	0x1c1  04 68 65 61 64                                   head
+//	0x1c6  00 01                                            type 0; object 1
+//
+// Two groups, of one object each: the variable, and the node. Then the empty
+// tables of maps, channels and functions; heap.interior has no bytes at all.
+//
+//	0x1c8  02                                               2 groups
+//	0x1c9  00 01 01 00                                      type 0, 1 element, 1 object, not boxes
+//	0x1cd  01 01 01 00                                      type 1, the same
+//	0x1d1  00 00 00 00 00 00 00                             padding
+//	0x1d8  00                                               no maps
+//	0x1d9  00 00 00 00 00 00 00                             padding
+//	0x1e0  00                                               no channels
+//	0x1e1  00 00 00 00 00 00 00                             padding
+//	0x1e8  00                                               no functions
+//	0x1e9  00 00 00 00 00 00 00                             padding
+//
+// The objects: head leads to object 2, and so does next. Four bytes after n fill
+// the struct.
+//
+//	0x1f0  02 00 00 00 00 00 00 00                          object 1: head
+//	0x1f8  02 00 00 00 00 00 00 00                          object 2: next
+//	0x200  07 00 00 00                                      n
+//	0x204  00 00 00 00                                      filler
+//
+// A reader knows versions one by one. Version 1 is the first.
 package heap

@@ -14,11 +14,12 @@ type encoder struct {
 	*walker
 	objects   []object
 	owner     []uint32 // region -> object
-	boxed     []object // of w.boxes.regions
+	boxed     []object // of the regions of w.boxes
 	groups    []group
 	interiors []interior
 	inner     map[interior]uint64
 	heap      []byte
+	last      uint64 // number of the last object
 }
 
 var le = binary.LittleEndian
@@ -73,6 +74,7 @@ func (e *encoder) number() {
 		next[g]++
 	})
 	e.heap = make([]byte, off)
+	e.last = number - 1
 }
 
 // encode writes all objects.
@@ -123,7 +125,7 @@ func (e *encoder) object(dst []byte, o *object) error {
 	src := o.ptr
 	for i := range o.count {
 		if i > 0 {
-			src = next(src, p.native)
+			src = unsafe.Add(src, p.native)
 			dst = dst[p.size:]
 		}
 		for _, c := range p.clear {
@@ -182,7 +184,7 @@ func (e *encoder) slots(dst []byte, src unsafe.Pointer, slots []slot) error {
 		case opArray:
 			for i := range s.n {
 				if i > 0 {
-					q, d = next(q, s.target.native), d[s.target.size:]
+					q, d = unsafe.Add(q, s.target.native), d[s.target.size:]
 				}
 				if err := e.slots(d, q, s.target.slots); err != nil {
 					return err
@@ -209,6 +211,12 @@ func (e *encoder) slots(dst []byte, src unsafe.Pointer, slots []slot) error {
 			}
 			le.PutUint64(d, uint64(dyn.ID)+1)
 			le.PutUint64(d[8:], word)
+		case opSyncMap:
+			word := uint64(0)
+			if x := e.syncs[q]; x != nil {
+				word = reference(tagMap, uint64(e.maps[x].number))
+			}
+			le.PutUint64(d, word)
 		case opRefuse: // zero
 			clear(d[:s.target.size])
 		default:
@@ -229,7 +237,7 @@ func (e *encoder) address(x unsafe.Pointer, target *plan) uint64 {
 	}
 	target = target.flatElem
 	i := e.mem.find(x, target)
-	r := &e.mem.regions[i]
+	r := e.mem.at(i)
 	if r.plan == nil {
 		return reference(tagNamed, uint64(r.count))
 	}
@@ -281,7 +289,7 @@ func (l *scalar) encode(dst []byte, src unsafe.Pointer) {
 	q, d := unsafe.Add(src, uintptr(l.off)), dst[l.wire:]
 	for i := range l.n {
 		if i > 0 {
-			q = next(q, uintptr(l.step))
+			q = unsafe.Add(q, uintptr(l.step))
 		}
 		switch l.kind {
 		case reflect.Bool, reflect.Int8, reflect.Uint8:
@@ -313,7 +321,7 @@ func (l *scalar) decode(dst unsafe.Pointer, src []byte) error {
 	q, d := unsafe.Add(dst, uintptr(l.off)), src[l.wire:]
 	for i := range l.n {
 		if i > 0 {
-			q = next(q, uintptr(l.step))
+			q = unsafe.Add(q, uintptr(l.step))
 		}
 		switch l.kind {
 		case reflect.Bool, reflect.Int8, reflect.Uint8:

@@ -1,5 +1,7 @@
 package heap
 
+//lint:file-ignore U1000 many fields are there only to be saved
+
 import (
 	"bytes"
 	"errors"
@@ -300,7 +302,7 @@ func TestSyncAtRest(t *testing.T) {
 	v.cond = sync.NewCond(&v.mu)
 	v.cond.Broadcast()
 	v.pool.New = newThing
-	v.pool.Put(1)
+	v.pool.Put(&tree{})
 	v.n.Store(9)
 	v.p.Store(v.q)
 	v.v.Store("value")
@@ -342,6 +344,14 @@ func TestTimes(t *testing.T) {
 	check(t, !strings.Contains(w[0].String(), "m="))
 	check(t, strings.Contains(v[0].String(), "m="))
 	check(t, w[0].Location() == time.Local)
+	now := time.Now()
+	keys := map[time.Time]int{now: 1, utc: 2}
+	keys = *again(t, &keys)
+	equal(t, 1, keys[now.Round(0)])
+	equal(t, 2, keys[utc])
+	keys = map[time.Time]int{now: 1, now.Round(0): 2}
+	_, err := Capture([]Root{{"keys", &keys}}, Options{Named: StandardNamed()})
+	check(t, err != nil && strings.Contains(err.Error(), "monotonic"), err)
 }
 
 func TestTypesAndUintptr(t *testing.T) {
@@ -408,7 +418,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	c := &sim{}
-	c.sm.Store(1, 2)
+	c.sm.Store(1, l)
 	_, err = Capture([]Root{{"main.sim", &c}}, Options{})
 	check(t, err != nil && strings.Contains(err.Error(), "main.sim.sm"), err)
 	long := &sim{u: unsafe.Pointer(&n)}
@@ -548,4 +558,105 @@ func TestInspection(t *testing.T) {
 		total += s.Bytes
 	}
 	check(t, total > 0 && total <= im.DataSize())
+}
+
+type onlyMap struct{ m sync.Map }
+
+// TestOpaqueInside has types that can't be saved inside others, as zero values.
+func TestOpaqueInside(t *testing.T) {
+	type vars struct {
+		a     int
+		timer time.Timer
+		b     *int
+		files [3]os.File
+		sm    sync.Map
+		c     []struct {
+			f *os.File
+			m sync.Map
+			n int
+		}
+		d string
+		p *int
+
+		only  *onlyMap
+		again *sync.Map
+		whole any
+	}
+	v := &vars{a: 1, b: new(int), d: "d", only: new(onlyMap)}
+	v.again, v.whole = &v.only.m, v.only
+	v.p = &v.a
+	v.c = make([]struct {
+		f *os.File
+		m sync.Map
+		n int
+	}, 3)
+	v.c[1].n = 5
+	v.c[2].f = os.Stdout
+	w := again(t, v)
+	equal(t, 1, w.a)
+	check(t, w.b != nil && w.d == "d" && w.p == &w.a)
+	equal(t, 5, w.c[1].n)
+	check(t, w.c[2].f == os.Stdout)
+	w.sm.Store(1, 2)
+	w.only.m.Store(3, 4)
+	n, _ := w.again.Load(3)
+	equal(t, 4, n)
+	check(t, w.whole == any(w.only))
+	v.timer = *time.NewTimer(time.Hour)
+	_, err := Capture([]Root{{"v", &v}}, Options{})
+	check(t, err != nil && strings.Contains(err.Error(), "v.timer"), err)
+}
+
+var globalMap sync.Map
+
+func TestSyncMap(t *testing.T) {
+	type vars struct {
+		m    sync.Map
+		p    *sync.Map
+		many [10]sync.Map
+		q    *tree
+	}
+	v := &vars{q: &tree{key: 1}}
+	v.p = &v.m
+	for i := range 100 {
+		v.m.Store(i, v.q)
+	}
+	v.m.Store("self", v)
+	v.m.Delete(7)
+	v.many[3].Store(point{1, 2}, "x")
+	globalMap.Store(1, v)
+	w := *again(t, &v)
+	for i := range 100 {
+		x, ok := w.p.Load(i)
+		check(t, ok == (i != 7) && (!ok || x == any(w.q)), i)
+	}
+	x, _ := w.m.Load("self")
+	check(t, x == any(w))
+	x, _ = w.many[3].Load(point{1, 2})
+	equal(t, "x", x)
+	w.many[4].Store(1, 1)
+
+	var into *vars
+	roots := []Root{{"globalMap", &globalMap}, {"v", &into}}
+	into = v
+	s, err := Capture(roots, Options{})
+	must(t, err)
+	var b bytes.Buffer
+	_, err = s.WriteTo(&b)
+	must(t, err)
+	globalMap.Store(2, 2)
+	im, err := Parse(b.Bytes())
+	must(t, err)
+	must(t, im.Rebuild(roots, Options{}))
+	_, ok := globalMap.Load(2)
+	check(t, !ok)
+	x, _ = globalMap.Load(1)
+	check(t, x == any(into) && into != v)
+}
+
+// TestUnreadable uses a named pointer as another type: that is found at once.
+func TestUnreadable(t *testing.T) {
+	v := (*int64)(reflect.ValueOf(os.Stdout).UnsafePointer())
+	_, err := Capture([]Root{{"v", &v}}, Options{Named: StandardNamed()})
+	check(t, err != nil && strings.Contains(err.Error(), "unsafe"), err)
 }

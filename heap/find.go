@@ -227,6 +227,16 @@ func (m *matcher) match(t *Type, rt reflect.Type) error {
 		case reflect.Pointer, reflect.Slice:
 			todo = append(todo, pair{t.Elem, rt.Elem()})
 		case reflect.Struct:
+			if rt == typeOfSyncMap && len(t.Fields) == 1 {
+				todo = append(todo, pair{t.Fields[0].Type, typeOfEntries})
+				continue
+			}
+			if opaque := refused(rt) != ""; opaque || t.opaque {
+				if opaque != t.opaque {
+					return changed("", "other contents", typeText(rt))
+				}
+				continue
+			}
 			for i := len(t.Fields) - 1; i >= 0; i-- {
 				g := t.Fields[i]
 				if i >= rt.NumField() {

@@ -13,7 +13,7 @@ import (
 
 // world has about everything that an image can have.
 type world struct {
-	List  *list
+	List  *mixed
 	Tree  *tree
 	Node  node
 	Any   []any
@@ -36,7 +36,7 @@ type world struct {
 func newWorld() *world {
 	n := 3
 	w := &world{
-		List: &list{val: 1, next: &list{val: 2}, s: []int{1, 2, 3}, e: io.EOF, w: os.Stdout},
+		List: &mixed{val: 1, next: &mixed{val: 2}, s: []int{1, 2, 3}, e: io.EOF, w: os.Stdout},
 		Tree: &tree{key: 1, tag: "root", left: &tree{key: 2, tag: "left"}},
 		Any:  []any{1, "two", 3.0, point{4, 5}, &point{6, 7}, nil, [2]any{1, "x"}, celsius(8), struct{}{}, []int{9}, map[string]int{"ten": 10}},
 		Keys: map[any]int{1: 1, "a": 2, [2]any{"b", 3}: 3, celsius(4): 4},
@@ -84,7 +84,7 @@ func reseal(b []byte) []byte {
 		return b
 	}
 	count, size := le.Uint32(b[12:]), int(le.Uint32(b[16:]))
-	if size > len(b)-headerSize {
+	if size < 0 || size > len(b)-headerSize {
 		return b
 	}
 	dir, rest := b[headerSize:headerSize+size], b[headerSize+size:]

@@ -183,8 +183,14 @@ func (w *writer) flag(f bool) {
 }
 
 func (w *writer) typ(t *Type) {
-	w.b = append(w.b, byte(t.Kind))
-	w.flag(t.dynamic)
+	flags := byte(0)
+	if t.dynamic {
+		flags |= 1
+	}
+	if t.opaque {
+		flags |= 2
+	}
+	w.b = append(w.b, byte(t.Kind), flags)
 	w.text(t.Name)
 	switch t.Kind {
 	case reflect.Pointer, reflect.Slice:

@@ -21,30 +21,13 @@ func (o *object) end() uintptr { return uintptr(o.ptr) + o.plan.native*uintptr(o
 // overlapping slices of one array are one array. It returns the object of each
 // region. rooted and external tell which regions are variables.
 func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, []uint32, error) {
-	regions := w.mem.regions
-	order := make([]uint32, 0, len(regions))
-	for i := range regions {
-		if regions[i].plan != nil {
-			order = append(order, uint32(i))
-		}
-	}
-	slices.SortFunc(order, func(i, j uint32) int {
-		a, b := &regions[i], &regions[j]
-		if a.ptr != b.ptr {
-			return cmp.Compare(uintptr(a.ptr), uintptr(b.ptr))
-		}
-		if a.end() != b.end() {
-			return cmp.Compare(b.end(), a.end())
-		}
-		if a.plan.depth != b.plan.depth {
-			return cmp.Compare(b.plan.depth, a.plan.depth)
-		}
-		return cmp.Compare(a.plan.ID, b.plan.ID)
-	})
+	regions := w.mem
+	order := w.inOrder()
 	var objects []object
-	owner := make([]uint32, len(regions))
-	for _, i := range order {
-		r := &regions[i]
+	owner := make([]uint32, regions.n)
+	for _, k := range order {
+		i := k.region
+		r := regions.at(int(i))
 		if len(objects) > 0 {
 			o := &objects[len(objects)-1]
 			off := uintptr(r.ptr) - uintptr(o.ptr)
@@ -67,19 +50,19 @@ func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, [
 	}
 	whole := make(map[uint32]bool) // objects that are variables
 	for i := range rooted {
-		r, o := &regions[i], &objects[owner[i]]
+		r, o := regions.at(i), &objects[owner[i]]
 		if r.ptr == o.ptr && r.end() == o.end() {
 			whole[owner[i]] = true
 		}
 	}
 	for i, name := range rooted {
 		if !whole[owner[i]] {
-			return nil, nil, &UnsupportedError{Path: name, Type: typeText(regions[i].plan.rt),
+			return nil, nil, &UnsupportedError{Path: name, Type: typeText(regions.at(i).plan.rt),
 				Why: "the variable is part of a larger object, of type " + typeText(objects[owner[i]].plan.rt) + ", which is not a root"}
 		}
 	}
 	for i, n := range external {
-		r, o := &regions[i], &objects[owner[i]]
+		r, o := regions.at(i), &objects[owner[i]]
 		if r.ptr == o.ptr && r.end() == o.end() && !whole[owner[i]] {
 			o.named = n + 1
 		}
@@ -92,4 +75,76 @@ func (w *walker) describe(region uint32, rooted map[int]string) string {
 		return name
 	}
 	return "a value"
+}
+
+type addressed struct {
+	address uint64
+	region  uint32
+}
+
+// inOrder returns the regions by address; of those that begin at one address
+// the one that can contain the others comes first.
+func (w *walker) inOrder() []addressed {
+	list := make([]addressed, 0, w.mem.n)
+	bits := uint64(0)
+	sorted := true
+	for i := range w.mem.n {
+		if r := w.mem.at(i); r.plan != nil {
+			a := uint64(uintptr(r.ptr))
+			bits |= a
+			sorted = sorted && (len(list) == 0 || list[len(list)-1].address <= a)
+			list = append(list, addressed{a, uint32(i)})
+		}
+	}
+	if !sorted {
+		list = radixSort(list, bits)
+	}
+	for i := 0; i < len(list); {
+		j := i + 1
+		for j < len(list) && list[j].address == list[i].address {
+			j++
+		}
+		if j > i+1 {
+			slices.SortFunc(list[i:j], func(x, y addressed) int {
+				a, b := w.mem.at(int(x.region)), w.mem.at(int(y.region))
+				if a.end() != b.end() {
+					return cmp.Compare(b.end(), a.end())
+				}
+				if a.plan.depth != b.plan.depth {
+					return cmp.Compare(b.plan.depth, a.plan.depth)
+				}
+				return cmp.Compare(a.plan.ID, b.plan.ID)
+			})
+		}
+		i = j
+	}
+	return list
+}
+
+// radixSort sorts by address, eleven bits at a time. bits are those that occur.
+func radixSort(list []addressed, bits uint64) []addressed {
+	if len(list) < 1<<12 {
+		slices.SortFunc(list, func(a, b addressed) int { return cmp.Compare(a.address, b.address) })
+		return list
+	}
+	other := make([]addressed, len(list))
+	const width = 11
+	for shift := 0; bits>>shift != 0; shift += width {
+		var start [1 << width]int
+		for _, a := range list {
+			start[a.address>>shift&(1<<width-1)]++
+		}
+		at := 0
+		for i, n := range start {
+			start[i] = at
+			at += n
+		}
+		for _, a := range list {
+			d := a.address >> shift & (1<<width - 1)
+			other[start[d]] = a
+			start[d]++
+		}
+		list, other = other, list
+	}
+	return list
 }

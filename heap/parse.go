@@ -3,6 +3,7 @@ package heap
 import (
 	"fmt"
 	"hash/crc32"
+	"math"
 	"reflect"
 	"sort"
 )
@@ -145,20 +146,20 @@ func (im *Image) parseTypes(r *reader) {
 		im.types[i] = &Type{ID: i}
 	}
 	for _, t := range im.types {
-		if len(r.b) == 0 {
+		if len(r.b) < 2 || r.b[1] > 3 {
 			r.fail("type %d is missing", t.ID)
 			return
 		}
 		t.Kind = reflect.Kind(r.b[0])
-		r.b = r.b[1:]
-		t.dynamic = r.flag()
+		t.dynamic, t.opaque = r.b[1]&1 != 0, r.b[1]&2 != 0
+		r.b = r.b[2:]
 		t.Name = r.text()
 		switch t.Kind {
 		case reflect.Pointer, reflect.Slice:
 			t.Elem = im.typ(r)
 		case reflect.Array:
 			n := r.number()
-			if n > maxSize {
+			if n > min(maxSize, math.MaxInt) {
 				r.fail("type %d has %d elements", t.ID, n)
 			}
 			t.Len = int(n)
@@ -182,6 +183,9 @@ func (im *Image) parseTypes(r *reader) {
 				f.tag = r.text()
 				f.Type = im.typ(r)
 			}
+		}
+		if t.opaque && (t.Kind != reflect.Struct || len(t.Fields) > 0) {
+			r.fail("type %d is opaque and described", t.ID)
 		}
 		if r.err != nil {
 			return

@@ -65,10 +65,7 @@ var littleEndian = func() bool {
 	return *(*byte)(unsafe.Pointer(&x)) == 1
 }()
 
-var (
-	typeOfByte = reflect.TypeFor[byte]()
-	typeOfAny  = reflect.TypeFor[any]()
-)
+var typeOfByte = reflect.TypeFor[byte]()
 
 // of returns the plan of a type.
 func (pl *planner) of(rt reflect.Type) *plan {
@@ -127,6 +124,15 @@ func (pl *planner) link(p *plan, made *[]*plan) {
 			pl.declare(reflect.SliceOf(rt.Elem()), made)
 		}
 	case reflect.Struct:
+		if refused(rt) != "" {
+			t.opaque = true
+			return
+		}
+		if rt == typeOfSyncMap {
+			p.elem = pl.declare(typeOfEntries, made)
+			t.Fields = []Field{{Name: "entries", Type: p.elem.Type}}
+			return
+		}
 		t.Fields = make([]Field, rt.NumField())
 		for i := range t.Fields {
 			f := rt.Field(i)
@@ -178,6 +184,8 @@ func slotSize(s slot) uintptr {
 		return uintptr(s.n) * s.target.native
 	case opRefuse:
 		return s.target.native
+	case opSyncMap:
+		return typeOfSyncMap.Size()
 	}
 	return unsafe.Sizeof(uintptr(0))
 }
@@ -193,6 +201,9 @@ func (pl *planner) sameLayout(rt reflect.Type) bool {
 	case reflect.Array:
 		return pl.sameLayout(rt.Elem())
 	case reflect.Struct:
+		if t.opaque || rt == typeOfSyncMap {
+			return false
+		}
 		for i := range t.Fields {
 			f := rt.Field(i)
 			if uint64(f.Offset) != t.Fields[i].off || !pl.sameLayout(fieldType(rt, f)) {
@@ -212,9 +223,6 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 			return s
 		}
 		return append(s, slot{op: opRefuse, off: off, wire: wire, target: p})
-	}
-	if !p.refs {
-		return s
 	}
 	one := func(o op, target *plan) []slot {
 		return append(s, slot{op: o, off: off, wire: wire, target: target})
@@ -240,6 +248,9 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 	case reflect.UnsafePointer:
 		return one(opUnsafe, p)
 	case reflect.Array:
+		if len(pl.appendSlots(nil, p.elem, 0, 0, field)) == 0 {
+			return s
+		}
 		if p.Len > 8 {
 			return append(s, slot{op: opArray, off: off, wire: wire, n: p.Len, target: p.elem})
 		}
@@ -247,6 +258,9 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 			s = pl.appendSlots(s, p.elem, off+uintptr(i)*p.elem.native, wire+uint64(i)*p.elem.size, field)
 		}
 	case reflect.Struct:
+		if p.rt == typeOfSyncMap {
+			return one(opSyncMap, p.elem)
+		}
 		keep := kept(p.rt)
 		for i := range p.Fields {
 			f := p.rt.Field(i)
@@ -262,6 +276,9 @@ func (pl *planner) appendLeaves(s []scalar, rt reflect.Type, off, wire uint64, n
 	t := pl.plans[rt].Type
 	switch rt.Kind() {
 	case reflect.Struct:
+		if rt == typeOfSyncMap {
+			return s
+		}
 		keep := kept(rt)
 		for i := range t.Fields {
 			f := rt.Field(i)

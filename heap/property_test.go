@@ -1,5 +1,7 @@
 package heap
 
+//lint:file-ignore U1000 many fields are there only to be saved
+
 import (
 	"bytes"
 	"fmt"

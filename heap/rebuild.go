@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"runtime"
+	"sync"
 	"unsafe"
 )
 
@@ -50,9 +51,9 @@ type builder struct {
 	chans []reflect.Value
 	funcs []unsafe.Pointer
 	ftype []reflect.Type // of funcs with environment
+	syncs []syncMap
 	zero  unsafe.Pointer
 	iface map[[2]uintptr]unsafe.Pointer // (interface type, dynamic type) -> type word
-	typed map[*plan]map[*Type]unsafe.Pointer
 }
 
 func (b *builder) bindRoots(roots []Root) error {
@@ -348,7 +349,7 @@ func (b *builder) object(dst unsafe.Pointer, src []byte, p *plan, count int) err
 	}
 	for i := range count {
 		if i > 0 {
-			dst, src = next(dst, p.native), src[p.size:]
+			dst, src = unsafe.Add(dst, p.native), src[p.size:]
 		}
 		for _, s := range p.plain {
 			copy(unsafe.Slice((*byte)(unsafe.Add(dst, s.off)), s.len), src[s.off:s.off+s.len])
@@ -389,7 +390,7 @@ func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
 		case opArray:
 			for i := range s.n {
 				if i > 0 {
-					q, d = next(q, s.target.native), d[s.target.size:]
+					q, d = unsafe.Add(q, s.target.native), d[s.target.size:]
 				}
 				for _, s := range s.target.plain {
 					copy(unsafe.Slice((*byte)(unsafe.Add(q, s.off)), s.len), d[s.off:s.off+s.len])
@@ -406,6 +407,16 @@ func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
 			}
 			if err := b.interfaceValue(q, s.target, b.plans[typ-1], le.Uint64(d[8:])); err != nil {
 				return err
+			}
+		case opSyncMap:
+			m := (*sync.Map)(q)
+			m.Clear()
+			if word := le.Uint64(d); word != 0 {
+				tag, n := split(word)
+				if tag != tagMap {
+					return fmt.Errorf("heap: a sync.Map is %#x", word)
+				}
+				b.syncs = append(b.syncs, syncMap{m, n})
 			}
 		case opRefuse:
 			clear(unsafe.Slice((*byte)(q), s.target.native))
@@ -475,6 +486,12 @@ func (b *builder) interfaceValue(q unsafe.Pointer, iface, dyn *plan, word uint64
 	return nil
 }
 
+// A syncMap is a sync.Map and the map that holds its entries.
+type syncMap struct {
+	m   *sync.Map
+	all uint64
+}
+
 // insert fills maps and channels: their keys are complete only now.
 func (b *builder) insert() error {
 	for i, m := range b.Image.maps {
@@ -487,6 +504,11 @@ func (b *builder) insert() error {
 		}
 		if b.maps[i].Len() != n {
 			return damaged(secMaps, "map %d has equal keys", i)
+		}
+	}
+	for _, s := range b.syncs {
+		for k, v := range b.maps[s.all].Interface().(map[any]any) {
+			s.m.Store(k, v)
 		}
 	}
 	for i, c := range b.Image.chans {

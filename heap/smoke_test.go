@@ -34,11 +34,11 @@ func again[T any](t testing.TB, v *T) *T {
 	return w
 }
 
-type list struct {
+type mixed struct {
 	val  int
-	next *list
+	next *mixed
 	any  any
-	m    map[string]*list
+	m    map[string]*mixed
 	f    func(int) int
 	c    chan string
 	t    time.Time
@@ -52,9 +52,9 @@ type list struct {
 func double(x int) int { return 2 * x }
 
 func TestSmoke(t *testing.T) {
-	a := &list{val: 1, any: point{1, 2}, f: double, c: make(chan string, 3), t: time.Now(), e: io.EOF, w: os.Stdout, s: []int{1, 2, 3, 4}}
-	a.next = &list{val: 2, next: a}
-	a.m = map[string]*list{"x": a, "y": a.next}
+	a := &mixed{val: 1, any: point{1, 2}, f: double, c: make(chan string, 3), t: time.Now(), e: io.EOF, w: os.Stdout, s: []int{1, 2, 3, 4}}
+	a.next = &mixed{val: 2, next: a}
+	a.m = map[string]*mixed{"x": a, "y": a.next}
 	a.sub = a.s[2:3]
 	a.p = &a.next.val
 	a.c <- "hello"

@@ -2,12 +2,27 @@ package heap
 
 import (
 	"reflect"
+	"sync"
 	"time"
 )
 
 // The types of the standard library whose meaning is not in their bytes.
 
-var typeOfTime = reflect.TypeFor[time.Time]()
+var (
+	typeOfTime    = reflect.TypeFor[time.Time]()
+	typeOfSyncMap = reflect.TypeFor[sync.Map]() // in the image: a struct of one map[any]any
+	typeOfEntries = reflect.TypeFor[map[any]any]()
+)
+
+// syncMapEntries copies a sync.Map, which hashes with a seed of the process.
+func syncMapEntries(m *sync.Map) map[any]any {
+	entries := make(map[any]any)
+	m.Range(func(key, value any) bool {
+		entries[key] = value
+		return true
+	})
+	return entries
+}
 
 // fieldType returns the type that a field is treated as: sync/atomic.Pointer
 // hides a typed pointer behind an unsafe one.
@@ -35,8 +50,6 @@ func refused(rt reflect.Type) string {
 		return "a timer belongs to the process; stop it and drop it before the checkpoint"
 	case "os.Process", "os/exec.Cmd":
 		return "a child process can't be taken along"
-	case "sync.Map":
-		return "sync.Map hashes with a seed of the process; use a map with a mutex"
 	case "unique.Handle":
 		return "a unique.Handle is an address in a table of the process; keep its value instead"
 	case "weak.Pointer":
@@ -75,6 +88,9 @@ func clears(rt reflect.Type, t *Type) []span {
 			}
 		}
 	case reflect.Struct:
+		if rt == typeOfSyncMap {
+			return nil
+		}
 		keep := kept(rt)
 		for i := range t.Fields {
 			f := t.Fields[i]
@@ -105,7 +121,7 @@ func (pl *planner) appendTimes(s []slot, p *plan, off uintptr, wire uint64) []sl
 				break
 			}
 		}
-	case p.rt.Kind() == reflect.Struct:
+	case p.rt.Kind() == reflect.Struct && p.rt != typeOfSyncMap:
 		for i := range p.Fields {
 			f := p.rt.Field(i)
 			s = pl.appendTimes(s, pl.plans[fieldType(p.rt, f)], off+f.Offset, wire+p.Fields[i].off)

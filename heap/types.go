@@ -21,6 +21,7 @@ type Type struct {
 	Dir    reflect.ChanDir
 	Fields []Field // of struct
 
+	opaque  bool // only the zero value is saved, as eight zero bytes; contents and size are not described
 	dynamic bool // a value in an interface has this type: it is found by name
 	size    uint64
 	align   uint64
@@ -216,7 +217,7 @@ func (t *Type) layout() error {
 		if err := t.Elem.layout(); err != nil {
 			return err
 		}
-		if t.Len < 0 || t.Len > maxSize || (t.Elem.size > 0 && uint64(t.Len) > maxSize/t.Elem.size) {
+		if t.Len < 0 || uint64(t.Len) > maxSize || (t.Elem.size > 0 && uint64(t.Len) > maxSize/t.Elem.size) {
 			return fmt.Errorf("array type %s is too large", t)
 		}
 		t.size, t.align = t.Elem.size*uint64(t.Len), t.Elem.align
@@ -224,6 +225,9 @@ func (t *Type) layout() error {
 		t.depth = t.Elem.depth + 1
 	case reflect.Struct:
 		t.align = 1
+		if t.opaque {
+			t.size, t.align = 8, 8
+		}
 		for i := range t.Fields {
 			f := &t.Fields[i]
 			if err := f.Type.layout(); err != nil {
@@ -283,7 +287,7 @@ func sameMemory(t, u *Type) bool {
 	case reflect.Map:
 		return (t.Key == u.Key || sameUnnamed(t.Key, u.Key, 0)) && (t.Elem == u.Elem || sameUnnamed(t.Elem, u.Elem, 0))
 	case reflect.Struct:
-		if len(t.Fields) != len(u.Fields) {
+		if len(t.Fields) != len(u.Fields) || t.opaque || u.opaque {
 			return false
 		}
 		for i := range t.Fields {
@@ -376,9 +380,10 @@ const (
 	opChan
 	opFunc
 	opUnsafe
-	opArray  // n values of the target type, one after the other
-	opRefuse // a value that can't be saved unless it is zero
-	opType   // pointer to the description of a type
+	opArray   // n values of the target type, one after the other
+	opRefuse  // a value that can't be saved unless it is zero
+	opType    // pointer to the description of a type
+	opSyncMap // a sync.Map, in the image a map[any]any
 )
 
 // A wireSlot is a place in an encoded value that holds a reference.

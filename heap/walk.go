@@ -3,6 +3,8 @@ package heap
 import (
 	"fmt"
 	"reflect"
+	"sync"
+	"time"
 	"unsafe"
 )
 
@@ -16,12 +18,19 @@ type region struct {
 
 func (r *region) end() uintptr { return uintptr(r.ptr) + r.plan.native*uintptr(r.count) }
 
-// A table finds regions by address and type: open addressing, no deletion.
+// A table finds regions by address and type: open addressing, no deletion. The
+// regions do not move when it grows.
 type table struct {
-	regions []region
-	index   []uint32 // region number + 1
-	shift   uint8
+	chunks [][]region
+	n      int
+	index  []uint32 // region number + 1
+	shift  uint8
 }
+
+const chunkBits = 14
+
+// at returns a region by its number.
+func (t *table) at(i int) *region { return &t.chunks[i>>chunkBits][i&(1<<chunkBits-1)] }
 
 func newTable() *table { return &table{index: make([]uint32, 1<<10), shift: 64 - 10} }
 
@@ -38,28 +47,37 @@ func (t *table) find(p unsafe.Pointer, pl *plan) int {
 		if n == 0 {
 			return -1
 		}
-		if r := &t.regions[n-1]; r.ptr == p && (r.plan == pl || r.plan == nil) {
+		if r := t.at(int(n - 1)); r.ptr == p && (r.plan == pl || r.plan == nil) {
 			return int(n - 1)
 		}
 	}
 }
 
 func (t *table) add(r region) int {
-	if len(t.regions)*4 >= len(t.index)*3 {
+	if t.n*4 >= len(t.index)*3 {
 		t.shift--
 		t.index = make([]uint32, 2*len(t.index))
-		for i := range t.regions {
+		for i := range t.n {
 			t.put(i)
 		}
 	}
-	t.regions = append(t.regions, r)
-	t.put(len(t.regions) - 1)
-	return len(t.regions) - 1
+	if t.n&(1<<chunkBits-1) == 0 {
+		size := 1 << chunkBits
+		if t.n == 0 {
+			size = 64 // most graphs are small
+		}
+		t.chunks = append(t.chunks, make([]region, 0, size))
+	}
+	last := len(t.chunks) - 1
+	t.chunks[last] = append(t.chunks[last], r)
+	t.n++
+	t.put(t.n - 1)
+	return t.n - 1
 }
 
 func (t *table) put(n int) {
 	mask := len(t.index) - 1
-	i := t.hash(t.regions[n].ptr)
+	i := t.hash(t.at(n).ptr)
 	for t.index[i] != 0 {
 		i = (i + 1) & mask
 	}
@@ -109,6 +127,7 @@ type walker struct {
 	mapSeq []*mapCapture
 	chnSeq []*chanCapture
 	fncSeq []funcCapture
+	syncs  map[unsafe.Pointer]unsafe.Pointer // sync.Map -> map of its entries
 	cover  map[*plan]*coverage
 	todo   []item
 
@@ -130,6 +149,7 @@ func newWalker() *walker {
 		maps:    make(map[unsafe.Pointer]*mapCapture),
 		chans:   make(map[unsafe.Pointer]*chanCapture),
 		funcs:   make(map[unsafe.Pointer]int),
+		syncs:   make(map[unsafe.Pointer]unsafe.Pointer),
 		cover:   make(map[*plan]*coverage),
 		dynamic: make(map[unsafe.Pointer]*plan),
 		static:  make(map[*plan]bool),
@@ -146,7 +166,7 @@ func (w *walker) visit(p unsafe.Pointer, pl *plan, count int, how relation, slot
 	}
 	done := 0
 	if i := w.mem.find(p, pl); i >= 0 {
-		r := &w.mem.regions[i]
+		r := w.mem.at(i)
 		if r.plan == nil || r.count >= count {
 			return
 		}
@@ -187,22 +207,14 @@ func (w *walker) run() error {
 		it := w.todo[len(w.todo)-1]
 		w.todo = w.todo[:len(w.todo)-1]
 		w.current, w.base = it.trace, it.ptr
-		p := it.ptr
-		for range it.count {
-			if err := w.scan(p, it.plan.slots); err != nil {
+		for i := range it.count {
+			if err := w.scan(unsafe.Add(it.ptr, uintptr(i)*it.plan.native), it.plan.slots); err != nil {
 				return err
-			}
-			if it.count > 1 {
-				p = next(p, it.plan.native)
 			}
 		}
 	}
 	return w.failed
 }
-
-// next returns p+n as a pointer that may lie one past the end of an object, but
-// is not followed there.
-func next(p unsafe.Pointer, n uintptr) unsafe.Pointer { return unsafe.Add(p, n) }
 
 func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 	for i := range slots {
@@ -221,17 +233,13 @@ func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 			}
 		case opSlice:
 			if x := (*sliceHeader)(q); x.data != nil && x.cap > 0 {
-				if s.target.refuse != "" {
-					return w.refusal(s.target, q)
-				}
 				w.visit(x.data, s.target, x.cap, bySlice, q)
 			}
 		case opArray:
-			for range s.n {
-				if err := w.scan(q, s.target.slots); err != nil {
+			for i := range s.n {
+				if err := w.scan(unsafe.Add(q, uintptr(i)*s.target.native), s.target.slots); err != nil {
 					return err
 				}
-				q = next(q, s.target.native)
 			}
 		case opInterface:
 			x := (*words)(q)
@@ -248,7 +256,20 @@ func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 				}
 				continue
 			}
+			if dyn.refuse != "" {
+				return w.refusal(dyn, q)
+			}
 			w.box(x.data, dyn, q)
+		case opSyncMap:
+			if w.syncs[q] == nil && !isZero(q, typeOfSyncMap.Size()) {
+				if entries := syncMapEntries((*sync.Map)(q)); len(entries) > 0 {
+					x := reflect.ValueOf(entries).UnsafePointer()
+					w.syncs[q] = x // keeps the map, so that its address stays its own
+					if err := w.mapped(x, s.target, q); err != nil {
+						return err
+					}
+				}
+			}
 		case opRefuse:
 			if !isZero(q, s.target.native) {
 				return w.refusal(s.target, q)
@@ -284,9 +305,11 @@ func isZero(p unsafe.Pointer, n uintptr) bool {
 func (w *walker) pointer(x unsafe.Pointer, target *plan, q unsafe.Pointer) error {
 	if target.refuse != "" {
 		if i := w.mem.find(x, target); i >= 0 {
-			return nil // named, or a root
+			return nil // named
 		}
-		return w.refusal(target, q)
+		if !isZero(x, target.native) {
+			return w.refusal(target, q)
+		}
 	}
 	w.visit(x, target, 1, byPointer, q)
 	return nil
@@ -351,7 +374,7 @@ func (w *walker) box(p unsafe.Pointer, pl *plan, q unsafe.Pointer) {
 		return
 	}
 	if i := w.boxes.find(p, pl); i >= 0 {
-		r := &w.boxes.regions[i]
+		r := w.boxes.at(i)
 		if r.count >= count {
 			return
 		}
@@ -427,6 +450,20 @@ func (w *walker) mapped(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
 	if i != n {
 		return &refusal{typeText(pl.rt), "the map is being written by another goroutine"}
 	}
+	if len(pl.key.times) > 0 {
+		plain := reflect.MakeMapWithSize(reflect.MapOf(pl.key.rt, reflect.TypeFor[bool]()), n)
+		for i := range n {
+			for _, t := range pl.key.times {
+				at := (*time.Time)(unsafe.Add(keys.Index(i).Addr().UnsafePointer(), t.off))
+				*at = at.Round(0)
+			}
+			plain.SetMapIndex(keys.Index(i), reflect.ValueOf(true))
+		}
+		if plain.Len() != n {
+			w.note(q)
+			return &refusal{typeText(pl.rt), "it has keys that differ in the reading of the monotonic clock only; use the times without it, t.Round(0), as keys"}
+		}
+	}
 	c := &mapCapture{plan: pl, n: n, keys: keys.UnsafePointer(), vals: vals.UnsafePointer(), keep: [2]reflect.Value{keys, vals}, number: len(w.mapSeq)}
 	w.maps[x] = c
 	w.mapSeq = append(w.mapSeq, c)
@@ -462,13 +499,10 @@ func (w *walker) channel(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
 	}
 	n := int(c.capacity)
 	values := reflect.MakeSlice(reflect.SliceOf(pl.elem.rt), n, n)
-	ch := reflect.NewAt(pl.elem.rt, c.buffer) // type of the buffered values
-	for i := range int(c.count) {
-		if pl.elem.native == 0 {
-			break
+	if pl.elem.native > 0 {
+		for i := range int(c.count) {
+			values.Index(i).Set(reflect.NewAt(pl.elem.rt, c.at(i)).Elem())
 		}
-		ch = reflect.NewAt(pl.elem.rt, c.at(i))
-		values.Index(i).Set(ch.Elem())
 	}
 	cc := &chanCapture{plan: pl, c: c, values: values.UnsafePointer(), keep: values, number: len(w.chnSeq)}
 	w.chans[x] = cc

@@ -52,6 +52,9 @@ type directory struct {
 	record    record
 }
 
+// lockPatience is how long a launcher that was just killed may take to be gone.
+const lockPatience = time.Second
+
 // errLocked is what lockFile gives if someone else has the lock.
 var errLocked = errors.New("locked")
 
@@ -77,7 +80,12 @@ func openDirectory(s *Spec) (_ *directory, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("job directory: %w", err)
 	}
-	if err := lockFile(d.lock); err != nil {
+	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		if err = lockFile(d.lock); !errors.Is(err, errLocked) || time.Since(began) > lockPatience {
+			break
+		}
+	}
+	if err != nil {
 		_ = d.lock.Close()
 		if errors.Is(err, errLocked) {
 			owner, _ := os.ReadFile(name)
@@ -88,7 +96,7 @@ func openDirectory(s *Spec) (_ *directory, err error) {
 	_ = d.lock.Truncate(0)
 	_, _ = d.lock.WriteAt(fmt.Appendf(nil, "launcher %s\n", owner()), 0)
 	if d.store, err = store.Open(d.path, store.Options{Keep: s.Keep}); err != nil {
-		_ = d.lock.Close()
+		d.unlock()
 		return nil, err
 	}
 	return d, nil
@@ -137,7 +145,8 @@ func (d *directory) admit(s *Spec) (ended bool, err error) {
 		if size != s.Processes {
 			return false, usage("checkpoint %d in %s is of %d processes, not of %d: use -n %d to go on from there, or --fresh to start from the beginning", seq, d.path, size, s.Processes, size)
 		}
-		if err == nil && old.ArgsHash != hashArgs(s.Args) {
+		// Another program is told from its checkpoints, by its processes.
+		if err == nil && old.Program == s.Program && old.ArgsHash != hashArgs(s.Args) {
 			return false, usage("the job in %s was started with other arguments (%s): give the same to go on from checkpoint %d, or use --fresh to start from the beginning", d.path, quoteArgs(old.Args), seq)
 		}
 		ended = err == nil && old.Ended != nil && *old.Ended == 0
@@ -209,7 +218,7 @@ func (d *directory) save() error {
 // unless it is to be kept.
 func (d *directory) close(status int, keep bool) {
 	if d.temporary && !keep {
-		_ = d.lock.Close()
+		d.unlock()
 		_ = os.RemoveAll(d.path)
 		return
 	}
@@ -217,5 +226,12 @@ func (d *directory) close(status int, keep bool) {
 		d.record.RunDir, d.record.Ended = "", &status
 		_ = d.save()
 	}
+	d.unlock()
+}
+
+// unlock frees the lock now: a process that is just being started may have a copy of the
+// file for a moment longer.
+func (d *directory) unlock() {
+	unlockFile(d.lock)
 	_ = d.lock.Close()
 }

@@ -328,3 +328,11 @@ func (j *job) askStop() {
 	}
 	j.nudge = time.After(max(0, helloPatience-time.Since(j.started)))
 }
+
+// remind asks process 0 once more: it may have been busy with another checkpoint, or not yet
+// ready for requests, when it was asked.
+func (j *job) remind() {
+	if p := j.processes[0]; p.peer != nil && !p.deaf && !p.reaped {
+		_ = p.peer.Send(control.Stop{})
+	}
+}

@@ -96,7 +96,7 @@ func Run(ctx context.Context, s Spec) (int, error) {
 	}
 	var n *store.NoIntactError
 	if errors.As(err, &n) {
-		return control.ExitNoIntact, err
+		return control.ExitNoIntact, fmt.Errorf("%w (--fresh does so in this one)", err)
 	}
 	return 1, err
 }
@@ -245,6 +245,7 @@ func (j *job) live(ctx context.Context, signals <-chan os.Signal) (int, error) {
 			return 1, err
 		}
 		if j.final != nil {
+			j.farewell(*j.final)
 			return *j.final, nil
 		}
 		lost = j.noticed
@@ -257,6 +258,16 @@ func (j *job) live(ctx context.Context, signals <-chan os.Signal) (int, error) {
 		if err := j.succeed(); err != nil {
 			return 1, err
 		}
+	}
+}
+
+// farewell tells how to go on with a job that was stopped.
+func (j *job) farewell(status int) {
+	if status != control.ExitStopped || j.dir.temporary {
+		return
+	}
+	if newest, err := j.dir.committed(); err == nil && newest.Seq > 0 {
+		j.out.say("stopped after checkpoint %d%s; the same command goes on from there", newest.Seq, j.where(newest.Seq))
 	}
 }
 
@@ -292,6 +303,9 @@ func (j *job) next(ctx context.Context, signals <-chan os.Signal, tick <-chan ti
 		j.end(1)
 	case <-tick:
 		j.out.show(j.statusLine())
+		if j.stopping && !j.winding {
+			j.remind()
+		}
 	case <-j.patience:
 		j.patience = nil
 		j.impatient()
@@ -399,10 +413,14 @@ func (j *job) succeed() error {
 		}
 		j.out.say("the launcher coordinates epoch %d: %s", j.epoch, old.takeOver)
 	}
+	who := "the process"
+	if n := j.spec.Processes; n > 1 {
+		who = fmt.Sprintf("%d processes", n)
+	}
 	if j.base > 0 {
-		j.out.say("restarting %d processes from checkpoint %d%s, epoch %d", j.spec.Processes, j.base, j.where(j.base), j.epoch)
+		j.out.say("restarting %s from checkpoint %d%s, epoch %d", who, j.base, j.where(j.base), j.epoch)
 	} else {
-		j.out.say("restarting %d processes from the beginning (there is no checkpoint), epoch %d", j.spec.Processes, j.epoch)
+		j.out.say("restarting %s from the beginning (there is no checkpoint), epoch %d", who, j.epoch)
 	}
 	j.sweepSockets(old.epoch)
 	return nil

@@ -18,3 +18,5 @@ func lockFile(f *os.File) error {
 	}
 	return err
 }
+
+func unlockFile(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }

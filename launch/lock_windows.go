@@ -17,3 +17,7 @@ func lockFile(f *os.File) error {
 	}
 	return err
 }
+
+func unlockFile(f *os.File) {
+	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{OffsetHigh: 1})
+}

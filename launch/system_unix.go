@@ -48,7 +48,7 @@ func verdict(s *os.ProcessState) ending {
 // foreground reports whether this process may read from the terminal f.
 func foreground(f *os.File) bool {
 	group, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
-	return err == nil && group == unix.Getpgrp()
+	return err == nil && group == syscall.Getpgrp()
 }
 
 // group puts a process to be started into a process group of its own.

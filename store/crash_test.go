@@ -73,7 +73,11 @@ func TestCrashAtEveryStep(t *testing.T) {
 				steps := 0
 				for stop := 1; ; stop++ {
 					finished := true
-					for seed := range uint64(4) {
+					seeds := uint64(1)
+					if links {
+						seeds = 3
+					}
+					for seed := range seeds {
 						m := newMemoryFS(uint64(stop)*100 + seed)
 						m.links = links
 						s := open("/job", Options{Keep: keep}, m)

@@ -21,7 +21,8 @@
 //
 // Manifests and base records are JSON, made to be read by a person, and end
 // in a line with the CRC-32C (Castagnoli) of all bytes before it. The images
-// are opaque here; their length and CRC-32C stand in the manifest.
+// are opaque here; their length and CRC-32C stand in the manifest. As they
+// hold whatever the program had in memory, only their owner may read them.
 //
 // # Commit
 //

@@ -128,27 +128,41 @@ func (s *Store) Claim(owner string) (Epoch, error) {
 // incarnation starts from and what was passed over for it. If there is no
 // checkpoint the first is the zero Checkpoint, with sequence number 0.
 func (s *Store) Resume(owner string) (Epoch, Checkpoint, []Damage, error) {
-	return s.claim(owner, false)
+	return s.claim(owner, false, nil)
+}
+
+// ResumeIf does what [Store.Resume] does, if accept returns nil for the checkpoint
+// that the incarnation would start from (it is not asked if there is none). An
+// error of accept is returned, and no epoch has been claimed then: a process
+// that cannot go on from the checkpoint must not fence off one that can.
+func (s *Store) ResumeIf(owner string, accept func(Checkpoint) error) (Epoch, Checkpoint, []Damage, error) {
+	return s.claim(owner, false, accept)
 }
 
 // Fresh makes the caller the newest incarnation of the job as [Store.Claim] does,
 // but one that starts from the beginning: all checkpoints become void, and are
 // deleted when the incarnation commits its first.
 func (s *Store) Fresh(owner string) (Epoch, error) {
-	e, _, _, err := s.claim(owner, true)
+	e, _, _, err := s.claim(owner, true, nil)
 	return e, err
 }
 
-func (s *Store) claim(owner string, fresh bool) (Epoch, Checkpoint, []Damage, error) {
-	e, c, damage, err := s.tryClaim(owner, fresh)
+func (s *Store) claim(owner string, fresh bool, accept func(Checkpoint) error) (Epoch, Checkpoint, []Damage, error) {
+	var refused error
+	e, c, damage, err := s.tryClaim(owner, fresh, func(c Checkpoint) error {
+		if accept != nil && c.Manifest.Seq > 0 {
+			refused = accept(c)
+		}
+		return refused
+	})
 	var none *NoIntactError
-	if err != nil && !errors.As(err, &none) {
+	if err != nil && refused == nil && !errors.As(err, &none) {
 		err = fmt.Errorf("claim an epoch in %s: %w", s.dir, err)
 	}
 	return e, c, damage, err
 }
 
-func (s *Store) tryClaim(owner string, fresh bool) (Epoch, Checkpoint, []Damage, error) {
+func (s *Store) tryClaim(owner string, fresh bool, accept func(Checkpoint) error) (Epoch, Checkpoint, []Damage, error) {
 	if err := s.makeDir(); err != nil {
 		return 0, Checkpoint{}, nil, err
 	}
@@ -166,15 +180,18 @@ func (s *Store) tryClaim(owner string, fresh bool) (Epoch, Checkpoint, []Damage,
 		}
 		return v, c, damage, err
 	}
-	v, _, _, err := start()
+	v, c, damage, err := start()
+	if err == nil {
+		err = accept(c)
+	}
 	if err != nil {
-		return 0, Checkpoint{}, nil, err
+		return 0, Checkpoint{}, damage, err
 	}
 	epoch, err := s.createClaim(v.highest, owner)
 	if err != nil {
 		return 0, Checkpoint{}, nil, err
 	}
-	c, damage, err := s.resolve(epoch, start)
+	c, damage, err = s.resolve(epoch, start)
 	if err != nil {
 		return 0, Checkpoint{}, nil, s.blame(epoch, err)
 	}

@@ -38,12 +38,19 @@ type file interface {
 	Sync() error
 }
 
+// An image holds whatever the program had in memory: like a core dump, it is
+// nobody else's business.
+const (
+	dirMode  = 0o700
+	fileMode = 0o600
+)
+
 // osFS is the file system of the operating system.
 type osFS struct{}
 
-func (osFS) MkdirAll(name string) error { return os.MkdirAll(name, 0o777) }
+func (osFS) MkdirAll(name string) error { return os.MkdirAll(name, dirMode) }
 
-func (osFS) Mkdir(name string) error { return os.Mkdir(name, 0o777) }
+func (osFS) Mkdir(name string) error { return os.Mkdir(name, dirMode) }
 
 func (osFS) ReadDir(name string) ([]string, error) {
 	d, err := os.Open(name)
@@ -78,7 +85,7 @@ func (osFS) Create(name string, exclusive bool) (file, error) {
 	} else {
 		flags |= os.O_TRUNC
 	}
-	f, err := os.OpenFile(name, flags, 0o666)
+	f, err := os.OpenFile(name, flags, fileMode)
 	if err != nil {
 		return nil, err
 	}

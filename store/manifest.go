@@ -70,7 +70,7 @@ func (m *Manifest) check() error {
 			return fmt.Errorf("image of process %d in a job of %d", p.Rank, m.Size)
 		case seen[p.Rank]:
 			return fmt.Errorf("two images of process %d", p.Rank)
-		case p.File == "" || p.File != filepath.Base(p.File) || p.File == manifestName || files[p.File]:
+		case p.File != filepath.Base(p.File) || !filepath.IsLocal(p.File) || p.File == manifestName || files[p.File]:
 			return fmt.Errorf("image of process %d has the file name %q", p.Rank, p.File)
 		case p.Size < 0:
 			return fmt.Errorf("image of process %d has %d bytes", p.Rank, p.Size)

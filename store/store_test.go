@@ -253,3 +253,18 @@ func (f fullFile) Write(b []byte) (int, error) {
 	n, _ := f.file.Write(b[:len(b)/2])
 	return n, f.err
 }
+
+func TestResumeIf(t *testing.T) {
+	s := newStore(t, 0)
+	refuse := func(Checkpoint) error { return errInjected }
+	e, _, _, err := s.ResumeIf("", refuse)
+	require.NoError(t, err, "there is nothing to refuse")
+	require.NoError(t, put(s, e, 1, 1))
+	_, _, _, err = s.ResumeIf("", refuse)
+	require.Equal(t, errInjected, err)
+	require.NoError(t, put(s, e, 2, 1), "the running incarnation is not fenced")
+	f, c, _, err := s.ResumeIf("", func(c Checkpoint) error { whole(t, c); return nil })
+	require.NoError(t, err)
+	require.Equal(t, e+1, f)
+	require.EqualValues(t, 2, c.Manifest.Seq)
+}

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"encoding/json"
+
 	"github.com/spf13/cobra"
 
 	"github.com/ckpgen/ckpgen/heap"
+	"github.com/ckpgen/ckpgen/runtime/ckp/inspect"
 )
 
 // imageFormat is the version of the image format that programs write.
@@ -11,12 +14,16 @@ func imageFormat() int { return heap.Version }
 
 func inspectCommand() *cobra.Command {
 	var asJSON bool
+	var opt inspect.Options
 	cmd := &cobra.Command{
 		Use:   "inspect DIR|FILE",
 		Short: "Show what is in a checkpoint",
 		Long: `Inspect shows the stack of each process with the user's file and line and the values of the
-variables, what the heap consists of by type, the sizes, and the history of the job. DIR is the directory of a
-job, of which the newest intact checkpoint is shown; FILE is one image. The program itself is not needed.`,
+variables, what the heap consists of by type, the sizes, and the history of the job. DIR is the directory
+of a job, of which the newest intact checkpoint is shown, or that of one checkpoint in it; FILE is one
+image. Neither the program nor its source is needed, and nothing is changed.`,
+		Example: `  ckpgen inspect /var/ckp/sim
+  ckpgen inspect --json /var/ckp/sim | jq '.processes[].stack'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("inspect needs a directory or file; see 'ckpgen inspect --help'")
@@ -24,9 +31,23 @@ job, of which the newest intact checkpoint is shown; FILE is one image. The prog
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return nil
+			report, err := inspect.Open(args[0], opt)
+			if err != nil {
+				return err
+			}
+			if !asJSON {
+				return report.WriteText(cmd.OutOrStdout())
+			}
+			enc := json.NewEncoder(cmd.OutOrStdout())
+			enc.SetIndent("", "  ")
+			return enc.Encode(report)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
+	flags := cmd.Flags()
+	flags.BoolVar(&asJSON, "json", false, "write JSON")
+	flags.Uint64Var(&opt.Seq, "seq", 0, "show checkpoint number `N` of the job instead of the newest intact one")
+	flags.IntVar(&opt.Depth, "depth", 0, "show values up to `N` levels deep (default 3)")
+	flags.IntVar(&opt.Elements, "elements", 0, "show up to `N` elements of slices, arrays and maps (default 8)")
+	flags.IntVar(&opt.Types, "types", 0, "show the `N` types with most bytes, -1 for all (default 20)")
 	return cmd
 }

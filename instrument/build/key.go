@@ -54,7 +54,7 @@ type listed struct {
 		Main                     bool
 		Replace                  *struct{ Path, Version string }
 	}
-	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
+	GoFiles, CgoFiles []string // those of tests are in the test variants' GoFiles
 }
 
 // settings are the variables of go env on which depends what belongs to a program.
@@ -74,7 +74,7 @@ func key(ctx context.Context, dir string, env []string, c *CommandLine, test boo
 	if test {
 		args = append(args, "-test")
 	}
-	args = append(args, "-json=ImportPath,ForTest,Dir,Standard,Incomplete,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles")
+	args = append(args, "-json=ImportPath,ForTest,Dir,Standard,Incomplete,Module,GoFiles,CgoFiles")
 	args = append(args, c.Load...)
 	args = append(args, "--")
 	out, err := goOutput(ctx, dir, env, append(args, c.Patterns...)...)
@@ -113,10 +113,7 @@ func key(ctx context.Context, dir string, env []string, c *CommandLine, test boo
 				continue // in the module cache, which does not change
 			}
 		}
-		var names []string
-		for _, list := range [][]string{p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles} {
-			names = append(names, list...)
-		}
+		names := append(p.GoFiles, p.CgoFiles...)
 		sort.Strings(names)
 		for _, name := range names {
 			if !filepath.IsAbs(name) { // the main file of a test is generated elsewhere

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"sort"
+	"strings"
 
 	"github.com/ckpgen/ckpgen/instrument"
 	"github.com/ckpgen/ckpgen/instrument/load"
@@ -27,13 +29,15 @@ type Program struct {
 	// Cached is set if the analysis was found in the cache.
 	Cached bool
 
-	key string
+	key   string
+	added []string // files that the rewriter added
 }
 
 // result is the part of a Program that is kept in the cache.
 type result struct {
 	Empty     bool     `json:"empty"`
 	Obstacles []string `json:"obstacles"`
+	Added     []string `json:"added"`
 }
 
 // Instrument analyses and rewrites the program named by c, which is the command line
@@ -75,6 +79,12 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 	for _, o := range a.Closure.Obstacles() {
 		r.Obstacles = append(r.Obstacles, o.Text(dir))
 	}
+	for name := range sources.Files {
+		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+			r.Added = append(r.Added, name)
+		}
+	}
+	sort.Strings(r.Added)
 	err = entries.add(k, func(tmp string) error { return write(tmp, entries.path(k), sources.Files, r) })
 	if err != nil {
 		return nil, err
@@ -122,7 +132,7 @@ func read(dir string) (*Program, error) {
 	if err := readJSON(filepath.Join(dir, "result.json"), &r); err != nil {
 		return nil, err
 	}
-	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles}
+	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles, added: r.Added}
 	var overlay struct{ Replace map[string]string }
 	if err := readJSON(p.Overlay, &overlay); err != nil {
 		return nil, err
@@ -148,6 +158,26 @@ func readJSON(name string, v any) error {
 	return nil
 }
 
+// addedBeside returns the files that the rewriter added to a package that is given as a list
+// of files. To other packages they belong because of the folder that they are in.
+func (p *Program) addedBeside(dir string, patterns []string) []string {
+	if !strings.HasSuffix(patterns[0], ".go") {
+		return nil
+	}
+	given, _ := filepath.Split(patterns[0]) // the go command wants it to be the same for all
+	folder := given
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(dir, folder)
+	}
+	var list []string
+	for _, name := range p.added {
+		if filepath.Dir(name) == filepath.Clean(folder) {
+			list = append(list, given+filepath.Base(name))
+		}
+	}
+	return list
+}
+
 // Go runs the go command on the program: verb is build or test. Its standard
 // streams are those of this process. The error is an *exec.ExitError if the go
 // command fails, which has then said why.
@@ -161,6 +191,7 @@ func (p *Program) Go(ctx context.Context, dir string, env []string, verb string,
 		args = append(args, "--")
 	}
 	args = append(args, c.Patterns...)
+	args = append(args, p.addedBeside(dir, c.Patterns)...)
 	args = append(args, c.Rest...)
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir

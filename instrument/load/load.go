@@ -53,6 +53,8 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 		}
 		dir = wd
 	}
+	cfg.Dir = dir
+	bones := newSkeleton(ctx, cfg)
 	fset := token.NewFileSet()
 	initial, err := packages.Load(&packages.Config{
 		Context:    ctx,
@@ -61,6 +63,7 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 		Env:        cfg.Env,
 		BuildFlags: cfg.Flags,
 		Fset:       fset,
+		ParseFile:  bones.parse,
 		Tests:      cfg.Tests,
 		Overlay:    cfg.Overlay,
 	}, patterns...)
@@ -74,6 +77,7 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 	packages.Visit(initial, nil, func(pkg *packages.Package) {
 		p.All = append(p.All, pkg)
 	})
+	bones.forgive(p.All)
 	if err := errorsIn(p.All, dir); err != nil {
 		if cfg.Tests || cfg.Overlay != nil {
 			return nil, err

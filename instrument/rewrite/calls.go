@@ -272,10 +272,11 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	c.takeJumps()
 
 	// The variable that decides which function is called must still have its
-	// value when the frame is saved, after the call.
+	// value when the frame is saved, after the call, and so must the results
+	// that a function returns if it panics and recovers.
 	targets := results
 	for _, r := range results {
-		if r != nil && r == decides {
+		if r != nil && (r == decides || r.kept) {
 			targets = make([]*variable, len(results))
 			for i, r := range results {
 				if r != nil {

@@ -67,7 +67,7 @@ func (c *function) parameter(id *ast.Ident) *variable {
 	if !c.needsCell(obj) {
 		return raw
 	}
-	cell := &variable{name: c.localName(raw.name + "_cell"), typ: obj.Type(), cell: true}
+	cell := &variable{name: c.localName(raw.name + "_cell"), typ: obj.Type(), cell: true, raw: raw.name}
 	c.settle(cell, id)
 	c.all = append(c.all, cell)
 	c.variables[obj] = cell
@@ -138,17 +138,26 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 		}
 		text := fmt.Sprintf("%s(%s)%s ", header, c.fieldList(t.Params), results)
 		lines := "//line " + c.lineAt(body.Lbrace) + "\n"
-		text = lines + text + c.render(body) + "\n\n"
+		text = lines + text + c.entry(body, t) + c.render(body)[1:] + "\n\n"
 		c.takeUses()
 		c.takeJumps()
 		return text
 	}
 
+	if hasDefer(body) {
+		c.prepareDefers()
+	}
 	c.flattenBody(body)
 	if n := len(c.code); len(c.results) > 0 && (n == 0 || c.code[n-1].falls || c.code[n-1].label != nil) {
 		c.emit(token.NoPos, `panic("unreachable")`).falls = false
 	}
 	liveness(c.code, c.all)
+	if c.defers != nil {
+		for _, p := range c.points {
+			p.live = withAll(p.live, c.leavingVariables())
+		}
+		c.leavingPoints(body)
+	}
 	fields := c.frameFields()
 
 	frame := c.p.packageName(c.base + "_frame")
@@ -162,6 +171,12 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 	c.takeJumps()
 	b.WriteString("//line <ckpgen>:1:1\n")
 	c.writeVariables(&b)
+	if c.asksSuppressed(body, t) {
+		fmt.Fprintf(&b, "if %[1]s.Busy.Load() != 0 && %[1]s.Suppressed() {\nreturn\n}\n", shadow)
+	}
+	if c.defers != nil {
+		c.writeLast(&b, shadow, frame+targs)
+	}
 	c.writeRestore(&b, shadow, frame+targs, fields)
 	for _, in := range c.code {
 		c.writeInstruction(&b, in, shadow, frame+targs)
@@ -181,9 +196,18 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 		file:        c.p.File(c.file.name),
 		line:        at.Line,
 		fingerprint: fingerprint(c.source(start, end), strings.Join(layout, "; ")),
+		defers:      c.defers != nil,
 		points:      c.points,
 	})
 	return b.String()
+}
+
+// entry returns the opening of the body of a function outside of the closure.
+func (c *function) entry(body *ast.BlockStmt, t *ast.FuncType) string {
+	if !c.asksSuppressed(body, t) {
+		return "{"
+	}
+	return fmt.Sprintf("{\n//line <ckpgen>:1:1\nif %[1]s.Busy.Load() != 0 && %[1]s.Suppressed() {\nreturn\n}\n//line %[2]s\n", c.shadow(), c.lineAt(body.Lbrace+1))
 }
 
 // frameFields returns the variables that are live at some resume point.
@@ -247,6 +271,12 @@ func (c *function) writeRestore(b *strings.Builder, shadow, frame string, fields
 	}
 	fr := c.localName("fr")
 	fmt.Fprintf(b, "if %s.Busy.Load() != 0 {\nif %s := %s.Enter[%s](); %s != nil {\n", shadow, fr, shadow, frame, fr)
+	c.writeTakeUp(b, fr, fields)
+	b.WriteString("}\n}\n")
+}
+
+// writeTakeUp writes what a function does with its frame.
+func (c *function) writeTakeUp(b *strings.Builder, fr string, fields []*variable) {
 	if len(fields) > 0 {
 		var left, right []string
 		for _, v := range fields {
@@ -255,11 +285,22 @@ func (c *function) writeRestore(b *strings.Builder, shadow, frame string, fields
 		}
 		fmt.Fprintf(b, "%s = %s\n", strings.Join(left, ", "), strings.Join(right, ", "))
 	}
+	if c.defers != nil {
+		c.writeDefersAgain(b)
+	}
 	fmt.Fprintf(b, "switch %s.At {\n", fr)
 	for _, p := range c.points {
-		fmt.Fprintf(b, "case %d:\ngoto %s\n", p.number, p.label)
+		fmt.Fprintf(b, "case %d:\n", p.number)
+		switch {
+		case p.label != "":
+			b.WriteString("goto " + p.label + "\n")
+		case p.number == len(c.points):
+			b.WriteString("panic(" + fr + ".Panic)\n")
+		default:
+			b.WriteString("return\n")
+		}
 	}
-	b.WriteString("}\n}\n}\n")
+	b.WriteString("}\n")
 }
 
 func (c *function) writeInstruction(b *strings.Builder, in *instruction, shadow, frame string) {
@@ -300,6 +341,9 @@ func (c *function) writeFrame(b *strings.Builder, shadow, frame, code, targs str
 	}
 	fmt.Fprintf(b, "// %s is an activation of %s at one of its resume points.\n", frame, c.base)
 	fmt.Fprintf(b, "type %s%s struct {\nAt int\n", frame, params)
+	if c.defers != nil {
+		b.WriteString("Panic any\n")
+	}
 	for _, v := range fields {
 		fmt.Fprintf(b, "%s %s\n", v.name, v.goType())
 	}

@@ -27,6 +27,8 @@ type facts struct {
 	target map[*ast.BranchStmt]ast.Stmt
 	// jumped holds the labels that a goto refers to.
 	jumped map[types.Object]bool
+	// deferred holds literals that are called by a defer statement.
+	deferred map[*ast.FuncLit]bool
 	// onTheSpot holds literals that are called, deferred or started where
 	// they stand.
 	onTheSpot map[*ast.FuncLit]bool
@@ -45,6 +47,7 @@ func collectFacts(p *packages.Package) *facts {
 		called:     make(map[ast.Expr]bool),
 		target:     make(map[*ast.BranchStmt]ast.Stmt),
 		jumped:     make(map[types.Object]bool),
+		deferred:   make(map[*ast.FuncLit]bool),
 		onTheSpot:  make(map[*ast.FuncLit]bool),
 		goOrDefer:  make(map[*ast.CallExpr]bool),
 		argumentOf: make(map[ast.Expr]*ast.CallExpr),
@@ -151,6 +154,9 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 			f.goOrDefer[n.Call] = true
 		case *ast.DeferStmt:
 			f.goOrDefer[n.Call] = true
+			if lit, ok := ast.Unparen(n.Call.Fun).(*ast.FuncLit); ok {
+				f.deferred[lit] = true
+			}
 		}
 		return true
 	}

@@ -243,6 +243,9 @@ func (f *file) function(d *ast.FuncDecl) string {
 		runtimeName = f.p.runtimePath() + "." + name
 	}
 	if !c.closure {
+		if c.asksSuppressed(d.Body, d.Type) {
+			c.subst[d.Body] = substitution{text: c.entry(d.Body, d.Type) + c.render(d.Body)[1:]}
+		}
 		text := c.render(d)
 		if name != d.Name.Name {
 			offset := int(d.Name.Pos() - d.Pos())

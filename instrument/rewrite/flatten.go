@@ -16,13 +16,10 @@ func (c *function) flattenBody(body *ast.BlockStmt) {
 
 // refuseUnsupported refuses what the rewriting does not handle yet.
 func (c *function) refuseUnsupported(body *ast.BlockStmt) {
-	const own = "move it into a function of its own from which no checkpoint can be reached"
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
-		case *ast.DeferStmt:
-			c.p.refuse(n, "defer in a function from which a checkpoint can be reached", own)
 		case *ast.SelectStmt:
 			if c.reaches(n) {
 				c.p.refuse(n, "a call that can reach a checkpoint inside a select statement", "set a variable in the clause and make the call after the select")
@@ -34,12 +31,6 @@ func (c *function) refuseUnsupported(body *ast.BlockStmt) {
 		case *ast.RangeStmt:
 			if _, ok := core(c.p.typeOf(n.X)).(*types.Signature); ok {
 				c.p.refuse(n, "range over a function in a function from which a checkpoint can be reached", "collect the values first in a function of its own, and range over the slice")
-			}
-		case *ast.CallExpr:
-			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "recover" {
-				if _, ok := c.p.info.Uses[id].(*types.Builtin); ok {
-					c.p.refuse(n, "recover in a function from which a checkpoint can be reached", own)
-				}
 			}
 		}
 		return true
@@ -140,7 +131,14 @@ func (c *function) statement(s ast.Stmt) {
 		c.switches(s)
 	case *ast.TypeSwitchStmt:
 		c.typeSwitches(s)
-	case *ast.SelectStmt, *ast.DeferStmt:
+	case *ast.DeferStmt:
+		if _, ok := ast.Unparen(s.Call.Fun).(*ast.FuncLit); ok {
+			c.lower(s.Call.Args...)
+		} else {
+			c.lower(append([]ast.Expr{s.Call.Fun}, s.Call.Args...)...)
+		}
+		c.emit(s.Pos(), c.render(s))
+	case *ast.SelectStmt:
 		// refuseUnsupported has said so.
 	default:
 		c.p.refuse(s, "a statement of an unknown kind that can reach a checkpoint", "")

@@ -26,6 +26,12 @@ type function struct {
 
 	resultCells bool // named results live in heap cells
 
+	deferred   bool      // a literal whose call is deferred
+	defers     *variable // holds the records of deferred calls, if there are any
+	deferrals  map[*ast.DeferStmt]*deferral
+	deferOrder []*deferral
+	deferCount int
+
 	names    map[string]bool
 	rawNames map[*ast.Ident]string // of parameters and named results, as the signature declares them
 	counters map[string]int
@@ -54,6 +60,8 @@ type variable struct {
 	cell    bool       // the Go variable is a pointer to a heap cell
 	access  string     // an expression for the variable: x, (*x), env.x, (*env.x)
 	address string     // an expression for its address, if it lives in a cell
+	kept    bool       // read by others at any time: a named result of a function with deferred calls
+	raw     string     // for a named result in a cell: the result itself
 	carrier *variable  // the Go variable that access reads: itself, or the environment
 	param   bool       // declared by the signature, not in the body
 	number  int        // for liveness
@@ -118,6 +126,7 @@ func newFunction(f *file, node ast.Node, base string) *function {
 		rawNames:   make(map[*ast.Ident]string),
 		counters:   make(map[string]int),
 		subst:      make(map[ast.Node]substitution),
+		deferrals:  make(map[*ast.DeferStmt]*deferral),
 		used:       make(map[*variable]bool),
 		flat:       make(map[ast.Stmt]*loopLabels),
 		userLabels: make(map[types.Object]*label),

@@ -117,6 +117,7 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 
 	child := newFunction(c.file, lit, l.name)
 	child.closure = c.p.Closure.Func(lit)
+	child.deferred = c.p.facts.deferred[lit]
 	child.moves = c.moves
 	child.typeParams = c.typeParams
 	if l.plain {
@@ -230,6 +231,32 @@ func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (strin
 	if !c.closure && c.passing(sel) {
 		return "", false
 	}
+	text, t := c.receiver(sel, s)
+	recv, err := c.typeText(t)
+	if err != nil {
+		if c.closure {
+			c.p.refuse(sel, "a method value whose receiver has a type that can't be written here: "+err.Error(), "write a function literal that calls the method")
+		}
+		return "", false
+	}
+	sig := c.p.typeOf(sel).(*types.Signature)
+	name, ok := c.forwarder(sel, recv, "env.recv."+sel.Sel.Name, sig, false)
+	if !ok {
+		return "", false
+	}
+	if isInterface(t) || isTypeParam(t) {
+		text = c.shadow() + ".Receiver(" + text + ")"
+	}
+	text = "(&" + name + c.p.typeArguments(c.typeParams) + "{recv: " + text + "})"
+	if len(c.typeParams) > 0 {
+		return text + ".bind()", true
+	}
+	return text + ".call", true
+}
+
+// receiver returns the receiver of x.M as M takes it, and its type: promotion
+// through embedded fields, address and indirection written out.
+func (c *function) receiver(sel *ast.SelectorExpr, s *types.Selection) (string, types.Type) {
 	m := s.Obj().(*types.Func)
 	wantsPointer := isPointer(m.Type().(*types.Signature).Recv().Type())
 	t := c.p.typeOf(sel.X)
@@ -258,26 +285,7 @@ func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (strin
 	default:
 		text, t = "*"+text, deref(t)
 	}
-	recv, err := c.typeText(t)
-	if err != nil {
-		if c.closure {
-			c.p.refuse(sel, "a method value whose receiver has a type that can't be written here: "+err.Error(), "write a function literal that calls the method")
-		}
-		return "", false
-	}
-	sig := c.p.typeOf(sel).(*types.Signature)
-	name, ok := c.forwarder(sel, recv, "env.recv."+m.Name(), sig, false)
-	if !ok {
-		return "", false
-	}
-	if isInterface(t) || isTypeParam(t) {
-		text = c.shadow() + ".Receiver(" + text + ")"
-	}
-	text = "(&" + name + c.p.typeArguments(c.typeParams) + "{recv: " + text + "})"
-	if len(c.typeParams) > 0 {
-		return text + ".bind()", true
-	}
-	return text + ".call", true
+	return text, t
 }
 
 // methodExpression returns the text that stands for T.M where it is not called,

@@ -71,7 +71,7 @@ func (c *function) numbered(base string) string {
 // be meant there, and the frame struct has no field or method of that name.
 func (c *function) variableName(v types.Object) string {
 	name := v.Name()
-	if name == "At" || name == "ResumePoint" || c.names[name] || c.ambiguous(v) {
+	if name == "At" || name == "Panic" || name == "ResumePoint" || c.names[name] || c.ambiguous(v) {
 		return c.localName(name + "_2")
 	}
 	c.names[name] = true

@@ -92,6 +92,10 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		}
 	case *ast.BranchStmt:
 		return c.branch(n)
+	case *ast.DeferStmt:
+		if c.closure {
+			return c.deferStatement(n), true
+		}
 	case *ast.ReturnStmt:
 		if c.resultCells {
 			return c.returnThroughCells(n), true

@@ -26,6 +26,9 @@ type Closure interface {
 	// Call reports whether this call can reach a checkpoint call: for a
 	// dynamic call, whether any possible callee can.
 	Call(call *ast.CallExpr) bool
+	// Recovers reports whether any function that the call may call calls
+	// recover itself.
+	Recovers(call *ast.CallExpr) bool
 }
 
 // Input is one package to be rewritten.

@@ -74,7 +74,7 @@ type (
 	Checkpoint struct{}
 
 	// Stop asks for a checkpoint at the next opportunity and then the end of
-	// the process with [ExitStopped].
+	// the process with [ExitStopped]. It may be sent several times.
 	Stop struct{}
 
 	// Died says that the process with number Rank of this incarnation has

@@ -2,7 +2,6 @@ package ckp
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
@@ -49,7 +48,7 @@ func begin(d Decision, skip int) error {
 	began := time.Now()
 	if err := r.possible(skip + 1); err != nil {
 		r.schedule.refused(time.Since(began))
-		r.tell(fmt.Sprintf("checkpoint refused: %v", err))
+		r.tell(err.Error(), "checkpoint refused: "+err.Error())
 		return err
 	}
 	r.decision = d

@@ -24,10 +24,18 @@
 //  3. hands the frames back and calls the program again, which descends to the
 //     checkpoint function and goes on.
 //
+// The program stands still for step 1. In a program of one process step 2 goes on
+// beside step 3, unless the checkpoint is to be the last of the process. Main
+// waits for it before it takes the next one, and before it returns; after a
+// panic or os.Exit in between, the checkpoint before is the newest.
+//
 // A process that is to continue a checkpoint does the last step with frames,
 // variables and library state rebuilt from the image. It refuses the image of
 // another program: fingerprints of all instrumented functions, and names and
-// types of all variables, must be those in the image.
+// types of all variables, must be those in the image. This is looked at before
+// an epoch is claimed, so that a wrong CKP_DIR does no harm to the program that
+// owns it; the same program started twice is another matter: the later start wins,
+// the earlier one finds itself fenced off at its next commit, and stops.
 //
 // # Refusals
 //

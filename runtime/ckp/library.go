@@ -68,7 +68,7 @@ func usedLibraries() []Library {
 type Run struct {
 	Store   *store.Store
 	Epoch   store.Epoch
-	Next    uint64 // number of the next checkpoint, if no other process of the job is ahead
+	Next    uint64 // number of the checkpoint after the last that this process took or tried (the one that Commit commits)
 	Base    uint64 // checkpoint that the process continued; 0: none
 	Rank    int
 	Size    int

@@ -30,7 +30,8 @@ type run struct {
 	committed atomic.Uint64 // checkpoints, for CKP_EXIT_AFTER
 
 	tellMu sync.Mutex
-	told   map[string]bool
+	told   map[string]bool // reasons
+	failed string          // the reason why the last checkpoint could not be written; empty if it was
 }
 
 // current is nil in a process without checkpoints. Main sets it before the
@@ -84,20 +85,28 @@ func Main(program func()) {
 //go:noinline
 func call(program func()) { program() }
 
-// tell writes a line to standard error, the same line once.
-func (r *run) tell(line string) {
+// tell writes a line to standard error, unless one with the same reason has been
+// written.
+func (r *run) tell(reason, line string) {
 	r.tellMu.Lock()
 	defer r.tellMu.Unlock()
-	if r.told[line] {
+	if r.told[reason] {
 		return
 	}
 	if r.told == nil {
 		r.told = make(map[string]bool)
 	}
 	if len(r.told) < 1000 {
-		r.told[line] = true
+		r.told[reason] = true
 		say(line)
 	}
+}
+
+// forget lets a reason be told again.
+func (r *run) forget(reason string) {
+	r.tellMu.Lock()
+	defer r.tellMu.Unlock()
+	delete(r.told, reason)
 }
 
 func say(line string) { fmt.Fprintln(startStderr, "ckpgen:", line) }

@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
+	"github.com/ckpgen/ckpgen/runtime/ckp/inspect"
 )
 
 // bin is where the programs in testdata are built.
@@ -34,8 +35,9 @@ var build = sync.OnceValue(func() error {
 	}
 	ckp.AtExit = func() { os.RemoveAll(bin) }
 	for _, args := range [][]string{
-		{"-o", bin + "/", "./testdata/walk", "./testdata/walk-plain", "./testdata/closure", "./testdata/closure-plain", "./testdata/refused"},
+		{"-o", bin + "/", "./testdata/walk", "./testdata/walk-plain", "./testdata/closure", "./testdata/closure-plain", "./testdata/refused", "./testdata/library"},
 		{"-o", filepath.Join(bin, "walk-changed"), "-ldflags=-X main.walkFingerprint=w2", "./testdata/walk"},
+		{"-o", filepath.Join(bin, "walk-type-changed"), "-tags=changed", "./testdata/walk"},
 	} {
 		if out, err := exec.Command("go", append([]string{"build"}, args...)...).CombinedOutput(); err != nil {
 			return fmt.Errorf("%w\n%s", err, out)
@@ -220,6 +222,22 @@ func TestInterval(t *testing.T) {
 	require.Less(t, len(list), 9)
 }
 
+// Another program that is given the same directory by mistake must not stop the
+// one that computes.
+func TestOtherProgramBesides(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "d")
+	cmd := command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=1ms"}, "walk", "20ms")
+	p := finish(t, cmd, func(*os.Process, *bufio.Reader) {
+		require.Eventually(t, func() bool {
+			_, err := os.Stat(filepath.Join(dir, "ckpt-00000001.e00000001", "manifest.json"))
+			return err == nil
+		}, 10*time.Second, time.Millisecond)
+		require.Equal(t, 3, run(t, []string{"CKP_DIR=" + dir}, "closure").status)
+	})
+	require.Equal(t, program{run(t, nil, "walk-plain").out, "", 0}, p)
+}
+
 // stopped returns a directory with n checkpoints of walk.
 func stopped(t *testing.T, n int) string {
 	dir := filepath.Join(t.TempDir(), "d")
@@ -247,6 +265,10 @@ func TestOtherProgram(t *testing.T) {
 	require.Contains(t, p.err, "function main.forEach is new")
 	require.Contains(t, p.err, "function main.walk is gone")
 	require.Contains(t, p.err, "variable main.byDepth is gone")
+	p = run(t, []string{"CKP_DIR=" + dir}, "walk-type-changed")
+	require.Equal(t, 3, p.status, p.err)
+	require.Empty(t, p.out)
+	require.Contains(t, p.err, "main.load")
 	require.Equal(t, 0, run(t, []string{"CKP_DIR=" + dir}, "walk").status, "the right one can go on")
 }
 
@@ -305,8 +327,9 @@ func TestEnvironmentErrors(t *testing.T) {
 
 // A directory that is lost must not stop the program.
 func TestLostDirectory(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "d")
-	cmd := command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=1ms"}, "walk", "2ms")
+	cmd := command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=1ms"}, "walk", "20ms")
 	p := finish(t, cmd, func(*os.Process, *bufio.Reader) {
 		require.Eventually(t, func() bool {
 			_, err := os.Stat(filepath.Join(dir, "ckpt-00000001.e00000001", "manifest.json"))
@@ -325,4 +348,34 @@ func TestNoHandlers(t *testing.T) {
 	p := finish(t, command(t, nil, "walk", "2ms"), after(5, syscall.SIGTERM))
 	require.Equal(t, -1, p.status)
 	require.Empty(t, p.err)
+}
+
+func TestLibrary(t *testing.T) {
+	plain := run(t, nil, "library")
+	require.Zero(t, plain.status)
+	require.Contains(t, plain.out, "end {[1 2 3 4 5 6 7 8 9 10] 10}")
+	require.Equal(t, plain, run(t, []string{"CKP_TORTURE=1"}, "library"))
+
+	dir := filepath.Join(t.TempDir(), "d")
+	first := run(t, []string{"CKP_DIR=" + dir}, "library", "stop")
+	require.Equal(t, 75, first.status, first.err)
+	r, err := inspect.Open(dir, inspect.Options{})
+	require.NoError(t, err)
+	require.EqualValues(t, 3, r.Checkpoints[0].Superstep)
+	require.Equal(t, "save and stop", r.Checkpoints[0].Note)
+	require.Len(t, r.Processes[0].Libraries, 1)
+	require.Equal(t, "counting", r.Processes[0].Libraries[0].Name)
+	require.Contains(t, r.Processes[0].Libraries[0].Value, "Steps: 3")
+	second := run(t, []string{"CKP_DIR=" + dir}, "library", "stop")
+	require.Equal(t, 0, second.status, second.err)
+	require.Equal(t, plain.out, first.out+second.out)
+}
+
+// One process of a job that nothing coordinates must not commit by itself.
+func TestJobWithoutCoordination(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "d")
+	p := run(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=0", "CKP_RANK=0", "CKP_SIZE=2", "CKP_EPOCH=1", "CKP_RESTORE=0"}, "walk")
+	require.Equal(t, program{run(t, nil, "walk-plain").out, p.err, 0}, p)
+	require.Contains(t, p.err, "the job has 2 processes")
+	require.NoDirExists(t, dir)
 }

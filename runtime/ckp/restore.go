@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -74,12 +73,15 @@ func (r *run) start() error {
 		}
 	} else {
 		var damage []store.Damage
-		r.epoch, c, damage, err = s.Resume(owner())
+		r.epoch, c, damage, err = s.ResumeIf(owner(), r.accept)
+		var none *store.NoIntactError
+		if !errors.As(err, &none) { // which tells the same
+			for _, d := range damage {
+				say("damaged: " + d.String())
+			}
+		}
 		if err != nil {
 			return err
-		}
-		for _, d := range damage {
-			say("damaged: " + d.String())
 		}
 		if len(damage) > 0 && c.Manifest.Seq > 0 {
 			say(fmt.Sprintf("falling back to checkpoint %d of %s", c.Manifest.Seq, c.Manifest.Time.Local().Format(time.DateTime)))
@@ -93,31 +95,51 @@ func (r *run) start() error {
 	if err := r.restore(c); err != nil {
 		return err
 	}
-	if r.config.scratch != "" {
-		r.store = nil
-		os.RemoveAll(r.config.scratch)
-		r.config.scratch = ""
-	}
+	r.discard()
 	if !r.config.claimed {
 		say(fmt.Sprintf("continues checkpoint %d of %s, read in %v", r.base, c.Manifest.Time.Local().Format(time.DateTime), since(began)))
 	}
 	return nil
 }
 
-// restore rebuilds the program from its image.
-func (r *run) restore(c store.Checkpoint) error {
+func sizeError(c store.Checkpoint, size int) error {
+	return fmt.Errorf("checkpoint %d is one of %d processes and this job has %d: start as many", c.Manifest.Seq, c.Manifest.Size, size)
+}
+
+// accept looks whether a checkpoint is one of this program, before an epoch is
+// claimed: another program must not stop the one that the directory belongs to.
+func (r *run) accept(c store.Checkpoint) error {
 	if c.Manifest.Size != r.config.size {
-		return fmt.Errorf("checkpoint %d is one of %d processes and this job has %d: start as many", c.Manifest.Seq, c.Manifest.Size, r.config.size)
+		return sizeError(c, r.config.size)
 	}
+	if c.Manifest.Program == r.hash {
+		return nil
+	}
+	_, err := r.open(c)
+	return err
+}
+
+// open reads the image of this process, and returns an *otherProgramError if it
+// is not one of this program.
+func (r *run) open(c store.Checkpoint) (*heap.Image, error) {
 	b, err := c.Image(r.config.rank)
 	if err != nil {
-		return &damagedError{err}
+		return nil, &damagedError{err}
 	}
 	image, err := heap.Parse(b)
 	if err != nil {
-		return &damagedError{fmt.Errorf("checkpoint %d, process %d: %w", c.Manifest.Seq, r.config.rank, err)}
+		return nil, &damagedError{fmt.Errorf("checkpoint %d, process %d: %w", c.Manifest.Seq, r.config.rank, err)}
 	}
-	if err := r.sameProgram(c, image); err != nil {
+	return image, r.sameProgram(c, image)
+}
+
+// restore rebuilds the program from its image.
+func (r *run) restore(c store.Checkpoint) error {
+	if c.Manifest.Size != r.config.size {
+		return sizeError(c, r.config.size)
+	}
+	image, err := r.open(c)
+	if err != nil {
 		return err
 	}
 	var frames []shadow.Frame

@@ -35,11 +35,12 @@ func (r *run) save(frames []shadow.Frame) {
 	c := committer
 	registry.Unlock()
 	if c == nil && err == nil && d == Save && r.config.exitAfter == 0 {
-		r.writing = make(chan bool)
-		go func(c Committer) {
-			defer close(r.writing)
-			r.ended(d, c.Commit(write, d))
-		}(alone{r, r.seq})
+		written, own := make(chan bool), alone{r, r.seq}
+		r.writing = written
+		go func() {
+			defer close(written)
+			r.ended(d, own.Commit(write, d))
+		}()
 		return
 	}
 	if c == nil {
@@ -67,9 +68,15 @@ func (r *run) ended(d Decision, err error) {
 			}
 			quit(status, err)
 		}
+		r.discard()
 		r.schedule.failed(d)
-		r.tell(fmt.Sprintf("checkpoint failed, the program goes on without: %v", err))
+		r.failed = cause(err)
+		r.tell(r.failed, fmt.Sprintf("checkpoint failed, the program goes on without: %v", err))
 		return
+	}
+	if r.failed != "" {
+		r.forget(r.failed) // to be told again if it comes back
+		r.failed = ""
 	}
 	r.committed.Add(1)
 	switch d {
@@ -85,6 +92,18 @@ func (r *run) ended(d Decision, err error) {
 		quit(1, fmt.Errorf("torture mode: %w", r.replace()))
 	}
 	r.schedule.start()
+}
+
+// cause returns the text of the innermost error, without the numbers of
+// checkpoints around it.
+func cause(err error) string {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err.Error()
+		}
+		err = inner
+	}
 }
 
 // prepare makes a store in a temporary directory if there is no other.
@@ -106,6 +125,14 @@ func (r *run) prepare() error {
 	}
 	r.store, r.config.scratch, r.seq = s, dir, 0
 	return nil
+}
+
+// discard deletes the temporary directory, if there is one.
+func (r *run) discard() {
+	if r.config.scratch != "" {
+		os.RemoveAll(r.config.scratch)
+		r.store, r.config.scratch = nil, ""
+	}
 }
 
 // capture copies the program, and returns what writes the copy. That fails, too,

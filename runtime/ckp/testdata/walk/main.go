@@ -14,6 +14,7 @@ type node struct {
 	key         int
 	left, right *node
 	parent      *node
+	load        load
 }
 
 var (

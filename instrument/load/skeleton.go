@@ -1,0 +1,99 @@
+package load
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// A skeleton knows the packages of which only the declarations are loaded, without
+// function bodies: Go's runtime and package syscall, which never call what a program hands
+// to them in a way that the source shows, and ckpgen's own runtime, which is not part of
+// the analysis. They are half of a small program.
+type skeleton struct {
+	folders []string // absolute; those below belong to them
+}
+
+// newSkeleton asks the go command where these packages are.
+func newSkeleton(ctx context.Context, cfg Config) *skeleton {
+	var goroot, module string
+	var wg sync.WaitGroup
+	ask := func(answer *string, args ...string) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			cmd := exec.CommandContext(ctx, "go", args...)
+			cmd.Dir, cmd.Env = cfg.Dir, cfg.Env
+			if out, err := cmd.Output(); err == nil {
+				*answer = strings.TrimSpace(string(out))
+			}
+		}()
+	}
+	ask(&goroot, "env", "GOROOT")
+	ask(&module, "list", "-m", "-f", "{{.Dir}}", Module)
+	wg.Wait()
+	s := &skeleton{}
+	if goroot != "" {
+		for _, path := range []string{"runtime", "internal/runtime", "syscall"} {
+			s.folders = append(s.folders, filepath.Join(goroot, "src", filepath.FromSlash(path)))
+		}
+	}
+	if module != "" {
+		for _, folder := range runtimeFolders {
+			if folder != "bsp" { // parts of bsp are in the closure
+				s.folders = append(s.folders, filepath.Join(module, folder))
+			}
+		}
+	}
+	return s
+}
+
+// has reports whether a file belongs to one of the packages. Programs and tests
+// below their folders don't.
+func (s *skeleton) has(file string) bool {
+	for _, folder := range s.folders {
+		if rest, ok := strings.CutPrefix(file, folder+string(filepath.Separator)); ok {
+			return !strings.Contains(rest, "testdata") && !strings.HasSuffix(rest, "_test.go")
+		}
+	}
+	return false
+}
+
+// parse is the ParseFile of a packages.Config.
+func (s *skeleton) parse(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
+	file, err := parser.ParseFile(fset, name, src, parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
+	if file != nil && s.has(name) && file.Name.Name != "main" {
+		for _, decl := range file.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok {
+				fn.Body = nil
+			}
+		}
+	}
+	return file, err
+}
+
+// forgive removes the errors that come from missing bodies: imports that nothing
+// uses. What is really wrong in these packages, go build will tell.
+func (s *skeleton) forgive(pkgs []*packages.Package) {
+	for _, pkg := range pkgs {
+		if pkg.Name != "main" && len(pkg.GoFiles) > 0 && s.has(pkg.GoFiles[0]) {
+			pkg.Errors, pkg.TypeErrors = nil, nil
+		}
+	}
+	broken := false
+	for _, pkg := range pkgs {
+		broken = broken || len(pkg.Errors) > 0
+	}
+	if !broken {
+		for _, pkg := range pkgs {
+			pkg.IllTyped = false
+		}
+	}
+}

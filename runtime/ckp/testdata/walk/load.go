@@ -1,0 +1,5 @@
+//go:build !changed
+
+package main
+
+type load struct{}
