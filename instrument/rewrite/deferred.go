@@ -127,6 +127,7 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 	}
 
 	var args []string
+	evaluate := ""
 	if literal == nil && c.p.info.Types[call.Fun].IsBuiltin() {
 		for i, a := range call.Args {
 			name := fmt.Sprintf("a%d", i)
@@ -139,7 +140,8 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 		}
 	} else {
 		sig := c.p.typeOf(call.Fun).Underlying().(*types.Signature)
-		if tuple, ok := c.spread(call); ok {
+		var tuple []*variable
+		if tuple, evaluate = c.spread(call); tuple != nil {
 			for i := range tuple {
 				add(fmt.Sprintf("a%d", i), tuple[i].typ, tuple[i].name)
 				args = append(args, fmt.Sprintf("d.a%d", i))
@@ -175,25 +177,31 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 	c.use(c.defers)
 	r := "&" + d.record + c.p.typeArguments(c.typeParams) + "{" + strings.Join(values, ", ") + "}"
 	if !strings.Contains(d.invoke, "d.") {
-		return "{ " + c.defers.name + " = append(" + c.defers.name + ", " + r + "); defer " + d.invoke + " }"
+		return "{ " + evaluate + c.defers.name + " = append(" + c.defers.name + ", " + r + "); defer " + d.invoke + " }"
 	}
-	return "{ d := " + r + "; " + c.defers.name + " = append(" + c.defers.name + ", d); defer " + d.invoke + " }"
+	return "{ " + evaluate + "d := " + r + "; " + c.defers.name + " = append(" + c.defers.name + ", d); defer " + d.invoke + " }"
 }
 
-// spread returns the temporaries of f(g()) where g has several results.
-func (c *function) spread(call *ast.CallExpr) ([]*variable, bool) {
+// spread returns variables for the values of f(g()) where g has several results, and
+// the statement that evaluates them, if that has not been done before; nil for another
+// call.
+func (c *function) spread(call *ast.CallExpr) ([]*variable, string) {
 	if len(call.Args) != 1 {
-		return nil, false
+		return nil, ""
 	}
-	if _, ok := c.p.typeOf(call.Args[0]).(*types.Tuple); !ok {
-		return nil, false
+	tuple, ok := c.p.typeOf(call.Args[0]).(*types.Tuple)
+	if !ok {
+		return nil, ""
 	}
 	if s, ok := c.subst[call.Args[0]]; ok {
 		c.use(s.uses...)
-		return s.uses, true
+		return s.uses, ""
 	}
-	c.p.refuse(call, "a deferred call whose arguments are the results of one call", "assign them to variables first")
-	return nil, false
+	var list []*variable
+	for _, t := range resultTypes(tuple) {
+		list = append(list, &variable{name: c.numbered("arg"), typ: t})
+	}
+	return list, names(list) + " := " + c.render(call.Args[0]) + "; "
 }
 
 // parameterType is the type of the parameter that argument i is passed to.
