@@ -154,6 +154,19 @@ func fns() {
 	}([]int{1, 2}...)
 	fmt.Println(vnil(nil...), vnil(), vnil(nil))
 }
+
+// len is a call, too, and has its turn.
+func turns() {
+	s := []int{1, 2, 3}
+	h := func() int { s = s[:len(s)-1]; ckp.Checkpoint(); return len(s) }
+	fmt.Println(len(s), h(), len(s), min(len(s), 5), h(), cap(s), len(s))
+	show := func(xs ...int) { ckp.Checkpoint(); fmt.Println(xs) }
+	s = []int{1, 2, 3}
+	show(len(s), h(), len(s))
+	grow := func() int { s = append(s, 7); return len(s) }
+	show(len(s), grow(), len(s))
+}
+
 func vnil(xs ...*int) string { ckp.Checkpoint(); return fmt.Sprint(xs == nil, len(xs)) }
 
 type list[T any] struct{ xs []T }
@@ -339,6 +352,7 @@ func main() {
 	for _, t := range tbl {
 		fmt.Println(t.name, t.f(4))
 	}
+	turns()
 	prom()
 	selLabel()
 	fmt.Println(bigFrame(7))
