@@ -20,10 +20,6 @@ func (c *function) refuseUnsupported(body *ast.BlockStmt) {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
-		case *ast.SelectStmt:
-			if c.reaches(n) {
-				c.p.refuse(n, "a call that can reach a checkpoint inside a select statement", "set a variable in the clause and make the call after the select")
-			}
 		case *ast.GoStmt:
 			if c.p.Closure.Call(n.Call) {
 				c.p.refuse(n, "a goroutine that can reach a checkpoint", "take checkpoints in the main goroutine only")
@@ -77,6 +73,10 @@ func (c *function) findLabels(list []ast.Stmt) {
 		case *ast.TypeSwitchStmt:
 			for _, cl := range s.Body.List {
 				c.findLabels(cl.(*ast.CaseClause).Body)
+			}
+		case *ast.SelectStmt:
+			for _, cl := range s.Body.List {
+				c.findLabels(cl.(*ast.CommClause).Body)
 			}
 		}
 	}
@@ -142,7 +142,7 @@ func (c *function) statement(s ast.Stmt) {
 		}
 		c.emit(s.Pos(), c.render(s))
 	case *ast.SelectStmt:
-		// refuseUnsupported has said so.
+		c.selects(s)
 	default:
 		c.p.refuse(s, "a statement of an unknown kind that can reach a checkpoint", "")
 	}
