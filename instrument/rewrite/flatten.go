@@ -3,7 +3,6 @@ package rewrite
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 	"strings"
 )
 
@@ -25,12 +24,8 @@ func (c *function) refuseUnsupported(body *ast.BlockStmt) {
 				c.p.refuse(n, "a goroutine that can reach a checkpoint", "take checkpoints in the main goroutine only")
 			}
 		case *ast.RangeStmt:
-			if _, ok := c.p.typeOf(n.X).Underlying().(*types.Signature); ok || isTypeParam(c.p.typeOf(n.X)) {
-				if ok {
-					c.p.refuse(n, "range over a function in a function from which a checkpoint can be reached", "collect the values first in a function of its own, and range over the slice")
-				} else if c.reaches(n) {
-					c.p.refuse(n, "range over a value of type parameter type, with a call that can reach a checkpoint inside", "convert the value to its core type first")
-				}
+			if isTypeParam(c.p.typeOf(n.X)) && c.reaches(n) {
+				c.p.refuse(n, "range over a value of type parameter type, with a call that can reach a checkpoint inside", "convert the value to its core type first")
 			}
 		}
 		return true
@@ -65,7 +60,9 @@ func (c *function) findLabels(list []ast.Stmt) {
 		case *ast.ForStmt:
 			c.findLabels(s.Body.List)
 		case *ast.RangeStmt:
-			c.findLabels(s.Body.List)
+			if !c.p.overFunction(s) {
+				c.findLabels(s.Body.List)
+			}
 		case *ast.SwitchStmt:
 			for _, cl := range s.Body.List {
 				c.findLabels(cl.(*ast.CaseClause).Body)
@@ -429,7 +426,7 @@ func (c *function) declaration(s *ast.DeclStmt) {
 }
 
 func (c *function) returns(s *ast.ReturnStmt) {
-	if call := c.loneCall(s.Results); call != nil && !c.resultCells {
+	if call := c.loneCall(s.Results); call != nil && !c.resultCells && c.loop == nil {
 		c.operands(call)
 		c.resume(call, c.results)
 		c.use(c.results...)
