@@ -637,6 +637,9 @@ func (c *function) total(e ast.Expr) bool {
 		switch {
 		case tv.IsType():
 			from, to := c.p.typeOf(e.Args[0]), tv.Type
+			if isTypeParam(from) || isTypeParam(to) {
+				return false // a slice may become an array
+			}
 			_, slice := from.Underlying().(*types.Slice)
 			_, str := to.Underlying().(*types.Basic)
 			return (!slice || str || types.Identical(from.Underlying(), to.Underlying())) && c.total(e.Args[0])

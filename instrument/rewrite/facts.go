@@ -117,7 +117,7 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 				}
 			}
 			if t := f.info.TypeOf(n.X); t != nil {
-				if _, ok := types.Unalias(t).Underlying().(*types.Signature); ok {
+				if _, ok := core(t).(*types.Signature); ok {
 					ast.Inspect(n.X, visit)
 					literals = append(literals, n)
 					for _, e := range []ast.Expr{n.Key, n.Value} {

@@ -23,10 +23,6 @@ func (c *function) refuseUnsupported(body *ast.BlockStmt) {
 			if c.p.Closure.Call(n.Call) {
 				c.p.refuse(n, "a goroutine that can reach a checkpoint", "take checkpoints in the main goroutine only")
 			}
-		case *ast.RangeStmt:
-			if isTypeParam(c.p.typeOf(n.X)) && c.reaches(n) {
-				c.p.refuse(n, "range over a value of type parameter type, with a call that can reach a checkpoint inside", "convert the value to its core type first")
-			}
 		}
 		return true
 	})
@@ -93,6 +89,7 @@ func (c *function) statement(s ast.Stmt) {
 			c.place(u)
 		}
 		if c.reaches(l.Stmt) || !c.labelInText(l) {
+			c.labels[l.Stmt] = l
 			c.statement(l.Stmt)
 			return
 		}
@@ -143,6 +140,15 @@ func (c *function) statement(s ast.Stmt) {
 	default:
 		c.p.refuse(s, "a statement of an unknown kind that can reach a checkpoint", "")
 	}
+}
+
+// labelled returns the text of a statement that stays one, after its operand has been
+// lowered, with the label that its breaks and continues refer to.
+func (c *function) labelled(s ast.Stmt, text string) string {
+	if l := c.labels[s]; l != nil && c.labelInText(l) {
+		return l.Label.Name + ":\n" + text
+	}
+	return text
 }
 
 // labelInText reports whether a break or continue refers to the label of a

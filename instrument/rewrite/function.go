@@ -53,7 +53,8 @@ type function struct {
 	flat    map[ast.Stmt]*loopLabels
 	// userLabels are the labels of the user that stand in flattened blocks.
 	userLabels map[types.Object]*label
-	reachable  map[ast.Node]bool // memo of reaches
+	labels     map[ast.Stmt]*ast.LabeledStmt // of the statements of flattened blocks
+	reachable  map[ast.Node]bool             // memo of reaches
 }
 
 // A variable of the user or a temporary, and how it is written.
@@ -135,6 +136,7 @@ func newFunction(f *file, node ast.Node, base string) *function {
 		flat:       make(map[ast.Stmt]*loopLabels),
 		userLabels: make(map[types.Object]*label),
 		reachable:  make(map[ast.Node]bool),
+		labels:     make(map[ast.Stmt]*ast.LabeledStmt),
 	}
 }
 
@@ -198,7 +200,11 @@ func (c *function) temporary(base string, t types.Type, at ast.Node) *variable {
 func (c *function) settle(v *variable, at ast.Node) {
 	text, err := c.typeText(v.typ)
 	if err != nil {
-		c.p.refuse(at, "a variable of this function has a type that can't be written here: "+err.Error(),
+		what := "a value that a checkpoint may have to save"
+		if id, ok := at.(*ast.Ident); ok {
+			what = "the variable " + id.Name
+		}
+		c.p.refuse(at, what+" has a type that can't be written here: "+err.Error(),
 			"move the code that holds it across a checkpoint into a function of its own that no checkpoint can be reached from")
 		text = "any"
 	}

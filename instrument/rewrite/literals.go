@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -291,9 +292,10 @@ func (c *function) receiver(sel *ast.SelectorExpr, s *types.Selection) (string, 
 
 // methodExpression returns the text that stands for T.M where it is not called,
 // if what it calls is decided by its first argument: an interface's method, or a
-// promoted one.
+// promoted one. The name of a method of a generic type does not tell which instance
+// it is, so that is written so, too.
 func (c *function) methodExpression(sel *ast.SelectorExpr, s *types.Selection) (string, bool) {
-	if !decidedByReceiver(s) || !c.closure && c.passing(sel) {
+	if !decidedByReceiver(s) && !isInstantiated(s.Recv()) || !c.closure && c.passing(sel) {
 		return "", false
 	}
 	name, ok := c.forwarder(sel, "", "p0."+sel.Sel.Name, c.p.typeOf(sel).(*types.Signature), true)
@@ -305,6 +307,15 @@ func (c *function) methodExpression(sel *ast.SelectorExpr, s *types.Selection) (
 		return text + ".bind()", true
 	}
 	return text + ".call", true
+}
+
+// isInstantiated reports whether t is an instance of a generic type, or a pointer to one.
+func isInstantiated(t types.Type) bool {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.TypeArgs().Len() > 0
 }
 
 // decidedByReceiver reports whether the code that a method expression calls
@@ -581,10 +592,11 @@ func (p *pkg) denotesOther(obj types.Object) bool {
 	}
 	for _, f := range p.Pkg.Syntax {
 		for _, im := range f.Imports {
-			if n := p.info.PkgNameOf(im); n != nil && n.Name() == name {
+			n := p.info.PkgNameOf(im)
+			if n != nil && (n.Name() == name || n.Name() == "." && n.Imported().Scope().Lookup(name) != nil) {
 				return true
 			}
 		}
 	}
-	return false
+	return slices.Contains(p.Taken, name)
 }

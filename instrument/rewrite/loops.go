@@ -97,7 +97,7 @@ func (c *function) ranges(s *ast.RangeStmt) {
 	c.lower(s.X)
 	if !c.reaches(s.Body) && !c.reaches(s.Key) && !c.reaches(s.Value) {
 		// Only the operand contained a resume point.
-		c.emit(s.Pos(), c.render(s))
+		c.emit(s.Pos(), c.labelled(s, c.render(s)))
 		return
 	}
 	if s.Tok == token.DEFINE && !perIteration(c.p.Pkg, c.syntax) {
@@ -108,7 +108,7 @@ func (c *function) ranges(s *ast.RangeStmt) {
 		}
 	}
 	t := c.p.typeOf(s.X)
-	switch u := types.Unalias(t).Underlying().(type) {
+	switch u := core(t).(type) {
 	case *types.Basic:
 		if u.Info()&types.IsString != 0 {
 			c.rangeString(s)
@@ -137,6 +137,47 @@ func (c *function) ranges(s *ast.RangeStmt) {
 		return
 	}
 	c.p.refuse(s, "range over a value of type "+t.String()+" with a call that can reach a checkpoint inside", "")
+}
+
+// core returns the underlying type of t, and of a type parameter the one that all types
+// of its type set have. It returns nil if they differ.
+func core(t types.Type) types.Type {
+	if !isTypeParam(t) {
+		return t.Underlying()
+	}
+	var of func(t types.Type) (types.Type, bool) // nil and true: any type
+	of = func(t types.Type) (types.Type, bool) {
+		switch t := types.Unalias(t).(type) {
+		case *types.Union:
+			var one types.Type
+			for i := range t.Len() {
+				u, ok := of(t.Term(i).Type())
+				if !ok || u == nil || one != nil && !types.Identical(one, u) {
+					return nil, false
+				}
+				one = u
+			}
+			return one, true
+		default:
+			in, ok := t.Underlying().(*types.Interface)
+			if !ok {
+				return t.Underlying(), true
+			}
+			var one types.Type
+			for i := range in.NumEmbeddeds() {
+				u, ok := of(in.EmbeddedType(i))
+				if !ok || u != nil && one != nil && !types.Identical(one, u) {
+					return nil, false
+				}
+				if u != nil {
+					one = u
+				}
+			}
+			return one, true
+		}
+	}
+	one, _ := of(t)
+	return one
 }
 
 // given reports whether the range clause wants the key or value in e.
@@ -249,12 +290,12 @@ func (c *function) rangeInteger(s *ast.RangeStmt) {
 }
 
 func isInteger(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
+	b, ok := core(t).(*types.Basic)
 	return ok && b.Info()&types.IsInteger != 0
 }
 
 func (c *function) rangeIndexed(s *ast.RangeStmt, t types.Type) {
-	if _, ok := t.Underlying().(*types.Array); ok && !given(s.Value) && c.total(s.X) {
+	if _, ok := core(t).(*types.Array); ok && !given(s.Value) && c.total(s.X) {
 		// Without the value an array is not even evaluated; its length is
 		// a constant. Walk a slice of nothing but length.
 		t = types.NewPointer(t)

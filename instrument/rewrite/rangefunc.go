@@ -40,10 +40,10 @@ type exit struct {
 // overFunction reports whether the loop ranges over a function.
 func (p *pkg) overFunction(s *ast.RangeStmt) bool {
 	t := p.typeOf(s.X)
-	if t == nil || isTypeParam(t) {
+	if t == nil {
 		return false
 	}
-	_, ok := types.Unalias(t).Underlying().(*types.Signature)
+	_, ok := core(t).(*types.Signature)
 	return ok
 }
 
@@ -56,8 +56,8 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 		c.p.refuse(s, "recover inside a loop that ranges over a function, in a function from which a checkpoint can be reached", "move the call of recover out of the loop")
 		return
 	}
-	sig := types.Unalias(c.p.typeOf(s.X)).Underlying().(*types.Signature)
-	yield := types.Unalias(sig.Params().At(0).Type()).Underlying().(*types.Signature)
+	sig := core(c.p.typeOf(s.X)).(*types.Signature)
+	yield := core(sig.Params().At(0).Type()).(*types.Signature)
 
 	// The iterator decides what is called.
 	var decides *variable
