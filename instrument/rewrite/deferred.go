@@ -127,6 +127,7 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 	}
 
 	var args []string
+	before := ""
 	if literal == nil && c.p.info.Types[call.Fun].IsBuiltin() {
 		for i, a := range call.Args {
 			name := fmt.Sprintf("a%d", i)
@@ -139,9 +140,11 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 		}
 	} else {
 		sig := c.p.typeOf(call.Fun).Underlying().(*types.Signature)
-		if tuple, ok := c.spread(call); ok {
-			for i := range tuple {
-				add(fmt.Sprintf("a%d", i), tuple[i].typ, tuple[i].name)
+		if results, statement := c.spread(call); results != nil {
+			before = statement
+			tuple := c.p.typeOf(call.Args[0]).(*types.Tuple)
+			for i, r := range results {
+				add(fmt.Sprintf("a%d", i), tuple.At(i).Type(), r)
 				args = append(args, fmt.Sprintf("d.a%d", i))
 			}
 		} else {
@@ -175,25 +178,32 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 	c.use(c.defers)
 	r := "&" + d.record + c.p.typeArguments(c.typeParams) + "{" + strings.Join(values, ", ") + "}"
 	if !strings.Contains(d.invoke, "d.") {
-		return "{ " + c.defers.name + " = append(" + c.defers.name + ", " + r + "); defer " + d.invoke + " }"
+		return "{ " + before + c.defers.name + " = append(" + c.defers.name + ", " + r + "); defer " + d.invoke + " }"
 	}
-	return "{ d := " + r + "; " + c.defers.name + " = append(" + c.defers.name + ", d); defer " + d.invoke + " }"
+	return "{ " + before + "d := " + r + "; " + c.defers.name + " = append(" + c.defers.name + ", d); defer " + d.invoke + " }"
 }
 
-// spread returns the temporaries of f(g()) where g has several results.
-func (c *function) spread(call *ast.CallExpr) ([]*variable, bool) {
+// spread returns the names of the arguments of f(g()) where g has several results,
+// and the statement that assigns them if they are not temporaries already.
+func (c *function) spread(call *ast.CallExpr) (results []string, statement string) {
 	if len(call.Args) != 1 {
-		return nil, false
+		return nil, ""
 	}
-	if _, ok := c.p.typeOf(call.Args[0]).(*types.Tuple); !ok {
-		return nil, false
+	tuple, ok := c.p.typeOf(call.Args[0]).(*types.Tuple)
+	if !ok {
+		return nil, ""
 	}
 	if s, ok := c.subst[call.Args[0]]; ok {
 		c.use(s.uses...)
-		return s.uses, true
+		for _, v := range s.uses {
+			results = append(results, v.name)
+		}
+		return results, ""
 	}
-	c.p.refuse(call, "a deferred call whose arguments are the results of one call", "assign them to variables first")
-	return nil, false
+	for range tuple.Len() {
+		results = append(results, c.numbered("spread"))
+	}
+	return results, strings.Join(results, ", ") + " := " + c.render(call.Args[0]) + "; "
 }
 
 // parameterType is the type of the parameter that argument i is passed to.
