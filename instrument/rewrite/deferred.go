@@ -127,7 +127,7 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 	}
 
 	var args []string
-	evaluate := ""
+	before := ""
 	if literal == nil && c.p.info.Types[call.Fun].IsBuiltin() {
 		for i, a := range call.Args {
 			name := fmt.Sprintf("a%d", i)
@@ -140,10 +140,11 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 		}
 	} else {
 		sig := c.p.typeOf(call.Fun).Underlying().(*types.Signature)
-		var tuple []*variable
-		if tuple, evaluate = c.spread(call); tuple != nil {
-			for i := range tuple {
-				add(fmt.Sprintf("a%d", i), tuple[i].typ, tuple[i].name)
+		if results, statement := c.spread(call); results != nil {
+			before = statement
+			tuple := c.p.typeOf(call.Args[0]).(*types.Tuple)
+			for i, r := range results {
+				add(fmt.Sprintf("a%d", i), tuple.At(i).Type(), r)
 				args = append(args, fmt.Sprintf("d.a%d", i))
 			}
 		} else {
@@ -177,15 +178,14 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 	c.use(c.defers)
 	r := "&" + d.record + c.p.typeArguments(c.typeParams) + "{" + strings.Join(values, ", ") + "}"
 	if !strings.Contains(d.invoke, "d.") {
-		return "{ " + evaluate + c.defers.name + " = append(" + c.defers.name + ", " + r + "); defer " + d.invoke + " }"
+		return "{ " + before + c.defers.name + " = append(" + c.defers.name + ", " + r + "); defer " + d.invoke + " }"
 	}
-	return "{ " + evaluate + "d := " + r + "; " + c.defers.name + " = append(" + c.defers.name + ", d); defer " + d.invoke + " }"
+	return "{ " + before + "d := " + r + "; " + c.defers.name + " = append(" + c.defers.name + ", d); defer " + d.invoke + " }"
 }
 
-// spread returns variables for the values of f(g()) where g has several results, and
-// the statement that evaluates them, if that has not been done before; nil for another
-// call.
-func (c *function) spread(call *ast.CallExpr) ([]*variable, string) {
+// spread returns the names of the arguments of f(g()) where g has several results,
+// and the statement that assigns them if they are not temporaries already.
+func (c *function) spread(call *ast.CallExpr) (results []string, statement string) {
 	if len(call.Args) != 1 {
 		return nil, ""
 	}
@@ -195,13 +195,15 @@ func (c *function) spread(call *ast.CallExpr) ([]*variable, string) {
 	}
 	if s, ok := c.subst[call.Args[0]]; ok {
 		c.use(s.uses...)
-		return s.uses, ""
+		for _, v := range s.uses {
+			results = append(results, v.name)
+		}
+		return results, ""
 	}
-	var list []*variable
-	for _, t := range resultTypes(tuple) {
-		list = append(list, &variable{name: c.numbered("arg"), typ: t})
+	for range tuple.Len() {
+		results = append(results, c.numbered("spread"))
 	}
-	return list, names(list) + " := " + c.render(call.Args[0]) + "; "
+	return results, strings.Join(results, ", ") + " := " + c.render(call.Args[0]) + "; "
 }
 
 // parameterType is the type of the parameter that argument i is passed to.

@@ -72,6 +72,8 @@
 //	flatten.go    statements that contain a resume point become labels and gotos
 //	loops.go      the same for for and range
 //	switches.go   the same for switch and type switch
+//	selects.go    the same for select
+//	rangefunc.go  the same for loops that range over a function
 //	deferred.go   defer, panic and recover
 //	literals.go   function literals and method values become methods of a struct
 //	liveness.go   which variables are live at which resume point

@@ -128,28 +128,35 @@ func (c *function) resultList(list *ast.FieldList) string {
 
 // write returns the function as source text. header ends before the parameters.
 func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.BlockStmt) string {
-	if !c.closure {
-		results := ""
-		if t.Results != nil {
-			results = c.render(t.Results)
-			if !strings.HasPrefix(results, "(") {
-				results = " " + results
-			}
-		}
-		text := fmt.Sprintf("%s(%s)%s ", header, c.fieldList(t.Params), results)
-		lines := "//line " + c.lineAt(body.Lbrace) + "\n"
-		text = lines + text + c.entry(body, t) + c.render(body)[1:] + "\n\n"
-		c.takeUses()
-		c.takeJumps()
-		return text
+	if c.closure {
+		header += "(" + c.fieldList(t.Params) + ") " + c.resultList(t.Results)
+		return c.writeBody(header, runtimeName, body, c.asksSuppressed(body, t))
 	}
+	results := ""
+	if t.Results != nil {
+		results = c.render(t.Results)
+		if !strings.HasPrefix(results, "(") {
+			results = " " + results
+		}
+	}
+	text := fmt.Sprintf("%s(%s)%s ", header, c.fieldList(t.Params), results)
+	lines := "//line " + c.lineAt(body.Lbrace) + "\n"
+	text = lines + text + c.entry(body, t) + c.render(body)[1:] + "\n\n"
+	c.takeUses()
+	c.takeJumps()
+	return text
+}
 
+// writeBody returns a function of the closure as source text. header is all that
+// comes before its body; suppressed tells whether it can be a deferred call that
+// must not happen.
+func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, suppressed bool) string {
 	if hasDefer(body) {
 		c.prepareDefers()
 	}
 	c.flattenBody(body)
 	if n := len(c.code); len(c.results) > 0 && (n == 0 || c.code[n-1].falls || c.code[n-1].label != nil) {
-		c.emit(token.NoPos, `panic("unreachable")`).falls = false
+		c.emit(token.NoPos, c.atEnd()).falls = false
 	}
 	liveness(c.code, c.all)
 	if c.defers != nil {
@@ -166,18 +173,17 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 	shadow := c.shadow()
 
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s(%s) %s {\n", header, c.fieldList(t.Params), c.resultList(t.Results))
-	c.takeUses()
-	c.takeJumps()
+	b.WriteString(header + " {\n")
 	b.WriteString("//line <ckpgen>:1:1\n")
 	c.writeVariables(&b)
-	if c.asksSuppressed(body, t) {
+	if suppressed {
 		fmt.Fprintf(&b, "if %[1]s.Busy.Load() != 0 && %[1]s.Suppressed() {\nreturn\n}\n", shadow)
 	}
 	if c.defers != nil {
 		c.writeLast(&b, shadow, frame+targs)
 	}
 	c.writeRestore(&b, shadow, frame+targs, fields)
+	b.WriteString(c.opening)
 	for _, in := range c.code {
 		c.writeInstruction(&b, in, shadow, frame+targs)
 	}
@@ -200,6 +206,14 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 		points:      c.points,
 	})
 	return b.String()
+}
+
+// atEnd is what stands at the end of a function with results.
+func (c *function) atEnd() string {
+	if c.loop != nil {
+		return "return true"
+	}
+	return `panic("unreachable")`
 }
 
 // entry returns the opening of the body of a function outside of the closure.

@@ -75,7 +75,7 @@ func collectFacts(p *packages.Package) *facts {
 // node collects the facts that need no more than the node itself. If each iteration
 // has its own variables, a range clause that declares them does not assign them.
 func (f *facts) node(root ast.Node, perIteration bool) {
-	var literals []*ast.FuncLit
+	var literals []ast.Node // that the walk is in, and loops over functions
 	var visit func(n ast.Node) bool
 	visit = func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -114,6 +114,20 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 					if id, ok := e.(*ast.Ident); ok {
 						f.assigned[f.info.Defs[id]] = true
 					}
+				}
+			}
+			if t := f.info.TypeOf(n.X); t != nil {
+				if _, ok := core(t).(*types.Signature); ok {
+					ast.Inspect(n.X, visit)
+					literals = append(literals, n)
+					for _, e := range []ast.Expr{n.Key, n.Value} {
+						if e != nil {
+							ast.Inspect(e, visit)
+						}
+					}
+					ast.Inspect(n.Body, visit)
+					literals = literals[:len(literals)-1]
+					return false
 				}
 			}
 		case *ast.UnaryExpr:
@@ -275,9 +289,14 @@ func (f *facts) byReference(v types.Object) bool {
 // captures returns the local variables that lit uses and does not declare, in
 // the order of their first use.
 func (f *facts) captures(lit ast.Node, pkg *types.Package) []*types.Var {
+	return f.capturesIn(lit, pkg, lit)
+}
+
+// capturesIn is captures for parts of a node.
+func (f *facts) capturesIn(lit ast.Node, pkg *types.Package, parts ...ast.Node) []*types.Var {
 	var list []*types.Var
 	seen := make(map[*types.Var]bool)
-	ast.Inspect(lit, func(n ast.Node) bool {
+	visit := func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if !ok {
 			return true
@@ -292,7 +311,10 @@ func (f *facts) captures(lit ast.Node, pkg *types.Package) []*types.Var {
 		seen[v] = true
 		list = append(list, v)
 		return true
-	})
+	}
+	for _, part := range parts {
+		ast.Inspect(part, visit)
+	}
 	return list
 }
 

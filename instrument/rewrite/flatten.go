@@ -3,7 +3,6 @@ package rewrite
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 	"strings"
 )
 
@@ -20,17 +19,9 @@ func (c *function) refuseUnsupported(body *ast.BlockStmt) {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
-		case *ast.SelectStmt:
-			if c.reaches(n) {
-				c.p.refuse(n, "a call that can reach a checkpoint inside a select statement", "set a variable in the clause and make the call after the select")
-			}
 		case *ast.GoStmt:
 			if c.p.Closure.Call(n.Call) {
 				c.p.refuse(n, "a goroutine that can reach a checkpoint", "take checkpoints in the main goroutine only")
-			}
-		case *ast.RangeStmt:
-			if _, ok := core(c.p.typeOf(n.X)).(*types.Signature); ok {
-				c.p.refuse(n, "range over a function in a function from which a checkpoint can be reached", "collect the values first in a function of its own, and range over the slice")
 			}
 		}
 		return true
@@ -65,7 +56,9 @@ func (c *function) findLabels(list []ast.Stmt) {
 		case *ast.ForStmt:
 			c.findLabels(s.Body.List)
 		case *ast.RangeStmt:
-			c.findLabels(s.Body.List)
+			if !c.p.overFunction(s) {
+				c.findLabels(s.Body.List)
+			}
 		case *ast.SwitchStmt:
 			for _, cl := range s.Body.List {
 				c.findLabels(cl.(*ast.CaseClause).Body)
@@ -73,6 +66,10 @@ func (c *function) findLabels(list []ast.Stmt) {
 		case *ast.TypeSwitchStmt:
 			for _, cl := range s.Body.List {
 				c.findLabels(cl.(*ast.CaseClause).Body)
+			}
+		case *ast.SelectStmt:
+			for _, cl := range s.Body.List {
+				c.findLabels(cl.(*ast.CommClause).Body)
 			}
 		}
 	}
@@ -139,7 +136,7 @@ func (c *function) statement(s ast.Stmt) {
 		}
 		c.emit(s.Pos(), c.render(s))
 	case *ast.SelectStmt:
-		// refuseUnsupported has said so.
+		c.selects(s)
 	default:
 		c.p.refuse(s, "a statement of an unknown kind that can reach a checkpoint", "")
 	}
@@ -446,7 +443,7 @@ func (c *function) declaration(s *ast.DeclStmt) {
 }
 
 func (c *function) returns(s *ast.ReturnStmt) {
-	if call := c.loneCall(s.Results); call != nil && !c.resultCells {
+	if call := c.loneCall(s.Results); call != nil && !c.resultCells && c.loop == nil {
 		c.operands(call)
 		c.resume(call, c.results)
 		c.use(c.results...)

@@ -26,6 +26,11 @@ type function struct {
 
 	resultCells bool // named results live in heap cells
 
+	loop    *ast.RangeStmt // whose body this is, if it ranges over a function
+	outer   *function      // that the loop stands in
+	exits   []exit         // the ways out of the loop other than its end
+	opening string         // statements that come before the body
+
 	deferred   bool      // a literal whose call is deferred
 	defers     *variable // holds the records of deferred calls, if there are any
 	deferrals  map[*ast.DeferStmt]*deferral
@@ -153,6 +158,10 @@ func (c *function) reaches(n ast.Node) bool {
 			return false
 		case *ast.CallExpr:
 			if c.isResume(m) {
+				found = true
+			}
+		case *ast.RangeStmt:
+			if c.p.overFunction(m) && c.p.Closure.Range(m) {
 				found = true
 			}
 		}

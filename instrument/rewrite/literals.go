@@ -127,20 +127,34 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	}
 
 	self := l.name + c.p.typeArguments(l.typeParams)
-	child.env = &variable{name: child.localName("env"), text: "*" + self, param: true}
+	var b strings.Builder
+	fmt.Fprintf(&b, "// %s holds the variables of a function literal of %s.\n", l.name, c.base)
+	c.captured(&b, child, l, types)
+	b.WriteString("}\n\n")
+	c.writeFunc(&b, l.name, l.typeParams, lit.Type)
+	c.file.append(b.String())
+	child.declareSignature(lit.Type, nil)
+	header := fmt.Sprintf("func (%s *%s) call", child.env.name, self)
+	c.file.append(child.write(header, c.p.runtimeMethod(l.name, l.typeParams), lit.Type, lit.Body))
+	return l
+}
+
+// captured begins the struct of an environment and makes the variables by which
+// child, the function over it, reaches what it captures. types are the types of
+// the captured variables.
+func (c *function) captured(b *strings.Builder, child *function, l *lifted, types []string) {
+	child.env = &variable{name: child.localName("env"), text: "*" + l.name + c.p.typeArguments(l.typeParams), param: true}
 	child.env.carrier, child.env.access = child.env, child.env.name
 	child.all = append(child.all, child.env)
 	params, err := c.typeParameters(l.typeParams)
 	if err != nil {
-		c.p.refuse(lit, "a function literal in code whose type parameters can't be written here: "+err.Error(), "")
+		c.p.refuse(child.node, "a function literal in code whose type parameters can't be written here: "+err.Error(), "")
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "// %s holds the variables of a function literal of %s.\n", l.name, c.base)
-	fmt.Fprintf(&b, "type %s%s struct {\n", l.name, params)
+	fmt.Fprintf(b, "type %s%s struct {\n", l.name, params)
 	if len(l.typeParams) > 0 {
 		b.WriteString("self any\n")
 	}
-	taken := map[string]bool{"self": true, "call": true, "bind": true, "Func": true}
+	taken := map[string]bool{"self": true, "call": true, "bind": true, "Func": true, "exit": true, "ended": true}
 	for i, v := range l.captured {
 		field := v.Name()
 		for taken[field] {
@@ -158,20 +172,13 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 			t = "*" + t
 		}
 		child.variables[v] = w
-		fmt.Fprintf(&b, "%s %s\n", field, t)
+		fmt.Fprintf(b, "%s %s\n", field, t)
 	}
-	b.WriteString("}\n\n")
-	c.writeFunc(&b, l.name, l.typeParams, lit.Type)
-	c.file.append(b.String())
-	child.declareSignature(lit.Type, nil)
-	header := fmt.Sprintf("func (%s *%s) call", child.env.name, self)
-	c.file.append(child.write(header, c.p.runtimeMethod(l.name, l.typeParams), lit.Type, lit.Body))
-	return l
 }
 
 // writeFunc writes the methods by which the runtime gets the func value of an
 // environment.
-func (c *function) writeFunc(b *strings.Builder, name string, typeParams []*types.TypeParam, sig ast.Node) {
+func (c *function) writeFunc(b *strings.Builder, name string, typeParams []*types.TypeParam, sig *ast.FuncType) {
 	self := name + c.p.typeArguments(typeParams)
 	if len(typeParams) == 0 {
 		fmt.Fprintf(b, "func (env *%s) Func() any { return env.call }\n\n", self)
@@ -179,14 +186,9 @@ func (c *function) writeFunc(b *strings.Builder, name string, typeParams []*type
 		return
 	}
 	fmt.Fprintf(b, "func (env *%s) Func() any { return env.bind() }\n\n", self)
-	text := ""
-	switch s := sig.(type) {
-	case *ast.FuncType:
-		text = c.render(s)
-		c.takeJumps()
-		if !strings.HasPrefix(text, "func") {
-			text = "func" + text
-		}
+	text := c.render(sig)
+	if !strings.HasPrefix(text, "func") {
+		text = "func" + text
 	}
 	fmt.Fprintf(b, "//go:noinline\nfunc (env *%s) bind() %s {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, text, self)
 }

@@ -90,6 +90,10 @@ func perIteration(p *packages.Package, file *ast.File) bool {
 //		goto loop1
 //	done1:
 func (c *function) ranges(s *ast.RangeStmt) {
+	if c.p.overFunction(s) {
+		c.rangeFunction(s)
+		return
+	}
 	c.lower(s.X)
 	if !c.reaches(s.Body) && !c.reaches(s.Key) && !c.reaches(s.Value) {
 		// Only the operand contained a resume point.

@@ -97,6 +97,9 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 			return c.deferStatement(n), true
 		}
 	case *ast.ReturnStmt:
+		if c.loop != nil {
+			return c.returnFromLoop(n), true
+		}
 		if c.resultCells {
 			return c.returnThroughCells(n), true
 		}
@@ -168,6 +171,9 @@ func (c *function) identifier(id *ast.Ident) (string, bool) {
 // branch turns a jump that leaves the statement it is in for a flattened one
 // into a goto.
 func (c *function) branch(n *ast.BranchStmt) (string, bool) {
+	if c.loop != nil && c.leavesLoop(n) {
+		return c.exitLoop(n), true
+	}
 	if n.Tok == token.GOTO {
 		if l := c.userLabels[c.p.info.Uses[n.Label]]; l != nil {
 			return c.jump(l), true

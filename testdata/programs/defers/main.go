@@ -236,7 +236,23 @@ func reraise() (s string) {
 	return "not reached"
 }
 
+func pair(n int) (int, string) { ckp.Checkpoint(); return n, fmt.Sprint("pair", n) }
+
+func quiet(n int) (int, string) { return n, fmt.Sprint("quiet", n) }
+
+func spread() {
+	d := 3
+	show := func(n int, s string) { ckp.Checkpoint(); fmt.Println(n, s) }
+	defer show(pair(d))
+	for range 2 {
+		defer show(quiet(d + 1))
+		d++
+	}
+	ckp.Checkpoint()
+}
+
 func main() {
+	spread()
 	fmt.Println(locked(1), locked(2))
 	fmt.Println(order(3))
 	fmt.Println(arguments())
