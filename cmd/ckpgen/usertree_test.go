@@ -174,7 +174,7 @@ func TestPanic(t *testing.T) {
 	status, out := u.do(u.ckpgen, "run", "-n", "2", "--interval", "0s", ".", "--", "panic")
 	require.Equal(t, 2, status, out)
 	require.Contains(t, out, "[rank 1] panic: as asked")
-	require.Regexp(t, `\[rank 1\] \t\S*main\.go:19\b`, out)
+	require.Regexp(t, `\[rank 1\] \t\S*main\.go:20\b`, out)
 	require.Regexp(t, `rank 1 \(pid \d+\) failed first \(exited with status 2\)`, out)
 	t.Logf("%s", out)
 	require.NoError(t, os.RemoveAll(jobKept(t, out)))

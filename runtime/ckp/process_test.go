@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -186,6 +187,45 @@ func TestTermAndResume(t *testing.T) {
 	}
 	require.Equal(t, original.out, out, "between the checkpoint and the end nothing happens")
 	require.Greater(t, stops, 3)
+}
+
+// A signal in torture mode is not lost, nor does it end the process without a checkpoint, though it comes
+// in the midst of an exec most of the time.
+func TestTermInTorture(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		return
+	}
+	original := run(t, nil, "walk-plain")
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGUSR1} {
+		env := []string{"CKP_DIR=" + filepath.Join(t.TempDir(), "d"), "CKP_TORTURE=1"}
+		var out strings.Builder
+		stops := 0
+		for {
+			p := finish(t, command(t, env, "walk"), func(p *os.Process, r *bufio.Reader) {
+				if _, err := r.ReadString('\n'); err != nil {
+					return
+				}
+				for range 40 {
+					time.Sleep(time.Duration(rand.IntN(3000)) * time.Microsecond)
+					if p.Signal(sig) != nil || sig == syscall.SIGTERM {
+						return
+					}
+				}
+			})
+			out.WriteString(p.out)
+			if p.status == 0 {
+				break
+			}
+			require.Equal(t, 75, p.status, "%v\n%s", sig, p.err)
+			stops++
+		}
+		require.Equal(t, original.out, out.String())
+		if sig == syscall.SIGTERM {
+			require.Positive(t, stops)
+		} else {
+			require.Zero(t, stops)
+		}
+	}
 }
 
 func TestExitAfter(t *testing.T) {
@@ -369,6 +409,16 @@ func TestLibrary(t *testing.T) {
 	second := run(t, []string{"CKP_DIR=" + dir}, "library", "stop")
 	require.Equal(t, 0, second.status, second.err)
 	require.Equal(t, plain.out, first.out+second.out)
+}
+
+// A request that a library makes while it is restored is for the program that goes on.
+func TestRequestInRestored(t *testing.T) {
+	env := []string{"CKP_DIR=" + filepath.Join(t.TempDir(), "d")}
+	require.Equal(t, 75, run(t, env, "library", "stop").status)
+	p := run(t, append(env, "LIBRARY_TEST_REQUEST=1"), "library")
+	require.Equal(t, 75, p.status, p.err)
+	require.Contains(t, p.err, "checkpoint 2 is in")
+	require.Zero(t, run(t, env, "library").status)
 }
 
 // One process of a job that nothing coordinates must not commit by itself.
