@@ -2,6 +2,5 @@
 
 package ckp
 
-// hold does nothing: a signal that comes in the moments of an exec ends the
-// process, as it would have without a handler.
-func (r *run) hold() {}
+// hold makes requests of the signals that have arrived.
+func (r *run) hold() { r.settleSignals() }

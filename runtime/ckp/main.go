@@ -26,6 +26,7 @@ type run struct {
 	decision Decision       // of the checkpoint that was begun
 	writing  chan bool      // closed when the checkpoint that is being written has ended; nil: none is
 	main     string         // the goroutine that runs the program
+	unlock   func()         // frees the lock of the directory; nil if it is not taken
 	signals  chan os.Signal // nil: they are not watched
 	settled  chan chan bool // see settleSignals
 

@@ -4,4 +4,5 @@ package ckp
 
 // There are no such signals.
 func (r *run) watchSignals()   {}
+func (r *run) settleSignals()  {}
 func (r *run) unwatchSignals() {}

@@ -41,6 +41,9 @@ func (r *run) signalled(s os.Signal) {
 
 // settleSignals returns when all signals that have arrived are requests.
 func (r *run) settleSignals() {
+	if r.signals == nil {
+		return
+	}
 	// Stop waits until what has arrived is in the channels of all that are notified.
 	other := make(chan os.Signal, 1)
 	signal.Notify(other, watched...)

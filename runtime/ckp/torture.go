@@ -30,6 +30,9 @@ func (r *run) replace() error {
 	if r.schedule.stopping() {
 		r.stop()
 	}
+	if r.unlock != nil {
+		r.unlock()
+	}
 	return execute(exe, startArgs, env, c.again())
 }
 
