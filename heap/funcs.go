@@ -31,12 +31,12 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 	if name == "" {
 		return "", nil, nil, fmt.Errorf("its code is not known to the runtime")
 	}
-	if t, ok := strings.CutSuffix(name, ".call-fm"); ok && strings.Contains(t, "closure") {
+	if t, ok := strings.CutSuffix(name, ".call-fm"); ok {
 		if env, envType = environment(t, x); envType != nil {
 			return name, env, envType, callable(envType)
 		}
 	}
-	if t, ok := strings.CutSuffix(name, "[...]).bind.func1"); ok && strings.Contains(t, "closure") && strings.Contains(t, "(*") {
+	if t, ok := strings.CutSuffix(name, "[...]).bind.func1"); ok && strings.Contains(t, "(*") {
 		// The first field of a generic environment tells its type.
 		env = (*[2]unsafe.Pointer)(x)[1]
 		if env != nil {

@@ -3,6 +3,7 @@ package closure
 import (
 	"go/ast"
 	"go/token"
+	"sync"
 
 	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/packages"
@@ -24,6 +25,9 @@ type Closure struct {
 	// function share them; so syntax is identified by position.
 	funcs map[token.Pos]bool // name of the declaration, or the literal
 	calls map[token.Pos]bool // opening parenthesis, or for of a loop
+
+	recoverOnce sync.Once
+	recovers    map[token.Pos]bool
 }
 
 // Of computes the closure of a program.
@@ -114,6 +118,51 @@ func (c *Closure) Func(fn ast.Node) bool {
 // that may be called there can, or is one. Of the call in a go statement it tells
 // whether the goroutine can.
 func (c *Closure) Call(call *ast.CallExpr) bool { return c.calls[call.Lparen] }
+
+// Recovers reports whether any function that the call may call calls recover
+// itself.
+func (c *Closure) Recovers(call *ast.CallExpr) bool {
+	c.recoverOnce.Do(c.findRecovers)
+	return c.recovers[call.Lparen]
+}
+
+// findRecovers finds the call sites of functions that call recover.
+func (c *Closure) findRecovers() {
+	c.recovers = make(map[token.Pos]bool)
+	for fn, n := range c.graph.nodes {
+		if !callsRecover(fn) {
+			continue
+		}
+		queue, seen := []*callgraph.Node{n}, map[*callgraph.Node]bool{n: true}
+		for len(queue) > 0 {
+			n := queue[0]
+			queue = queue[1:]
+			for _, e := range n.In {
+				if pos := sitePos(e); pos.IsValid() {
+					c.recovers[pos] = true
+				}
+				// A wrapper passes the call on.
+				if e.Caller.Func.Synthetic != "" && !seen[e.Caller] {
+					seen[e.Caller] = true
+					queue = append(queue, e.Caller)
+				}
+			}
+		}
+	}
+}
+
+func callsRecover(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			if call, ok := in.(ssa.CallInstruction); ok {
+				if f, ok := call.Common().Value.(*ssa.Builtin); ok && f.Name() == "recover" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
 
 // Range reports whether the iterator of a range-over-func loop, or the body that
 // the iterator calls, can reach a checkpoint call.

@@ -264,7 +264,7 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	args := make([]string, len(call.Args))
 	for i, a := range call.Args {
 		if !c.total(a) {
-			c.argument(a)
+			c.arguments(a)
 		}
 		args[i] = c.render(a)
 	}
@@ -272,10 +272,11 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	c.takeJumps()
 
 	// The variable that decides which function is called must still have its
-	// value when the frame is saved, after the call.
+	// value when the frame is saved, after the call, and so must the results
+	// that a function returns if it panics and recovers.
 	targets := results
 	for _, r := range results {
-		if r != nil && r == decides {
+		if r != nil && (r == decides || r.kept) {
 			targets = make([]*variable, len(results))
 			for i, r := range results {
 				if r != nil {
@@ -289,7 +290,7 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	p := &resumePoint{
 		number: len(c.points) + 1,
 		call:   call,
-		line:   c.p.fset.Position(call.Pos()),
+		line:   c.p.fset.PositionFor(call.Pos(), false),
 		text:   oneLine(c.source(call.Fun.Pos(), call.Fun.End())),
 	}
 	p.label = c.numbered("resume")
@@ -336,6 +337,26 @@ func (c *function) argument(a ast.Expr) *variable {
 	return t
 }
 
+// arguments is argument for the operand of a call, which may be a call of several
+// values. It returns the first.
+func (c *function) arguments(a ast.Expr) *variable {
+	if s, ok := c.subst[a]; ok && len(s.uses) > 1 {
+		return s.uses[0] // a call of several values that is a statement already
+	}
+	tuple, ok := c.p.typeOf(a).(*types.Tuple)
+	if !ok || tuple.Len() < 2 {
+		return c.argument(a)
+	}
+	text := c.render(a)
+	var list []*variable
+	for _, t := range resultTypes(tuple) {
+		list = append(list, c.temporary("arg", t, a))
+	}
+	c.emit(a.Pos(), names(list)+" = "+text).defines = list
+	c.subst[a] = substitution{names(list), list}
+	return list[0]
+}
+
 // value puts the expression with the given text into a temporary of type t.
 func (c *function) value(text string, t types.Type, at ast.Node) *variable {
 	v := c.temporary("arg", t, at)
@@ -377,7 +398,7 @@ func (c *function) callee(call *ast.CallExpr) (string, *variable) {
 			}
 		case s.Kind() == types.MethodExpr:
 			if decidedByReceiver(s) && len(call.Args) > 0 {
-				t := c.argument(call.Args[0])
+				t := c.arguments(call.Args[0])
 				return c.render(fun), t
 			}
 			return c.render(fun), nil
@@ -496,7 +517,7 @@ func (c *function) method(f *ast.SelectorExpr, s *types.Selection) (string, *var
 			v := c.value("&"+text, types.NewPointer(c.p.typeOf(f.X)), f.X)
 			return v.name + name, v
 		}
-		text += "." + field.Name()
+		text += "." + c.p.fieldName(field)
 		t = field.Type()
 	}
 	switch {
@@ -616,6 +637,9 @@ func (c *function) total(e ast.Expr) bool {
 		switch {
 		case tv.IsType():
 			from, to := c.p.typeOf(e.Args[0]), tv.Type
+			if isTypeParam(from) || isTypeParam(to) {
+				return false // a slice may become an array
+			}
 			_, slice := from.Underlying().(*types.Slice)
 			_, str := to.Underlying().(*types.Basic)
 			return (!slice || str || types.Identical(from.Underlying(), to.Underlying())) && c.total(e.Args[0])

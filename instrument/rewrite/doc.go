@@ -72,6 +72,9 @@
 //	flatten.go    statements that contain a resume point become labels and gotos
 //	loops.go      the same for for and range
 //	switches.go   the same for switch and type switch
+//	selects.go    the same for select
+//	rangefunc.go  the same for loops that range over a function
+//	deferred.go   defer, panic and recover
 //	literals.go   function literals and method values become methods of a struct
 //	liveness.go   which variables are live at which resume point
 //	emit.go       the function, its frame and its registration as source text
@@ -118,6 +121,12 @@
 // method of its own, bind, since the compiler gives method values made in such
 // code no name that tells their receiver.
 // Method values x.M and function values F[int] are written as such literals too.
+//
+// # Deferred calls
+//
+// Deferred calls stay the language's own, so that panic and recover keep their
+// rules; see deferred.go for what is added to them. A checkpoint can be taken
+// inside a deferred call, also while the function is panicking.
 //
 // # What is refused
 //

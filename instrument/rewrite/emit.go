@@ -67,7 +67,7 @@ func (c *function) parameter(id *ast.Ident) *variable {
 	if !c.needsCell(obj) {
 		return raw
 	}
-	cell := &variable{name: c.localName(raw.name + "_cell"), typ: obj.Type(), cell: true}
+	cell := &variable{name: c.localName(raw.name + "_cell"), typ: obj.Type(), cell: true, raw: raw.name}
 	c.settle(cell, id)
 	c.all = append(c.all, cell)
 	c.variables[obj] = cell
@@ -89,6 +89,8 @@ func (c *function) fieldList(list *ast.FieldList) string {
 			name := id.Name
 			if raw, ok := c.rawNames[id]; ok {
 				name = raw
+			} else if blank, ok := c.p.blank[id.Pos()]; ok {
+				name = blank
 			}
 			names = append(names, name)
 		}
@@ -126,42 +128,62 @@ func (c *function) resultList(list *ast.FieldList) string {
 
 // write returns the function as source text. header ends before the parameters.
 func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.BlockStmt) string {
-	if !c.closure {
-		at := c.p.fset.Position(body.Lbrace)
-		results := ""
-		if t.Results != nil {
-			results = c.render(t.Results)
-			if !strings.HasPrefix(results, "(") {
-				results = " " + results
-			}
-		}
-		text := fmt.Sprintf("%s(%s)%s ", header, c.fieldList(t.Params), results)
-		lines := fmt.Sprintf("//line %s:%d:%d\n", c.line, at.Line, max(1, at.Column))
-		text = lines + text + c.render(body) + "\n\n"
-		c.takeUses()
-		c.takeJumps()
-		return text
+	if c.closure {
+		header += "(" + c.fieldList(t.Params) + ") " + c.resultList(t.Results)
+		return c.writeBody(header, runtimeName, body, c.asksSuppressed(body, t))
 	}
+	results := ""
+	if t.Results != nil {
+		results = c.render(t.Results)
+		if !strings.HasPrefix(results, "(") {
+			results = " " + results
+		}
+	}
+	text := fmt.Sprintf("%s(%s)%s ", header, c.fieldList(t.Params), results)
+	lines := "//line " + c.lineAt(body.Lbrace) + "\n"
+	text = lines + text + c.entry(body, t) + c.render(body)[1:] + "\n\n"
+	c.takeUses()
+	c.takeJumps()
+	return text
+}
 
+// writeBody returns a function of the closure as source text. header is all that
+// comes before its body; suppressed tells whether it can be a deferred call that
+// must not happen.
+func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, suppressed bool) string {
+	if hasDefer(body) {
+		c.prepareDefers()
+	}
 	c.flattenBody(body)
 	if n := len(c.code); len(c.results) > 0 && (n == 0 || c.code[n-1].falls || c.code[n-1].label != nil) {
-		c.emit(token.NoPos, `panic("unreachable")`).falls = false
+		c.emit(token.NoPos, c.atEnd()).falls = false
 	}
 	liveness(c.code, c.all)
+	if c.defers != nil {
+		for _, p := range c.points {
+			p.live = withAll(p.live, c.leavingVariables())
+		}
+		c.leavingPoints(body)
+	}
 	fields := c.frameFields()
 
 	frame := c.p.packageName(c.base + "_frame")
 	code := c.p.packageName(c.base + "_code")
-	targs := typeArguments(c.typeParams)
+	targs := c.p.typeArguments(c.typeParams)
 	shadow := c.shadow()
 
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s(%s) %s {\n", header, c.fieldList(t.Params), c.resultList(t.Results))
-	c.takeUses()
-	c.takeJumps()
+	b.WriteString(header + " {\n")
 	b.WriteString("//line <ckpgen>:1:1\n")
 	c.writeVariables(&b)
+	if suppressed {
+		fmt.Fprintf(&b, "if %[1]s.Busy.Load() != 0 && %[1]s.Suppressed() {\nreturn\n}\n", shadow)
+	}
+	if c.defers != nil {
+		c.writeLast(&b, shadow, frame+targs)
+	}
 	c.writeRestore(&b, shadow, frame+targs, fields)
+	b.WriteString(c.opening)
 	for _, in := range c.code {
 		c.writeInstruction(&b, in, shadow, frame+targs)
 	}
@@ -173,16 +195,33 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 	for _, v := range fields {
 		layout = append(layout, v.name+" "+v.goType())
 	}
-	at := c.p.fset.Position(start)
+	at := c.p.fset.PositionFor(start, false)
 	c.p.reg.functions = append(c.p.reg.functions, registered{
 		variable:    code,
 		name:        runtimeName,
 		file:        c.p.File(c.file.name),
 		line:        at.Line,
 		fingerprint: fingerprint(c.source(start, end), strings.Join(layout, "; ")),
+		defers:      c.defers != nil,
 		points:      c.points,
 	})
 	return b.String()
+}
+
+// atEnd is what stands at the end of a function with results.
+func (c *function) atEnd() string {
+	if c.loop != nil {
+		return "return true"
+	}
+	return `panic("unreachable")`
+}
+
+// entry returns the opening of the body of a function outside of the closure.
+func (c *function) entry(body *ast.BlockStmt, t *ast.FuncType) string {
+	if !c.asksSuppressed(body, t) {
+		return "{"
+	}
+	return fmt.Sprintf("{\n//line <ckpgen>:1:1\nif %[1]s.Busy.Load() != 0 && %[1]s.Suppressed() {\nreturn\n}\n//line %[2]s\n", c.shadow(), c.lineAt(body.Lbrace+1))
 }
 
 // frameFields returns the variables that are live at some resume point.
@@ -246,6 +285,12 @@ func (c *function) writeRestore(b *strings.Builder, shadow, frame string, fields
 	}
 	fr := c.localName("fr")
 	fmt.Fprintf(b, "if %s.Busy.Load() != 0 {\nif %s := %s.Enter[%s](); %s != nil {\n", shadow, fr, shadow, frame, fr)
+	c.writeTakeUp(b, fr, fields)
+	b.WriteString("}\n}\n")
+}
+
+// writeTakeUp writes what a function does with its frame.
+func (c *function) writeTakeUp(b *strings.Builder, fr string, fields []*variable) {
 	if len(fields) > 0 {
 		var left, right []string
 		for _, v := range fields {
@@ -254,11 +299,22 @@ func (c *function) writeRestore(b *strings.Builder, shadow, frame string, fields
 		}
 		fmt.Fprintf(b, "%s = %s\n", strings.Join(left, ", "), strings.Join(right, ", "))
 	}
+	if c.defers != nil {
+		c.writeDefersAgain(b)
+	}
 	fmt.Fprintf(b, "switch %s.At {\n", fr)
 	for _, p := range c.points {
-		fmt.Fprintf(b, "case %d:\ngoto %s\n", p.number, p.label)
+		fmt.Fprintf(b, "case %d:\n", p.number)
+		switch {
+		case p.label != "":
+			b.WriteString("goto " + p.label + "\n")
+		case p.number == len(c.points):
+			b.WriteString("panic(" + fr + ".Panic)\n")
+		default:
+			b.WriteString("return\n")
+		}
 	}
-	b.WriteString("}\n}\n}\n")
+	b.WriteString("}\n")
 }
 
 func (c *function) writeInstruction(b *strings.Builder, in *instruction, shadow, frame string) {
@@ -275,8 +331,7 @@ func (c *function) writeInstruction(b *strings.Builder, in *instruction, shadow,
 		b.WriteString(in.resume.label + ":\n")
 	}
 	if in.pos.IsValid() {
-		p := c.p.fset.Position(in.pos)
-		fmt.Fprintf(b, "//line %s:%d:%d\n", c.line, p.Line, p.Column)
+		b.WriteString("//line " + c.lineAt(in.pos) + "\n")
 	}
 	if in.resume == nil {
 		b.WriteString(in.text + "\n")
@@ -300,6 +355,9 @@ func (c *function) writeFrame(b *strings.Builder, shadow, frame, code, targs str
 	}
 	fmt.Fprintf(b, "// %s is an activation of %s at one of its resume points.\n", frame, c.base)
 	fmt.Fprintf(b, "type %s%s struct {\nAt int\n", frame, params)
+	if c.defers != nil {
+		b.WriteString("Panic any\n")
+	}
 	for _, v := range fields {
 		fmt.Fprintf(b, "%s %s\n", v.name, v.goType())
 	}

@@ -27,6 +27,8 @@ type facts struct {
 	target map[*ast.BranchStmt]ast.Stmt
 	// jumped holds the labels that a goto refers to.
 	jumped map[types.Object]bool
+	// deferred holds literals that are called by a defer statement.
+	deferred map[*ast.FuncLit]bool
 	// onTheSpot holds literals that are called, deferred or started where
 	// they stand.
 	onTheSpot map[*ast.FuncLit]bool
@@ -45,13 +47,15 @@ func collectFacts(p *packages.Package) *facts {
 		called:     make(map[ast.Expr]bool),
 		target:     make(map[*ast.BranchStmt]ast.Stmt),
 		jumped:     make(map[types.Object]bool),
+		deferred:   make(map[*ast.FuncLit]bool),
 		onTheSpot:  make(map[*ast.FuncLit]bool),
 		goOrDefer:  make(map[*ast.CallExpr]bool),
 		argumentOf: make(map[ast.Expr]*ast.CallExpr),
 	}
 	for _, file := range p.Syntax {
+		each := perIteration(p, file)
 		for _, d := range file.Decls {
-			f.node(d)
+			f.node(d, each)
 			ast.Inspect(d, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.FuncDecl:
@@ -68,9 +72,10 @@ func collectFacts(p *packages.Package) *facts {
 	return f
 }
 
-// node collects the facts that need no more than the node itself.
-func (f *facts) node(root ast.Node) {
-	var literals []*ast.FuncLit
+// node collects the facts that need no more than the node itself. If each iteration
+// has its own variables, a range clause that declares them does not assign them.
+func (f *facts) node(root ast.Node, perIteration bool) {
+	var literals []ast.Node // that the walk is in, and loops over functions
 	var visit func(n ast.Node) bool
 	visit = func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -104,6 +109,26 @@ func (f *facts) node(root ast.Node) {
 			if n.Tok == token.ASSIGN {
 				f.assign(n.Key)
 				f.assign(n.Value)
+			} else if !perIteration {
+				for _, e := range []ast.Expr{n.Key, n.Value} {
+					if id, ok := e.(*ast.Ident); ok {
+						f.assigned[f.info.Defs[id]] = true
+					}
+				}
+			}
+			if t := f.info.TypeOf(n.X); t != nil {
+				if _, ok := core(t).(*types.Signature); ok {
+					ast.Inspect(n.X, visit)
+					literals = append(literals, n)
+					for _, e := range []ast.Expr{n.Key, n.Value} {
+						if e != nil {
+							ast.Inspect(e, visit)
+						}
+					}
+					ast.Inspect(n.Body, visit)
+					literals = literals[:len(literals)-1]
+					return false
+				}
 			}
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
@@ -143,6 +168,9 @@ func (f *facts) node(root ast.Node) {
 			f.goOrDefer[n.Call] = true
 		case *ast.DeferStmt:
 			f.goOrDefer[n.Call] = true
+			if lit, ok := ast.Unparen(n.Call.Fun).(*ast.FuncLit); ok {
+				f.deferred[lit] = true
+			}
 		}
 		return true
 	}
@@ -261,9 +289,14 @@ func (f *facts) byReference(v types.Object) bool {
 // captures returns the local variables that lit uses and does not declare, in
 // the order of their first use.
 func (f *facts) captures(lit ast.Node, pkg *types.Package) []*types.Var {
+	return f.capturesIn(lit, pkg, lit)
+}
+
+// capturesIn is captures for parts of a node.
+func (f *facts) capturesIn(lit ast.Node, pkg *types.Package, parts ...ast.Node) []*types.Var {
 	var list []*types.Var
 	seen := make(map[*types.Var]bool)
-	ast.Inspect(lit, func(n ast.Node) bool {
+	visit := func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if !ok {
 			return true
@@ -278,7 +311,10 @@ func (f *facts) captures(lit ast.Node, pkg *types.Package) []*types.Var {
 		seen[v] = true
 		list = append(list, v)
 		return true
-	})
+	}
+	for _, part := range parts {
+		ast.Inspect(part, visit)
+	}
 	return list
 }
 

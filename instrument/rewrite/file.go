@@ -63,6 +63,34 @@ func (f *file) source(from, to token.Pos) string {
 	return string(f.src[from-f.base : to-f.base])
 }
 
+// lineAt is what a line directive says of a position: the user's own directives hold.
+func (f *file) lineAt(pos token.Pos) string {
+	at := f.p.fset.Position(pos)
+	name := f.line
+	if at.Filename != f.name {
+		name = at.Filename
+	}
+	if at.Column == 0 { // the user's directive has none
+		return fmt.Sprintf("%s:%d", name, at.Line)
+	}
+	return fmt.Sprintf("%s:%d:%d", name, at.Line, at.Column)
+}
+
+// afterSemicolon returns the position after a semicolon that follows on the same line;
+// pos if there is none. The line's end takes its place.
+func (f *file) afterSemicolon(pos token.Pos) token.Pos {
+	for i := pos - f.base; int(i) < len(f.src); i++ {
+		switch f.src[i] {
+		case ' ', '\t', '\r':
+		case ';':
+			return f.base + i + 1
+		default:
+			return pos
+		}
+	}
+	return pos
+}
+
 // append adds generated declarations. Lines of theirs that are the user's say so
 // themselves.
 func (f *file) append(text string) {
@@ -95,7 +123,8 @@ func (f *file) shadow() string { return f.importName(ShadowPath, "shadow") }
 // rewrite returns the new text of the file and whether it differs.
 func (f *file) rewrite() ([]byte, bool) {
 	var body bytes.Buffer
-	from := f.syntax.Name.End()
+	name := f.syntax.Name.End()
+	from := f.afterSemicolon(name)
 	changed := false
 	for _, d := range f.syntax.Decls {
 		text := f.declaration(d)
@@ -105,9 +134,8 @@ func (f *file) rewrite() ([]byte, bool) {
 		changed = true
 		body.WriteString(f.source(from, d.Pos()))
 		body.WriteString(strings.TrimRight(text, "\n"))
-		from = d.End()
-		end := f.p.fset.Position(from)
-		fmt.Fprintf(&body, "\n//line %s:%d:%d\n", f.line, end.Line, end.Column)
+		from = f.afterSemicolon(d.End())
+		fmt.Fprintf(&body, "\n//line %s\n", f.lineAt(from))
 	}
 	if !changed && f.tail.Len() == 0 {
 		return nil, false
@@ -115,15 +143,16 @@ func (f *file) rewrite() ([]byte, bool) {
 	rest := f.source(from, f.syntax.FileEnd)
 
 	var out bytes.Buffer
-	out.WriteString(f.source(f.syntax.FileStart, f.syntax.Name.End()))
+	out.WriteString(f.source(f.syntax.FileStart, name))
 	if len(f.added) > 0 {
 		out.WriteString("\n\nimport (\n")
 		for _, path := range sortedKeys(f.added) {
 			fmt.Fprintf(&out, "%s %q\n", f.added[path], path)
 		}
 		out.WriteString(")\n")
-		at := f.p.fset.Position(f.syntax.Name.End())
-		fmt.Fprintf(&out, "\n//line %s:%d:%d\n", f.line, at.Line, at.Column)
+		fmt.Fprintf(&out, "\n//line %s\n", f.lineAt(f.afterSemicolon(name)))
+	} else if f.afterSemicolon(name) > name {
+		out.WriteString(";")
 	}
 	out.Write(body.Bytes())
 	out.WriteString(rest)
@@ -199,28 +228,30 @@ func (f *file) function(d *ast.FuncDecl) string {
 	c.closure = f.p.Closure.Func(d)
 	c.moves = c.closure || containsLifted(c, d)
 	if c.moves {
+		for _, t := range c.typeParams {
+			if t.Obj().Name() == "_" {
+				f.p.blank[t.Obj().Pos()] = f.p.packageName("blank")
+			}
+		}
 		c.moveDeclarations(d.Body)
 	}
 	name := d.Name.Name
 	runtimeName := f.p.runtimeName(d)
 	if f.p.Root && d.Recv == nil && name == "main" {
-		name = f.p.packageName("main_program")
+		name = f.p.program
 		f.p.reg.program = name
 		runtimeName = f.p.runtimePath() + "." + name
 	}
 	if !c.closure {
+		if c.asksSuppressed(d.Body, d.Type) {
+			c.subst[d.Body] = substitution{text: c.entry(d.Body, d.Type) + c.render(d.Body)[1:]}
+		}
 		text := c.render(d)
 		if name != d.Name.Name {
 			offset := int(d.Name.Pos() - d.Pos())
 			text = text[:offset] + name + text[offset+len(d.Name.Name):]
 		}
 		return text
-	}
-	for _, t := range c.typeParams {
-		if t.Obj().Name() == "_" {
-			f.p.refuse(d, "a blank type parameter in a function from which a checkpoint can be reached", "give it a name")
-			return f.source(d.Pos(), d.End())
-		}
 	}
 	c.declareSignature(d.Type, d.Recv)
 	header := "func "

@@ -3,7 +3,6 @@ package rewrite
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 	"strings"
 )
 
@@ -16,34 +15,13 @@ func (c *function) flattenBody(body *ast.BlockStmt) {
 
 // refuseUnsupported refuses what the rewriting does not handle yet.
 func (c *function) refuseUnsupported(body *ast.BlockStmt) {
-	const own = "move it into a function of its own from which no checkpoint can be reached"
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
-		case *ast.DeferStmt:
-			c.p.refuse(n, "defer in a function from which a checkpoint can be reached", own)
-		case *ast.SelectStmt:
-			if c.reaches(n) {
-				c.p.refuse(n, "a call that can reach a checkpoint inside a select statement", "set a variable in the clause and make the call after the select")
-			}
 		case *ast.GoStmt:
 			if c.p.Closure.Call(n.Call) {
 				c.p.refuse(n, "a goroutine that can reach a checkpoint", "take checkpoints in the main goroutine only")
-			}
-		case *ast.RangeStmt:
-			if _, ok := c.p.typeOf(n.X).Underlying().(*types.Signature); ok || isTypeParam(c.p.typeOf(n.X)) {
-				if ok {
-					c.p.refuse(n, "range over a function in a function from which a checkpoint can be reached", "collect the values first in a function of its own, and range over the slice")
-				} else if c.reaches(n) {
-					c.p.refuse(n, "range over a value of type parameter type, with a call that can reach a checkpoint inside", "convert the value to its core type first")
-				}
-			}
-		case *ast.CallExpr:
-			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "recover" {
-				if _, ok := c.p.info.Uses[id].(*types.Builtin); ok {
-					c.p.refuse(n, "recover in a function from which a checkpoint can be reached", own)
-				}
 			}
 		}
 		return true
@@ -78,7 +56,9 @@ func (c *function) findLabels(list []ast.Stmt) {
 		case *ast.ForStmt:
 			c.findLabels(s.Body.List)
 		case *ast.RangeStmt:
-			c.findLabels(s.Body.List)
+			if !c.p.overFunction(s) {
+				c.findLabels(s.Body.List)
+			}
 		case *ast.SwitchStmt:
 			for _, cl := range s.Body.List {
 				c.findLabels(cl.(*ast.CaseClause).Body)
@@ -86,6 +66,10 @@ func (c *function) findLabels(list []ast.Stmt) {
 		case *ast.TypeSwitchStmt:
 			for _, cl := range s.Body.List {
 				c.findLabels(cl.(*ast.CaseClause).Body)
+			}
+		case *ast.SelectStmt:
+			for _, cl := range s.Body.List {
+				c.findLabels(cl.(*ast.CommClause).Body)
 			}
 		}
 	}
@@ -105,6 +89,7 @@ func (c *function) statement(s ast.Stmt) {
 			c.place(u)
 		}
 		if c.reaches(l.Stmt) || !c.labelInText(l) {
+			c.labels[l.Stmt] = l
 			c.statement(l.Stmt)
 			return
 		}
@@ -143,11 +128,27 @@ func (c *function) statement(s ast.Stmt) {
 		c.switches(s)
 	case *ast.TypeSwitchStmt:
 		c.typeSwitches(s)
-	case *ast.SelectStmt, *ast.DeferStmt:
-		// refuseUnsupported has said so.
+	case *ast.DeferStmt:
+		if _, ok := ast.Unparen(s.Call.Fun).(*ast.FuncLit); ok {
+			c.lower(s.Call.Args...)
+		} else {
+			c.lower(append([]ast.Expr{s.Call.Fun}, s.Call.Args...)...)
+		}
+		c.emit(s.Pos(), c.render(s))
+	case *ast.SelectStmt:
+		c.selects(s)
 	default:
 		c.p.refuse(s, "a statement of an unknown kind that can reach a checkpoint", "")
 	}
+}
+
+// labelled returns the text of a statement that stays one, after its operand has been
+// lowered, with the label that its breaks and continues refer to.
+func (c *function) labelled(s ast.Stmt, text string) string {
+	if l := c.labels[s]; l != nil && c.labelInText(l) {
+		return l.Label.Name + ":\n" + text
+	}
+	return text
 }
 
 // labelInText reports whether a break or continue refers to the label of a
@@ -431,7 +432,7 @@ func (c *function) declaration(s *ast.DeclStmt) {
 }
 
 func (c *function) returns(s *ast.ReturnStmt) {
-	if call := c.loneCall(s.Results); call != nil && !c.resultCells {
+	if call := c.loneCall(s.Results); call != nil && !c.resultCells && c.loop == nil {
 		c.operands(call)
 		c.resume(call, c.results)
 		c.use(c.results...)

@@ -26,6 +26,17 @@ type function struct {
 
 	resultCells bool // named results live in heap cells
 
+	loop    *ast.RangeStmt // whose body this is, if it ranges over a function
+	outer   *function      // that the loop stands in
+	exits   []exit         // the ways out of the loop other than its end
+	opening string         // statements that come before the body
+
+	deferred   bool      // a literal whose call is deferred
+	defers     *variable // holds the records of deferred calls, if there are any
+	deferrals  map[*ast.DeferStmt]*deferral
+	deferOrder []*deferral
+	deferCount int
+
 	names    map[string]bool
 	rawNames map[*ast.Ident]string // of parameters and named results, as the signature declares them
 	counters map[string]int
@@ -42,7 +53,8 @@ type function struct {
 	flat    map[ast.Stmt]*loopLabels
 	// userLabels are the labels of the user that stand in flattened blocks.
 	userLabels map[types.Object]*label
-	reachable  map[ast.Node]bool // memo of reaches
+	labels     map[ast.Stmt]*ast.LabeledStmt // of the statements of flattened blocks
+	reachable  map[ast.Node]bool             // memo of reaches
 }
 
 // A variable of the user or a temporary, and how it is written.
@@ -53,6 +65,8 @@ type variable struct {
 	cell    bool       // the Go variable is a pointer to a heap cell
 	access  string     // an expression for the variable: x, (*x), env.x, (*env.x)
 	address string     // an expression for its address, if it lives in a cell
+	kept    bool       // read by others at any time: a named result of a function with deferred calls
+	raw     string     // for a named result in a cell: the result itself
 	carrier *variable  // the Go variable that access reads: itself, or the environment
 	param   bool       // declared by the signature, not in the body
 	number  int        // for liveness
@@ -117,10 +131,12 @@ func newFunction(f *file, node ast.Node, base string) *function {
 		rawNames:   make(map[*ast.Ident]string),
 		counters:   make(map[string]int),
 		subst:      make(map[ast.Node]substitution),
+		deferrals:  make(map[*ast.DeferStmt]*deferral),
 		used:       make(map[*variable]bool),
 		flat:       make(map[ast.Stmt]*loopLabels),
 		userLabels: make(map[types.Object]*label),
 		reachable:  make(map[ast.Node]bool),
+		labels:     make(map[ast.Stmt]*ast.LabeledStmt),
 	}
 }
 
@@ -142,6 +158,10 @@ func (c *function) reaches(n ast.Node) bool {
 			return false
 		case *ast.CallExpr:
 			if c.isResume(m) {
+				found = true
+			}
+		case *ast.RangeStmt:
+			if c.p.overFunction(m) && c.p.Closure.Range(m) {
 				found = true
 			}
 		}
@@ -180,7 +200,11 @@ func (c *function) temporary(base string, t types.Type, at ast.Node) *variable {
 func (c *function) settle(v *variable, at ast.Node) {
 	text, err := c.typeText(v.typ)
 	if err != nil {
-		c.p.refuse(at, "a variable of this function has a type that can't be written here: "+err.Error(),
+		what := "a value that a checkpoint may have to save"
+		if id, ok := at.(*ast.Ident); ok {
+			what = "the variable " + id.Name
+		}
+		c.p.refuse(at, what+" has a type that can't be written here: "+err.Error(),
 			"move the code that holds it across a checkpoint into a function of its own that no checkpoint can be reached from")
 		text = "any"
 	}

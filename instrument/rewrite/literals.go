@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -116,6 +117,7 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 
 	child := newFunction(c.file, lit, l.name)
 	child.closure = c.p.Closure.Func(lit)
+	child.deferred = c.p.facts.deferred[lit]
 	child.moves = c.moves
 	child.typeParams = c.typeParams
 	if l.plain {
@@ -124,21 +126,35 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 		return l
 	}
 
-	self := l.name + typeArguments(l.typeParams)
-	child.env = &variable{name: child.localName("env"), text: "*" + self, param: true}
+	self := l.name + c.p.typeArguments(l.typeParams)
+	var b strings.Builder
+	fmt.Fprintf(&b, "// %s holds the variables of a function literal of %s.\n", l.name, c.base)
+	c.captured(&b, child, l, types)
+	b.WriteString("}\n\n")
+	c.writeFunc(&b, l.name, l.typeParams, lit.Type)
+	c.file.append(b.String())
+	child.declareSignature(lit.Type, nil)
+	header := fmt.Sprintf("func (%s *%s) call", child.env.name, self)
+	c.file.append(child.write(header, c.p.runtimeMethod(l.name, l.typeParams), lit.Type, lit.Body))
+	return l
+}
+
+// captured begins the struct of an environment and makes the variables by which
+// child, the function over it, reaches what it captures. types are the types of
+// the captured variables.
+func (c *function) captured(b *strings.Builder, child *function, l *lifted, types []string) {
+	child.env = &variable{name: child.localName("env"), text: "*" + l.name + c.p.typeArguments(l.typeParams), param: true}
 	child.env.carrier, child.env.access = child.env, child.env.name
 	child.all = append(child.all, child.env)
 	params, err := c.typeParameters(l.typeParams)
 	if err != nil {
-		c.p.refuse(lit, "a function literal in code whose type parameters can't be written here: "+err.Error(), "")
+		c.p.refuse(child.node, "a function literal in code whose type parameters can't be written here: "+err.Error(), "")
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "// %s holds the variables of a function literal of %s.\n", l.name, c.base)
-	fmt.Fprintf(&b, "type %s%s struct {\n", l.name, params)
+	fmt.Fprintf(b, "type %s%s struct {\n", l.name, params)
 	if len(l.typeParams) > 0 {
 		b.WriteString("self any\n")
 	}
-	taken := map[string]bool{"self": true, "call": true, "bind": true, "Func": true}
+	taken := map[string]bool{"self": true, "call": true, "bind": true, "Func": true, "exit": true, "ended": true}
 	for i, v := range l.captured {
 		field := v.Name()
 		for taken[field] {
@@ -156,35 +172,23 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 			t = "*" + t
 		}
 		child.variables[v] = w
-		fmt.Fprintf(&b, "%s %s\n", field, t)
+		fmt.Fprintf(b, "%s %s\n", field, t)
 	}
-	b.WriteString("}\n\n")
-	c.writeFunc(&b, l.name, l.typeParams, lit.Type)
-	c.file.append(b.String())
-	child.declareSignature(lit.Type, nil)
-	header := fmt.Sprintf("func (%s *%s) call", child.env.name, self)
-	c.file.append(child.write(header, c.p.runtimeMethod(l.name, l.typeParams), lit.Type, lit.Body))
-	return l
 }
 
 // writeFunc writes the methods by which the runtime gets the func value of an
 // environment.
-func (c *function) writeFunc(b *strings.Builder, name string, typeParams []*types.TypeParam, sig ast.Node) {
-	self := name + typeArguments(typeParams)
+func (c *function) writeFunc(b *strings.Builder, name string, typeParams []*types.TypeParam, sig *ast.FuncType) {
+	self := name + c.p.typeArguments(typeParams)
 	if len(typeParams) == 0 {
 		fmt.Fprintf(b, "func (env *%s) Func() any { return env.call }\n\n", self)
 		c.p.reg.envs = append(c.p.reg.envs, name)
 		return
 	}
 	fmt.Fprintf(b, "func (env *%s) Func() any { return env.bind() }\n\n", self)
-	text := ""
-	switch s := sig.(type) {
-	case *ast.FuncType:
-		text = c.render(s)
-		c.takeJumps()
-		if !strings.HasPrefix(text, "func") {
-			text = "func" + text
-		}
+	text := c.render(sig)
+	if !strings.HasPrefix(text, "func") {
+		text = "func" + text
 	}
 	fmt.Fprintf(b, "//go:noinline\nfunc (env *%s) bind() %s {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, text, self)
 }
@@ -212,7 +216,7 @@ func (c *function) environment(l *lifted) string {
 		}
 		fields = append(fields, l.fields[i]+": "+text)
 	}
-	return "(&" + l.name + typeArguments(l.typeParams) + "{" + strings.Join(fields, ", ") + "})"
+	return "(&" + l.name + c.p.typeArguments(l.typeParams) + "{" + strings.Join(fields, ", ") + "})"
 }
 
 // runtimeMethod is the runtime's name of the method call of an environment.
@@ -229,6 +233,32 @@ func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (strin
 	if !c.closure && c.passing(sel) {
 		return "", false
 	}
+	text, t := c.receiver(sel, s)
+	recv, err := c.typeText(t)
+	if err != nil {
+		if c.closure {
+			c.p.refuse(sel, "a method value whose receiver has a type that can't be written here: "+err.Error(), "write a function literal that calls the method")
+		}
+		return "", false
+	}
+	sig := c.p.typeOf(sel).(*types.Signature)
+	name, ok := c.forwarder(sel, recv, "env.recv."+sel.Sel.Name, sig, false)
+	if !ok {
+		return "", false
+	}
+	if isInterface(t) || isTypeParam(t) {
+		text = c.shadow() + ".Receiver(" + text + ")"
+	}
+	text = "(&" + name + c.p.typeArguments(c.typeParams) + "{recv: " + text + "})"
+	if len(c.typeParams) > 0 {
+		return text + ".bind()", true
+	}
+	return text + ".call", true
+}
+
+// receiver returns the receiver of x.M as M takes it, and its type: promotion
+// through embedded fields, address and indirection written out.
+func (c *function) receiver(sel *ast.SelectorExpr, s *types.Selection) (string, types.Type) {
 	m := s.Obj().(*types.Func)
 	wantsPointer := isPointer(m.Type().(*types.Signature).Recv().Type())
 	t := c.p.typeOf(sel.X)
@@ -242,7 +272,7 @@ func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (strin
 		if !field.Exported() && field.Pkg() != c.p.types {
 			break
 		}
-		text += "." + field.Name()
+		text += "." + c.p.fieldName(field)
 		t = field.Type()
 	}
 	switch {
@@ -257,41 +287,35 @@ func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (strin
 	default:
 		text, t = "*"+text, deref(t)
 	}
-	recv, err := c.typeText(t)
-	if err != nil {
-		if c.closure {
-			c.p.refuse(sel, "a method value whose receiver has a type that can't be written here: "+err.Error(), "write a function literal that calls the method")
-		}
-		return "", false
-	}
-	sig := c.p.typeOf(sel).(*types.Signature)
-	name, ok := c.forwarder(sel, recv, "env.recv."+m.Name(), sig, false)
-	if !ok {
-		return "", false
-	}
-	text = "(&" + name + typeArguments(c.typeParams) + "{recv: " + text + "})"
-	if len(c.typeParams) > 0 {
-		return text + ".bind()", true
-	}
-	return text + ".call", true
+	return text, t
 }
 
 // methodExpression returns the text that stands for T.M where it is not called,
 // if what it calls is decided by its first argument: an interface's method, or a
-// promoted one.
+// promoted one. The name of a method of a generic type does not tell which instance
+// it is, so that is written so, too.
 func (c *function) methodExpression(sel *ast.SelectorExpr, s *types.Selection) (string, bool) {
-	if !decidedByReceiver(s) || !c.closure && c.passing(sel) {
+	if !decidedByReceiver(s) && !isInstantiated(s.Recv()) || !c.closure && c.passing(sel) {
 		return "", false
 	}
 	name, ok := c.forwarder(sel, "", "p0."+sel.Sel.Name, c.p.typeOf(sel).(*types.Signature), true)
 	if !ok {
 		return "", false
 	}
-	text := "(&" + name + typeArguments(c.typeParams) + "{})"
+	text := "(&" + name + c.p.typeArguments(c.typeParams) + "{})"
 	if len(c.typeParams) > 0 {
 		return text + ".bind()", true
 	}
 	return text + ".call", true
+}
+
+// isInstantiated reports whether t is an instance of a generic type, or a pointer to one.
+func isInstantiated(t types.Type) bool {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.TypeArgs().Len() > 0
 }
 
 // decidedByReceiver reports whether the code that a method expression calls
@@ -332,7 +356,7 @@ func (c *function) instanceValue(e ast.Expr, id *ast.Ident) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	text := "(&" + name + typeArguments(c.typeParams) + "{})"
+	text := "(&" + name + c.p.typeArguments(c.typeParams) + "{})"
 	if len(c.typeParams) > 0 {
 		return text + ".bind()", true
 	}
@@ -395,12 +419,12 @@ func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signat
 	c.file.forwarders[at] = name
 	frame := c.p.packageName(name + "_frame")
 	code := c.p.packageName(name + "_code")
-	self := name + typeArguments(c.typeParams)
-	targs := typeArguments(c.typeParams)
+	self := name + c.p.typeArguments(c.typeParams)
+	targs := c.p.typeArguments(c.typeParams)
 	shadow := c.shadow()
 
 	var b strings.Builder
-	pos := c.p.fset.Position(at.Pos())
+	pos := c.p.fset.PositionFor(at.Pos(), false)
 	fmt.Fprintf(&b, "// %s is the func value %s.\n", name, oneLine(c.source(at.Pos(), at.End())))
 	fmt.Fprintf(&b, "type %s%s struct {\n", name, tparams)
 	if len(c.typeParams) > 0 {
@@ -535,6 +559,29 @@ func (c *function) move(id *ast.Ident) {
 	}
 }
 
+// fieldName returns the name of a field: that of an embedded type changes with the
+// type's.
+func (p *pkg) fieldName(v *types.Var) string {
+	if !v.Embedded() {
+		return v.Name()
+	}
+	t := v.Type()
+	if ptr, ok := t.(*types.Pointer); ok { // an embedded pointer is written *T
+		t = ptr.Elem()
+	}
+	var obj *types.TypeName
+	switch t := t.(type) {
+	case *types.Named:
+		obj = t.Obj()
+	case *types.Alias:
+		obj = t.Obj()
+	}
+	if name, ok := p.moved[obj]; ok && obj != nil {
+		return name
+	}
+	return v.Name()
+}
+
 // denotesOther reports whether the name of obj denotes something else at
 // package level or in a file. Other local objects of that name do no harm: where
 // they hide the moved one, they hid the original.
@@ -545,10 +592,11 @@ func (p *pkg) denotesOther(obj types.Object) bool {
 	}
 	for _, f := range p.Pkg.Syntax {
 		for _, im := range f.Imports {
-			if n := p.info.PkgNameOf(im); n != nil && n.Name() == name {
+			n := p.info.PkgNameOf(im)
+			if n != nil && (n.Name() == name || n.Name() == "." && n.Imported().Scope().Lookup(name) != nil) {
 				return true
 			}
 		}
 	}
-	return false
+	return slices.Contains(p.Taken, name)
 }

@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"go/version"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // fors flattens a three-clause loop:
@@ -35,7 +37,7 @@ func (c *function) fors(s *ast.ForStmt) {
 	}
 	c.block(s.Body.List)
 	c.place(t.next)
-	if def, ok := s.Init.(*ast.AssignStmt); ok && def.Tok == token.DEFINE && c.perIteration() {
+	if def, ok := s.Init.(*ast.AssignStmt); ok && def.Tok == token.DEFINE && perIteration(c.p.Pkg, c.syntax) {
 		for _, l := range def.Lhs {
 			v := c.variables[c.p.info.Defs[l.(*ast.Ident)]]
 			if v == nil || !v.cell {
@@ -60,12 +62,13 @@ func (c *function) enter(s ast.Stmt) *loopLabels {
 	return t
 }
 
-// perIteration reports whether the file's language version gives each
-// iteration its own loop variables.
-func (c *function) perIteration() bool {
-	v := c.p.info.FileVersions[c.syntax]
-	if v == "" && c.p.Pkg.Module != nil && c.p.Pkg.Module.GoVersion != "" {
-		v = "go" + c.p.Pkg.Module.GoVersion
+// perIteration reports whether the language version of a file gives each
+// iteration its own loop variables. In older ones a loop has one set of them, which
+// the loop assigns.
+func perIteration(p *packages.Package, file *ast.File) bool {
+	v := p.TypesInfo.FileVersions[file]
+	if v == "" && p.Module != nil && p.Module.GoVersion != "" {
+		v = "go" + p.Module.GoVersion
 	}
 	return v == "" || version.Compare(v, "go1.22") >= 0
 }
@@ -87,14 +90,25 @@ func (c *function) perIteration() bool {
 //		goto loop1
 //	done1:
 func (c *function) ranges(s *ast.RangeStmt) {
+	if c.p.overFunction(s) {
+		c.rangeFunction(s)
+		return
+	}
 	c.lower(s.X)
 	if !c.reaches(s.Body) && !c.reaches(s.Key) && !c.reaches(s.Value) {
 		// Only the operand contained a resume point.
-		c.emit(s.Pos(), c.render(s))
+		c.emit(s.Pos(), c.labelled(s, c.render(s)))
 		return
 	}
+	if s.Tok == token.DEFINE && !perIteration(c.p.Pkg, c.syntax) {
+		for _, e := range []ast.Expr{s.Key, s.Value} {
+			if given(e) {
+				c.fresh(c.declare(c.p.info.Defs[e.(*ast.Ident)], e), e)
+			}
+		}
+	}
 	t := c.p.typeOf(s.X)
-	switch u := types.Unalias(t).Underlying().(type) {
+	switch u := core(t).(type) {
 	case *types.Basic:
 		if u.Info()&types.IsString != 0 {
 			c.rangeString(s)
@@ -125,6 +139,47 @@ func (c *function) ranges(s *ast.RangeStmt) {
 	c.p.refuse(s, "range over a value of type "+t.String()+" with a call that can reach a checkpoint inside", "")
 }
 
+// core returns the underlying type of t, and of a type parameter the one that all types
+// of its type set have. It returns nil if they differ.
+func core(t types.Type) types.Type {
+	if !isTypeParam(t) {
+		return t.Underlying()
+	}
+	var of func(t types.Type) (types.Type, bool) // nil and true: any type
+	of = func(t types.Type) (types.Type, bool) {
+		switch t := types.Unalias(t).(type) {
+		case *types.Union:
+			var one types.Type
+			for i := range t.Len() {
+				u, ok := of(t.Term(i).Type())
+				if !ok || u == nil || one != nil && !types.Identical(one, u) {
+					return nil, false
+				}
+				one = u
+			}
+			return one, true
+		default:
+			in, ok := t.Underlying().(*types.Interface)
+			if !ok {
+				return t.Underlying(), true
+			}
+			var one types.Type
+			for i := range in.NumEmbeddeds() {
+				u, ok := of(in.EmbeddedType(i))
+				if !ok || u != nil && one != nil && !types.Identical(one, u) {
+					return nil, false
+				}
+				if u != nil {
+					one = u
+				}
+			}
+			return one, true
+		}
+	}
+	one, _ := of(t)
+	return one
+}
+
 // given reports whether the range clause wants the key or value in e.
 func given(e ast.Expr) bool {
 	if e == nil {
@@ -146,8 +201,8 @@ func (c *function) deliver(s *ast.RangeStmt, e ast.Expr, text string, uses ...*v
 		v := c.variables[obj]
 		if v == nil {
 			v = c.declare(obj, id)
+			c.fresh(v, id)
 		}
-		c.fresh(v, id)
 		c.use(uses...)
 		if !v.plain() {
 			c.use(v.carrier)
@@ -235,12 +290,12 @@ func (c *function) rangeInteger(s *ast.RangeStmt) {
 }
 
 func isInteger(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
+	b, ok := core(t).(*types.Basic)
 	return ok && b.Info()&types.IsInteger != 0
 }
 
 func (c *function) rangeIndexed(s *ast.RangeStmt, t types.Type) {
-	if _, ok := t.Underlying().(*types.Array); ok && !given(s.Value) && c.total(s.X) {
+	if _, ok := core(t).(*types.Array); ok && !given(s.Value) && c.total(s.X) {
 		// Without the value an array is not even evaluated; its length is
 		// a constant. Walk a slice of nothing but length.
 		t = types.NewPointer(t)

@@ -71,7 +71,7 @@ func (c *function) numbered(base string) string {
 // be meant there, and the frame struct has no field or method of that name.
 func (c *function) variableName(v types.Object) string {
 	name := v.Name()
-	if name == "At" || name == "ResumePoint" || c.names[name] || c.ambiguous(v) {
+	if name == "At" || name == "Panic" || name == "ResumePoint" || c.names[name] || c.ambiguous(v) {
 		return c.localName(name + "_2")
 	}
 	c.names[name] = true
@@ -82,8 +82,13 @@ func (c *function) variableName(v types.Object) string {
 // function, in its file or in its package.
 func (c *function) ambiguous(v types.Object) bool {
 	name := v.Name()
-	if types.Universe.Lookup(name) != nil || c.p.types.Scope().Lookup(name) != nil {
+	if types.Universe.Lookup(name) != nil || c.p.types.Scope().Lookup(name) != nil || c.p.movedNames[name] {
 		return true
+	}
+	for _, t := range c.typeParams { // generated code names them even if the function does not
+		if t.Obj().Name() == name {
+			return true
+		}
 	}
 	for _, imported := range c.imports {
 		if imported == name {

@@ -27,6 +27,7 @@ type registered struct {
 	file        string
 	line        int
 	fingerprint string
+	defers      bool
 	points      []*resumePoint
 }
 
@@ -43,6 +44,9 @@ func (p *pkg) registration() (string, []byte) {
 	sort.Slice(p.reg.functions, func(i, j int) bool { return p.reg.functions[i].name < p.reg.functions[j].name })
 	for _, r := range p.reg.functions {
 		fmt.Fprintf(&b, "var %s = %s.Function{\nName: %q,\nFile: %q,\nLine: %d,\nFingerprint: %q,\n", r.variable, shadow, r.name, r.file, r.line, r.fingerprint)
+		if r.defers {
+			b.WriteString("Defers: true,\n")
+		}
 		fmt.Fprintf(&b, "Points: []%s.Point{\n", shadow)
 		for _, pt := range r.points {
 			fmt.Fprintf(&b, "{Line: %d, Column: %d, Call: %q},\n", pt.line.Line, pt.line.Column, pt.text)

@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -35,8 +34,7 @@ func (c *function) splice(b *strings.Builder, root ast.Node, from *token.Pos) {
 		b.WriteString(text)
 		*from = n.End()
 		if strings.Count(text, "\n") != strings.Count(c.source(n.Pos(), n.End()), "\n") {
-			end := c.p.fset.Position(n.End())
-			fmt.Fprintf(b, "/*line %s:%d:%d*/", c.line, end.Line, end.Column)
+			b.WriteString("/*line " + c.lineAt(n.End()) + "*/")
 		}
 		return false
 	})
@@ -79,7 +77,11 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 			return c.instanceValue(n, n.Sel)
 		}
 		// Sel is a field, a method or an object of another package.
-		return c.render(n.X) + c.source(n.X.End(), n.End()), true
+		sel := n.Sel.Name
+		if field, ok := c.p.info.Uses[n.Sel].(*types.Var); ok {
+			sel = c.p.fieldName(field)
+		}
+		return c.render(n.X) + c.source(n.X.End(), n.Sel.Pos()) + sel, true
 	case *ast.IndexExpr:
 		if id := instanceIdent(n.X); id != nil && c.isInstance(id) && !c.p.facts.called[n] {
 			return c.instanceValue(n, id)
@@ -90,7 +92,14 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		}
 	case *ast.BranchStmt:
 		return c.branch(n)
+	case *ast.DeferStmt:
+		if c.closure {
+			return c.deferStatement(n), true
+		}
 	case *ast.ReturnStmt:
+		if c.loop != nil {
+			return c.returnFromLoop(n), true
+		}
 		if c.resultCells {
 			return c.returnThroughCells(n), true
 		}
@@ -126,6 +135,9 @@ func (c *function) isInstance(id *ast.Ident) bool {
 }
 
 func (c *function) identifier(id *ast.Ident) (string, bool) {
+	if name, ok := c.p.blank[id.Pos()]; ok {
+		return name, true
+	}
 	obj := c.p.info.Uses[id]
 	if obj == nil {
 		obj = c.p.info.Defs[id]
@@ -135,8 +147,15 @@ func (c *function) identifier(id *ast.Ident) (string, bool) {
 	}
 	if name, ok := c.p.moved[obj]; ok {
 		if t, ok := obj.(*types.TypeName); ok {
-			name += typeArguments(c.p.movedBy[t])
+			name += c.p.typeArguments(c.p.movedBy[t])
 		}
+		return name, name != id.Name
+	}
+	if c.p.program != "" && obj == c.p.types.Scope().Lookup("main") && c.p.info.Uses[id] != nil {
+		return c.p.program, true
+	}
+	if field, ok := obj.(*types.Var); ok && field.Embedded() && c.p.info.Uses[id] == obj {
+		name := c.p.fieldName(field)
 		return name, name != id.Name
 	}
 	if v := c.variables[obj]; v != nil {
@@ -152,6 +171,9 @@ func (c *function) identifier(id *ast.Ident) (string, bool) {
 // branch turns a jump that leaves the statement it is in for a flattened one
 // into a goto.
 func (c *function) branch(n *ast.BranchStmt) (string, bool) {
+	if c.loop != nil && c.leavesLoop(n) {
+		return c.exitLoop(n), true
+	}
 	if n.Tok == token.GOTO {
 		if l := c.userLabels[c.p.info.Uses[n.Label]]; l != nil {
 			return c.jump(l), true

@@ -26,6 +26,12 @@ type Closure interface {
 	// Call reports whether this call can reach a checkpoint call: for a
 	// dynamic call, whether any possible callee can.
 	Call(call *ast.CallExpr) bool
+	// Range reports whether the iterator of a loop that ranges over a
+	// function, or the body that it calls, can reach a checkpoint call.
+	Range(loop *ast.RangeStmt) bool
+	// Recovers reports whether any function that the call may call calls
+	// recover itself.
+	Recovers(call *ast.CallExpr) bool
 }
 
 // Input is one package to be rewritten.
@@ -86,7 +92,9 @@ type pkg struct {
 	moved      map[types.Object]string // local constants and types that were moved to package level
 	movedBy    map[types.Object][]*types.TypeParam
 	movedNames map[string]bool
-	aliases    map[string]string // names of the imports that are added, by path
+	aliases    map[string]string    // names of the imports that are added, by path
+	program    string               // the new name of main, if Root
+	blank      map[token.Pos]string // names for type parameters declared as _
 	reg        registry
 	refusals   []Refusal
 	refused    map[token.Pos]bool
@@ -106,6 +114,7 @@ func Package(in Input) (*Output, []Refusal) {
 		refused:    make(map[token.Pos]bool),
 		movedNames: make(map[string]bool),
 		aliases:    make(map[string]string),
+		blank:      make(map[token.Pos]string),
 	}
 	if p.Line == nil {
 		p.Line = func(name string) string { return name }
@@ -115,6 +124,9 @@ func Package(in Input) (*Output, []Refusal) {
 	}
 	p.takeNames()
 	p.facts = collectFacts(in.Pkg)
+	if in.Root {
+		p.program = p.packageName("main_program")
+	}
 
 	out := &Output{Files: make(map[string][]byte)}
 	for _, syntax := range in.Pkg.Syntax {
@@ -131,6 +143,9 @@ func Package(in Input) (*Output, []Refusal) {
 	if name, text := p.registration(); text != nil {
 		out.Files[name] = text
 	}
+	if len(p.reg.functions) > 0 || len(p.reg.envs) > 0 {
+		p.refuseHidden()
+	}
 	if len(p.refusals) > 0 {
 		sort.SliceStable(p.refusals, func(i, j int) bool {
 			a, b := p.refusals[i].Pos, p.refusals[j].Pos
@@ -142,6 +157,17 @@ func Package(in Input) (*Output, []Refusal) {
 		return nil, p.refusals
 	}
 	return out, nil
+}
+
+// refuseHidden refuses package-level declarations of the predeclared names that generated
+// code uses. (Local ones do no harm: they are renamed, or out of its way.)
+func (p *pkg) refuseHidden() {
+	for _, name := range []string{"any", "bool", "false", "int", "len", "new", "nil", "panic", "string"} {
+		if obj := p.types.Scope().Lookup(name); obj != nil {
+			p.refusals = append(p.refusals, Refusal{p.fset.Position(obj.Pos()),
+				"the package declares the predeclared name " + name + " anew, which generated code needs", "give the declaration another name"})
+		}
+	}
 }
 
 // refuse records that the construct at n can't be rewritten.

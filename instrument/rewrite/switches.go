@@ -36,7 +36,7 @@ func (c *function) switches(s *ast.SwitchStmt) {
 		if s.Tag != nil {
 			tag = c.render(s.Tag) + " "
 		}
-		c.emit(s.Switch, "switch "+tag+c.render(s.Body))
+		c.emit(s.Switch, c.labelled(s, "switch "+tag+c.render(s.Body)))
 		return
 	}
 
@@ -160,7 +160,7 @@ func (c *function) typeSwitches(s *ast.TypeSwitchStmt) {
 		}
 	}
 	if !inBodies {
-		c.emit(s.Switch, "switch "+c.render(s.Assign)+" "+c.render(s.Body))
+		c.emit(s.Switch, c.labelled(s, "switch "+c.render(s.Assign)+" "+c.render(s.Body)))
 		return
 	}
 

@@ -15,7 +15,12 @@ func (e *typeError) Error() string { return e.text }
 
 // typeText returns t as it is written in file f. It adds the imports that it
 // needs. The error says which part of t can't be named there.
-func (f *file) typeText(t types.Type) (text string, err error) {
+func (f *file) typeText(t types.Type) (string, error) {
+	return f.try(func(b *strings.Builder) { f.writeType(b, t) })
+}
+
+// try turns the panic of a write method into an error.
+func (f *file) try(write func(*strings.Builder)) (text string, err error) {
 	defer func() {
 		if e, ok := recover().(*typeError); ok {
 			err = e
@@ -24,7 +29,7 @@ func (f *file) typeText(t types.Type) (text string, err error) {
 		}
 	}()
 	var b strings.Builder
-	f.writeType(&b, t)
+	write(&b)
 	return b.String(), nil
 }
 
@@ -38,14 +43,20 @@ func (f *file) writeType(b *strings.Builder, t types.Type) {
 		case t.Kind() == types.UntypedNil, t.Kind() == types.Invalid:
 			panic(&typeError{"a value without a type"})
 		default:
-			b.WriteString(types.Default(t).String())
+			name := types.Default(t).String()
+			f.predeclared(name)
+			b.WriteString(name)
 		}
 	case *types.Alias:
+		if !f.nameable(t.Obj()) {
+			f.writeType(b, t.Rhs())
+			return
+		}
 		f.writeTypeName(b, t.Obj(), t.TypeArgs())
 	case *types.Named:
 		f.writeTypeName(b, t.Obj(), t.TypeArgs())
 	case *types.TypeParam:
-		b.WriteString(t.Obj().Name())
+		b.WriteString(f.p.typeParamName(t))
 	case *types.Pointer:
 		b.WriteString("*")
 		f.writeType(b, t.Elem())
@@ -127,6 +138,19 @@ func (f *file) writeType(b *strings.Builder, t types.Type) {
 	}
 }
 
+// predeclared panics if the package hides a predeclared type.
+func (f *file) predeclared(name string) {
+	if f.p.types.Scope().Lookup(name) != nil {
+		panic(&typeError{"the predeclared type " + name + ", whose name the package declares anew"})
+	}
+}
+
+// nameable reports whether writeTypeName can write the name of a type.
+func (f *file) nameable(obj *types.TypeName) bool {
+	_, err := f.try(func(b *strings.Builder) { f.writeTypeName(b, obj, nil) })
+	return err == nil
+}
+
 func (f *file) writeTypeName(b *strings.Builder, obj *types.TypeName, args *types.TypeList) {
 	name, moved := f.p.moved[obj]
 	switch {
@@ -135,6 +159,7 @@ func (f *file) writeTypeName(b *strings.Builder, obj *types.TypeName, args *type
 		f.writeTypeParams(b, f.p.movedBy[obj])
 		return
 	case obj.Pkg() == nil:
+		f.predeclared(obj.Name())
 		b.WriteString(obj.Name())
 	case obj.Pkg() == f.p.types:
 		if obj.Parent() != obj.Pkg().Scope() {
@@ -163,18 +188,27 @@ func (f *file) writeTypeName(b *strings.Builder, obj *types.TypeName, args *type
 
 // writeTypeParams writes the names of type parameters as arguments: [K, V].
 func (f *file) writeTypeParams(b *strings.Builder, list []*types.TypeParam) {
-	b.WriteString(typeArguments(list))
+	b.WriteString(f.p.typeArguments(list))
 }
 
-func typeArguments(list []*types.TypeParam) string {
+func (p *pkg) typeArguments(list []*types.TypeParam) string {
 	if len(list) == 0 {
 		return ""
 	}
 	names := make([]string, len(list))
 	for i, t := range list {
-		names[i] = t.Obj().Name()
+		names[i] = p.typeParamName(t)
 	}
 	return "[" + strings.Join(names, ", ") + "]"
+}
+
+// typeParamName returns the name of a type parameter. A blank one has got a name, so
+// that generated types can be instantiated with it.
+func (p *pkg) typeParamName(t *types.TypeParam) string {
+	if name, ok := p.blank[t.Obj().Pos()]; ok {
+		return name
+	}
+	return t.Obj().Name()
 }
 
 // typeParameters returns the declaration of type parameters: [K comparable, V any].
@@ -188,7 +222,7 @@ func (f *file) typeParameters(list []*types.TypeParam) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		parts[i] = t.Obj().Name() + " " + c
+		parts[i] = f.p.typeParamName(t) + " " + c
 	}
 	return "[" + strings.Join(parts, ", ") + "]", nil
 }

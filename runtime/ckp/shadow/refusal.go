@@ -24,11 +24,20 @@ func (r *Refusal) Error() string {
 	return s + "; 'ckpgen vet' lists such paths"
 }
 
+// An activation is a rewritten function on the stack.
+type activation struct {
+	name string
+	// optional activations lie between a panic and the function whose
+	// deferred call is running: they will never be continued, up to that
+	// function, of which only the frame that it pushes will tell.
+	optional bool
+}
+
 // inspect walks the stack of the calling goroutine from the checkpoint call
-// down to root and returns the number of activations that will push a frame. It
+// down to root and returns the activations that will push a frame. It
 // returns a *Refusal if one of them can't. skip counts the activations above
 // the caller of inspect that belong to the checkpoint call.
-func inspect(root string, skip int) (int, error) {
+func inspect(root string, skip int) ([]activation, error) {
 	pcs := make([]uintptr, 64)
 	n := runtime.Callers(skip+3, pcs)
 	for n == len(pcs) {
@@ -38,21 +47,28 @@ func inspect(root string, skip int) (int, error) {
 	frames := runtime.CallersFrames(pcs[:n])
 	var refusal *Refusal
 	var path []string
-	count := 0
+	var found []activation
+	panicking := false
 	for {
 		fr, more := frames.Next()
 		if fr.Function == root {
 			if refusal == nil {
-				return count, nil
+				return found, nil
 			}
 			refusal.Path = reversed(path)
-			return 0, refusal
+			return nil, refusal
 		}
 		path = append(path, fr.Function)
-		switch {
+		switch fn := FunctionByName(fr.Function); {
 		case isBinding(fr.Function):
-		case FunctionByName(fr.Function) != nil:
-			count++
+		case fr.Function == "runtime.gopanic":
+			panicking = true
+		case fn != nil:
+			found = append(found, activation{fr.Function, panicking})
+			if fn.Defers {
+				panicking = false
+			}
+		case panicking:
 		case refusal == nil:
 			refusal = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line}
 		}
@@ -64,7 +80,7 @@ func inspect(root string, skip int) (int, error) {
 		refusal = &Refusal{Function: root}
 	}
 	refusal.Path = reversed(path)
-	return 0, refusal
+	return nil, refusal
 }
 
 // isBinding reports whether name is the code that the compiler makes for the

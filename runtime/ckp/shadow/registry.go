@@ -25,6 +25,9 @@ type Function struct {
 	// Fingerprint is a hash of the function's source and frame layout. It
 	// is the same on every architecture.
 	Fingerprint string
+	// Defers tells that the function has defer statements. It pushes its
+	// frame also when a checkpoint is taken inside a deferred call.
+	Defers bool
 	// Points are the resume points in order; the first is number 1.
 	Points []Point
 }

@@ -29,8 +29,11 @@ const (
 // A goroutine that is running has none.
 type stack struct {
 	mode   mode
-	frames []Frame // innermost activation first
-	expect int     // while saving: the number of frames that will be pushed
+	frames []Frame      // innermost activation first
+	expect []activation // while saving: the activations that will push frames, innermost first
+	// suppressed counts the deferred calls that were not made since the last
+	// function with deferred calls was left.
+	suppressed int
 }
 
 // stacks maps goroutines that are not running to their stacks.
@@ -76,11 +79,11 @@ func Begin(root string, skip int) error {
 	if find() != nil {
 		panic("shadow: a checkpoint was begun while its goroutine was not running")
 	}
-	n, err := inspect(root, skip)
+	expect, err := inspect(root, skip)
 	if err != nil {
 		return err
 	}
-	install(&stack{mode: saving, expect: n})
+	install(&stack{mode: saving, expect: expect})
 	return nil
 }
 
@@ -113,13 +116,70 @@ func Take() ([]Frame, bool) {
 		return nil, false
 	}
 	remove()
-	if len(s.frames) != s.expect {
+	if missed := s.missed(); missed != "" {
 		// An activation returned to a call that was not a resume point: it
 		// computed with a result that does not exist. Nothing can be saved,
 		// nor can the program go on.
-		panic("shadow: " + itoa(s.expect) + " activations were to be saved and " + itoa(len(s.frames)) + " were: the precompiler missed a resume point")
+		panic("shadow: " + missed + " did not save its frame: the precompiler missed a resume point")
 	}
 	return s.frames, true
+}
+
+// missed compares the frames that were pushed with those expected, and returns
+// the name of the first function that is missing, or an empty string.
+func (s *stack) missed() string {
+	i := 0
+	for _, f := range s.frames {
+		fn, _ := f.ResumePoint()
+		for i < len(s.expect) && s.expect[i].optional && s.expect[i].name != fn.Name {
+			i++
+		}
+		if i == len(s.expect) || s.expect[i].name != fn.Name {
+			return fn.Name + " (or its caller)"
+		}
+		i++
+		// The rest of what a panic has left behind.
+	}
+	for ; i < len(s.expect); i++ {
+		if !s.expect[i].optional {
+			return s.expect[i].name
+		}
+	}
+	return ""
+}
+
+// Suppressed is asked by a deferred call before it does anything. It reports
+// whether the goroutine is saving: the call is still to come, then, and must not
+// be made now.
+//
+//go:noinline
+func Suppressed() bool {
+	s := find()
+	if s == nil || s.mode != saving {
+		return false
+	}
+	s.suppressed++
+	return true
+}
+
+// Leaving is asked by the last deferred call of a function that has deferred
+// pending calls so far. It reports whether the goroutine is saving and the
+// checkpoint was taken inside one of those calls; then it is for the caller to
+// push the frame, and left is the number of pending calls that have not returned,
+// the one that was being made included.
+//
+//go:noinline
+func Leaving(pending int) (left int, ok bool) {
+	s := find()
+	if s == nil || s.mode != saving {
+		return 0, false
+	}
+	left = s.suppressed
+	s.suppressed = 0
+	if left == pending {
+		return 0, false // the function itself was at a resume point
+	}
+	return left + 1, true
 }
 
 // Restore makes the calling goroutine re-enter the activations in frames

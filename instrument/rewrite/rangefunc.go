@@ -1,0 +1,300 @@
+package rewrite
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// A loop that ranges over a function is a call of that function with the body as
+// its argument. The body becomes a method of an environment, like a function
+// literal; what leaves it other than by its end is carried out after the call.
+//
+//	for k, v := range all { if k == stop { return v }; use(k, v) }
+//
+// becomes
+//
+//		loop = &f_loop1{stop: stop}
+//	resume1:
+//		all(loop.call)
+//		loop.ended = true
+//		switch loop.exit { case 1: return loop.result1_0 }
+//
+//	func (env *f_loop1) call(k K, v V) bool {
+//		if env.ended { shadow.LoopEnded(env.exit) }
+//		if k == env.stop { env.exit, env.result1_0 = 1, v; env.ended = true; return false }
+//		use(k, v)
+//		return true
+//	}
+//
+// The language's compiler does the same, see cmd/compile/internal/rangefunc.
+
+// An exit is a way out of the body of such a loop.
+type exit struct {
+	branch *ast.BranchStmt // or
+	ret    *ast.ReturnStmt
+}
+
+// overFunction reports whether the loop ranges over a function.
+func (p *pkg) overFunction(s *ast.RangeStmt) bool {
+	t := p.typeOf(s.X)
+	if t == nil {
+		return false
+	}
+	_, ok := core(t).(*types.Signature)
+	return ok
+}
+
+func (c *function) rangeFunction(s *ast.RangeStmt) {
+	if hasDefer(s.Body) {
+		c.p.refuse(s, "defer inside a loop that ranges over a function, in a function from which a checkpoint can be reached", "move the deferred call out of the loop")
+		return
+	}
+	if c.p.callsRecover(s.Body) {
+		c.p.refuse(s, "recover inside a loop that ranges over a function, in a function from which a checkpoint can be reached", "move the call of recover out of the loop")
+		return
+	}
+	sig := core(c.p.typeOf(s.X)).(*types.Signature)
+	yield := core(sig.Params().At(0).Type()).(*types.Signature)
+
+	// The iterator decides what is called.
+	var decides *variable
+	fun := c.render(s.X)
+	if f, ok := ast.Unparen(s.X).(*ast.Ident); !ok || !isFunc(c.p.info.Uses[f]) {
+		if v := c.plainVariable(s.X); v != nil {
+			decides = v
+		} else {
+			decides = c.value(fun, c.p.typeOf(s.X), s.X)
+		}
+		fun = decides.name
+	}
+	c.takeUses()
+
+	l, child := c.loopBody(s, yield)
+	if l == nil {
+		return
+	}
+	loop := &variable{name: c.numbered("loop"), text: "*" + l.name + c.p.typeArguments(l.typeParams)}
+	loop.carrier, loop.access = loop, loop.name
+	c.all = append(c.all, loop)
+	c.emit(s.For, loop.name+" = "+c.environment(l)).defines = []*variable{loop}
+	method := ".call"
+	if len(l.typeParams) > 0 {
+		method = ".bind()"
+	}
+
+	p := &resumePoint{
+		number: len(c.points) + 1,
+		line:   c.p.fset.PositionFor(s.For, false),
+		text:   oneLine(c.source(s.X.Pos(), s.X.End())),
+		label:  c.numbered("resume"),
+	}
+	c.points = append(c.points, p)
+	in := &instruction{pos: s.For, text: fun + "(" + loop.name + method + ")", falls: true, resume: p, uses: []*variable{loop}}
+	if decides != nil {
+		in.uses = append(in.uses, decides)
+	}
+	c.code = append(c.code, in)
+	c.use(loop)
+	c.emit(token.NoPos, loop.name+".ended = true")
+	if len(child.exits) == 0 {
+		return
+	}
+	var b strings.Builder
+	for i, e := range child.exits {
+		fmt.Fprintf(&b, "case %d:\n%s\n", i+1, c.exitText(loop, i+1, e))
+	}
+	c.use(loop)
+	c.emit(s.For, "switch "+loop.name+".exit {\n"+b.String()+"}")
+}
+
+func isFunc(obj types.Object) bool {
+	_, ok := obj.(*types.Func)
+	return ok
+}
+
+// loopBody writes the environment of the loop's body.
+func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, *function) {
+	parts := []ast.Node{s.Body}
+	if s.Tok == token.ASSIGN {
+		for _, e := range []ast.Expr{s.Key, s.Value} {
+			if e != nil {
+				parts = append(parts, e)
+			}
+		}
+	}
+	l := &lifted{captured: c.p.facts.capturesIn(s, c.p.types, parts...), typeParams: c.typeParams}
+	types := make([]string, len(l.captured))
+	for i, v := range l.captured {
+		t, err := c.typeText(v.Type())
+		if err != nil {
+			c.p.refuse(s, fmt.Sprintf("the variable %s, used in a loop that ranges over a function, has a type that can't be written here: %s", v.Name(), err), "")
+			return nil, nil
+		}
+		types[i] = t
+	}
+	l.name = c.literalName("loop")
+	child := newFunction(c.file, s, l.name)
+	child.loop, child.outer = s, c
+	child.moves = c.moves
+	child.typeParams = c.typeParams
+	// The body is written as one of the closure in any case: its variables
+	// are those of an environment.
+	child.closure = true
+
+	var b strings.Builder
+	fmt.Fprintf(&b, "// %s holds the variables of the body of a loop of %s.\n", l.name, c.base)
+	c.captured(&b, child, l, types)
+
+	// The parameters are the loop's variables or are assigned to them.
+	var params []string
+	result := &variable{name: child.numbered("result"), text: "bool", param: true}
+	result.carrier, result.access = result, result.name
+	child.all = append(child.all, result)
+	child.results = []*variable{result}
+	for i := range yield.Params().Len() {
+		e := []ast.Expr{s.Key, s.Value}[i]
+		t := yield.Params().At(i).Type()
+		v := child.temporary("item", t, s)
+		v.param = true
+		params = append(params, v.name+" "+v.text)
+		child.deliver(s, e, v.name, v)
+	}
+	shadow := c.shadow()
+	child.opening = fmt.Sprintf("if %s.ended {\n%s.LoopEnded(%s.exit)\n}\n", child.env.name, shadow, child.env.name)
+	self := l.name + c.p.typeArguments(l.typeParams)
+	header := fmt.Sprintf("func (%s *%s) call(%s) (%s bool)", child.env.name, self, strings.Join(params, ", "), result.name)
+	text := child.writeBody(header, c.p.runtimeMethod(l.name, l.typeParams), s.Body, false)
+
+	// Only now it is known what leaves the body.
+	b.WriteString("exit int\nended bool\n")
+	for i, e := range child.exits {
+		if e.ret != nil {
+			for j, t := range c.exitTypes(e.ret) {
+				fmt.Fprintf(&b, "result%d_%d %s\n", i+1, j, t)
+			}
+		}
+	}
+	b.WriteString("}\n\n")
+	sig := "func(" + strings.Join(params, ", ") + ") bool"
+	if len(c.typeParams) == 0 {
+		fmt.Fprintf(&b, "func (env *%s) Func() any { return env.call }\n\n", self)
+		c.p.reg.envs = append(c.p.reg.envs, l.name)
+	} else {
+		fmt.Fprintf(&b, "func (env *%s) Func() any { return env.bind() }\n\n", self)
+		fmt.Fprintf(&b, "//go:noinline\nfunc (env *%s) bind() %s {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, sig, self)
+	}
+	c.file.append(b.String() + text)
+	return l, child
+}
+
+// enclosing returns the function that the loop c is the body of, or of the loop
+// around it, stands in.
+func (c *function) enclosing() *function {
+	for c.loop != nil {
+		c = c.outer
+	}
+	return c
+}
+
+// exitTypes are the types of the values that a return statement in a loop yields.
+func (c *function) exitTypes(n *ast.ReturnStmt) []string {
+	if len(n.Results) == 0 {
+		return nil
+	}
+	var list []string
+	for _, r := range c.enclosing().results {
+		list = append(list, r.text)
+	}
+	return list
+}
+
+// leavesLoop reports whether the jump leaves the body that c is.
+func (c *function) leavesLoop(n *ast.BranchStmt) bool {
+	if n.Tok == token.FALLTHROUGH {
+		return false
+	}
+	if n.Tok == token.GOTO {
+		pos := c.p.info.Uses[n.Label].Pos()
+		return pos < c.loop.Body.Pos() || pos >= c.loop.Body.End()
+	}
+	t := c.p.facts.target[n]
+	return t == ast.Stmt(c.loop) || t.Pos() < c.loop.Pos() || t.Pos() >= c.loop.End()
+}
+
+// exitLoop returns the text of a jump that leaves the body.
+func (c *function) exitLoop(n *ast.BranchStmt) string {
+	if c.p.facts.target[n] == ast.Stmt(c.loop) {
+		if n.Tok == token.CONTINUE {
+			return "return true"
+		}
+		c.use(c.env)
+		return "{ " + c.env.name + ".ended = true; return false }"
+	}
+	c.exits = append(c.exits, exit{branch: n})
+	c.use(c.env)
+	return fmt.Sprintf("{ %s.exit = %d; %s.ended = true; return false }", c.env.name, len(c.exits), c.env.name)
+}
+
+// returnFromLoop returns the text of a return statement in the body.
+func (c *function) returnFromLoop(n *ast.ReturnStmt) string {
+	c.exits = append(c.exits, exit{ret: n})
+	number := len(c.exits)
+	c.use(c.env)
+	text := "{ "
+	if len(n.Results) > 0 {
+		var left, right []string
+		for i := range c.enclosing().results {
+			left = append(left, fmt.Sprintf("%s.result%d_%d", c.env.name, number, i))
+		}
+		for _, e := range n.Results {
+			right = append(right, c.render(e))
+		}
+		text += strings.Join(left, ", ") + " = " + strings.Join(right, ", ") + "; "
+	}
+	return text + fmt.Sprintf("%s.exit = %d; %s.ended = true; return false }", c.env.name, number, c.env.name)
+}
+
+// exitText returns what the function around a loop does for an exit of its body:
+// in the body of another such loop it is an exit again.
+func (c *function) exitText(loop *variable, number int, e exit) string {
+	if e.branch != nil {
+		text, ok := c.branch(e.branch)
+		if !ok {
+			c.p.refuse(e.branch, "a jump out of a loop that ranges over a function, to a statement that stays as it is", "")
+		}
+		return text
+	}
+	var values []string
+	if len(e.ret.Results) > 0 {
+		for i := range c.enclosing().results {
+			values = append(values, fmt.Sprintf("%s.result%d_%d", loop.name, number, i))
+		}
+	}
+	if c.loop != nil {
+		c.exits = append(c.exits, e)
+		outer := len(c.exits)
+		text := ""
+		for i, v := range values {
+			text += fmt.Sprintf("%s.result%d_%d = %s\n", c.env.name, outer, i, v)
+		}
+		c.use(c.env)
+		return text + fmt.Sprintf("%[1]s.exit = %[2]d\n%[1]s.ended = true\nreturn false", c.env.name, outer)
+	}
+	var names []string
+	for _, r := range c.results {
+		c.use(r.carrier)
+		names = append(names, r.access)
+	}
+	all := strings.Join(names, ", ")
+	text := ""
+	if len(values) > 0 {
+		text = all + " = " + strings.Join(values, ", ") + "\n"
+	}
+	if c.resultCells {
+		return text + "return " + all
+	}
+	return text + "return"
+}

@@ -1,0 +1,121 @@
+package rewrite_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/format"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/ckpgen/ckpgen/instrument"
+	"github.com/ckpgen/ckpgen/instrument/load"
+	"github.com/ckpgen/ckpgen/instrument/rewrite"
+)
+
+// rewriteArchive unpacks an archive below testdata into a module of its own and
+// rewrites it. The cases need no package of ours: a function point of their own has
+// the directive that makes it a checkpoint call.
+func rewriteArchive(t *testing.T, ar *txtar.Archive) (map[string]string, []rewrite.Refusal) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, f := range ar.Files {
+		name := filepath.Join(dir, filepath.FromSlash(f.Name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		require.NoError(t, os.WriteFile(name, f.Data, 0o666))
+	}
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/case\n\ngo 1.24\n"), 0o666))
+	}
+	a, err := instrument.Analyze(context.Background(), load.Config{Dir: dir, Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=")}, ".")
+	require.NoError(t, err)
+	sources, err := a.Rewrite()
+	var refused *instrument.Refused
+	if errors.As(err, &refused) {
+		for i := range refused.Refusals {
+			pos := &refused.Refusals[i].Pos
+			rel, err := filepath.Rel(dir, pos.Filename)
+			require.NoError(t, err)
+			pos.Filename = filepath.ToSlash(rel)
+		}
+		return nil, refused.Refusals
+	}
+	require.NoError(t, err)
+	files := make(map[string]string)
+	for name, text := range sources.Files {
+		rel, err := filepath.Rel(dir, name)
+		require.NoError(t, err)
+		_, err = format.Source(text)
+		require.NoError(t, err, "%s", text)
+		files[filepath.ToSlash(rel)] = string(text)
+	}
+	return files, nil
+}
+
+var directive = regexp.MustCompile(`(?m)^//line .*\n|/\*line [^*]*\*/`)
+
+// squeezed drops line directives and makes one space of all white space, so that a
+// case shows what matters of the rewritten source.
+func squeezed(text string) string {
+	return strings.Join(strings.Fields(directive.ReplaceAllString(text, "")), " ")
+}
+
+var refusalMark = regexp.MustCompile(`// refused: (.*)$`)
+
+// TestCases runs the archives below testdata. A line that ends with "// refused: text"
+// must be refused with that text as reason, in the form "reason; way out", and no other
+// line may be. An archive without such lines has files named contains/NAME and lacks/NAME:
+// each paragraph of theirs must be, or must not be, in the rewritten file NAME, whatever
+// the white space.
+func TestCases(t *testing.T) {
+	archives, err := filepath.Glob("testdata/*.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, archives)
+	for _, archive := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(archive), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			ar, err := txtar.ParseFile(archive)
+			require.NoError(t, err)
+			require.NotEmpty(t, strings.TrimSpace(string(ar.Comment)), "a case says why it exists")
+			var want, got []string
+			for _, f := range ar.Files {
+				for i, line := range strings.Split(string(f.Data), "\n") {
+					if m := refusalMark.FindStringSubmatch(line); m != nil {
+						want = append(want, fmt.Sprintf("%s:%d: %s", f.Name, i+1, m[1]))
+					}
+				}
+			}
+			files, refusals := rewriteArchive(t, ar)
+			for _, r := range refusals {
+				require.NotEmpty(t, r.WayOut)
+				got = append(got, fmt.Sprintf("%s:%d: %s; %s", r.Pos.Filename, r.Pos.Line, r.Reason, r.WayOut))
+			}
+			slices.Sort(want)
+			slices.Sort(got)
+			require.Equal(t, strings.Join(want, "\n"), strings.Join(slices.Compact(got), "\n"))
+
+			for _, f := range ar.Files {
+				what, name, _ := strings.Cut(f.Name, "/")
+				if what != "contains" && what != "lacks" {
+					continue
+				}
+				text, ok := files[name]
+				require.True(t, ok, "no rewritten file %s", name)
+				for _, paragraph := range strings.Split(strings.TrimSpace(string(f.Data)), "\n\n") {
+					if what == "contains" {
+						require.Contains(t, squeezed(text), squeezed(paragraph), "%s", text)
+					} else {
+						require.NotContains(t, squeezed(text), squeezed(paragraph), "%s", text)
+					}
+				}
+			}
+		})
+	}
+}
