@@ -24,7 +24,7 @@ import (
 func (r *run) save(frames []shadow.Frame) {
 	r.settle()
 	d := r.decision
-	r.schedule.taken()
+	r.schedule.taken(d)
 	if err := r.prepare(); err != nil {
 		r.ended(d, err)
 		return
@@ -81,10 +81,7 @@ func (r *run) ended(d Decision, err error) {
 	r.committed.Add(1)
 	switch d {
 	case SaveAndStop:
-		if !r.config.launched {
-			say(fmt.Sprintf("checkpoint %d is in %s; the same command goes on from it", r.seq, r.store.Dir()))
-		}
-		os.Exit(exitStopped)
+		r.stop()
 	case SaveAndRestart:
 		if r.config.size > 1 {
 			os.Exit(exitStandDown)
@@ -92,6 +89,14 @@ func (r *run) ended(d Decision, err error) {
 		quit(1, fmt.Errorf("torture mode: %w", r.replace()))
 	}
 	r.schedule.start()
+}
+
+// stop ends the process after its last checkpoint.
+func (r *run) stop() {
+	if !r.config.launched {
+		say(fmt.Sprintf("checkpoint %d is in %s; the same command goes on from it", r.seq, r.store.Dir()))
+	}
+	os.Exit(exitStopped)
 }
 
 // cause returns the text of the innermost error, without the numbers of
