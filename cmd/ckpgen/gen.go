@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ckpgen/ckpgen/instrument/build"
 	"github.com/ckpgen/ckpgen/instrument/gen"
 )
 
@@ -36,7 +35,7 @@ keeps the folder up to date.`,
 		DisableFlagParsing: true,
 		ValidArgsFunction:  completePackages,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := build.ParseCommandLine(args, false)
+			c, err := analysed(cmd, args)
 			if err != nil {
 				return err
 			}
