@@ -75,10 +75,8 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 	if c.Auto {
 		return errNoAuto
 	}
-	if c.Chdir != "" {
-		if err := os.Chdir(c.Chdir); err != nil {
-			return err
-		}
+	if err := chdir(c); err != nil {
+		return err
 	}
 	dir, err := os.Getwd()
 	if err != nil {
@@ -92,6 +90,27 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 		warn(p)
 	}
 	return p.Go(cmd.Context(), dir, nil, verb, c)
+}
+
+// analysed takes the arguments of a command apart that looks at a program as go build
+// would build it, without calling go build, and changes to the directory of -C.
+func analysed(cmd *cobra.Command, args []string) (*build.CommandLine, error) {
+	c, err := build.ParseCommandLine(args, false)
+	if err != nil || c.Help {
+		return c, err
+	}
+	if c.Unknown != "" {
+		return nil, usagef("unknown flag: %s; see '%s --help'", c.Unknown, cmd.CommandPath())
+	}
+	return c, chdir(c)
+}
+
+// chdir changes to the directory of -C.
+func chdir(c *build.CommandLine) error {
+	if c.Chdir == "" {
+		return nil
+	}
+	return os.Chdir(c.Chdir)
 }
 
 // warn says what the user should know about a program that is being built.

@@ -42,7 +42,10 @@
 // A checkpoint is refused, and the program goes on without, where it could not
 // be continued later: if an activation between Main and the checkpoint function
 // was not instrumented, if the program has other goroutines, if something
-// reachable can't be saved. Each reason is told once on standard error.
+// reachable can't be saved. Each reason is told once on standard error. It is
+// tried again soon, but not so often that the tries cost more than a hundredth of
+// the time. A checkpoint that fails, because the disk is full, say, is tried
+// again after the interval, at the least a second.
 //
 // # The environment
 //
