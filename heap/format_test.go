@@ -16,9 +16,13 @@ type ringNode struct {
 // TestDocumentedImage compares the hex dump in the package documentation with
 // the image that it describes.
 func TestDocumentedImage(t *testing.T) {
-	head := &ringNode{n: 7}
-	head.next = head
-	s, err := Capture([]Root{{"head", &head}}, Options{})
+	var place struct { // objects are in the order of their addresses
+		head *ringNode
+		node ringNode
+	}
+	place.head = &place.node
+	place.node = ringNode{next: place.head, n: 7}
+	s, err := Capture([]Root{{"head", &place.head}}, Options{})
 	must(t, err)
 	var b bytes.Buffer
 	_, err = s.WriteTo(&b)

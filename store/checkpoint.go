@@ -212,5 +212,14 @@ func (s *Store) Load(seq uint64) (Checkpoint, error) {
 		}
 		return Checkpoint{Manifest: *m, store: s}, nil
 	}
-	return Checkpoint{}, fmt.Errorf("checkpoint %d is not in %s: %w", seq, s.dir, ErrNoCheckpoint)
+	return Checkpoint{}, &missingError{seq, s.dir}
 }
+
+// A missingError is the ErrNoCheckpoint of Load: others may have been committed.
+type missingError struct {
+	seq uint64
+	dir string
+}
+
+func (e *missingError) Error() string { return fmt.Sprintf("checkpoint %d is not in %s", e.seq, e.dir) }
+func (e *missingError) Unwrap() error { return ErrNoCheckpoint }

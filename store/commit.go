@@ -44,7 +44,7 @@ func (s *Store) commit(m *Manifest) error {
 	}
 	r, err := s.readBase(m.Epoch)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the epoch was not claimed")
+		return fmt.Errorf("the epoch was not claimed, or its record has been deleted")
 	}
 	if err != nil {
 		return fmt.Errorf("record of epoch %d (%s): %w", m.Epoch, s.path(baseName(m.Epoch)), err)

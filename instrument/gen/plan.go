@@ -39,7 +39,9 @@ func outside(ctx context.Context, dir, output string, flags, patterns []string) 
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
-	if err != nil {
+	if err != nil && stderr.Len() == 0 {
+		return nil, fmt.Errorf("go list: %w", err)
+	} else if err != nil {
 		return nil, &load.Error{Text: strings.TrimSpace(stderr.String())}
 	}
 	var list []string

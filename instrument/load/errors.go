@@ -28,8 +28,10 @@ func (e *Error) Error() string { return e.Text }
 // listError is for failures of the go command itself.
 func listError(err error) error {
 	text := err.Error()
-	if _, rest, ok := strings.Cut(text, "stderr: "); ok {
+	if cause, rest, ok := strings.Cut(text, "stderr:"); ok && strings.TrimSpace(rest) != "" {
 		text = rest
+	} else if ok { // the go command was not even started
+		text = "ckpgen: " + strings.TrimSuffix(strings.TrimPrefix(cause, "err: "), ": ")
 	}
 	return &Error{Text: strings.TrimSpace(text)}
 }
