@@ -69,10 +69,11 @@
 // directory, which the fresh process deletes as soon as it has read them, so
 // that nothing remains however the program ends. A process that is killed
 // between the two leaves a directory ckpgen-torture-* in os.TempDir.
-// An exec takes the handlers of signals away, and neither a mask of blocked signals nor
-// ignoring them brings one past the start of the Go runtime: a SIGTERM in the moment between
-// the two ends the process by that signal, not with status 75. The checkpoint is there,
-// and the same command goes on from it.
+// An exec takes the handlers of signals away, and neither a mask of blocked
+// signals nor ignoring them brings a SIGTERM past the start of the Go runtime. One
+// that comes in the moments of an exec may end the process by that signal instead
+// of with status 75, or be lost. The checkpoint is there in either case, and the same
+// command goes on from it.
 //
 // CKP_DIR is locked while a program runs with it (the file job.lock): the same
 // command given twice by mistake ends with status 1, and the first goes on.

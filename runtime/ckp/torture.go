@@ -26,7 +26,7 @@ func (r *run) replace() error {
 			env = append(env, v)
 		}
 	}
-	r.hold()
+	r.settleSignals()
 	if r.schedule.stopping() {
 		r.stop()
 	}
