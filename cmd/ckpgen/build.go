@@ -61,8 +61,6 @@ of its own with CKP_TORTURE=1 in the environment.`,
 	}
 }
 
-var errNoAuto = usagef("-auto is not there yet: put calls of ckp.Checkpoint where checkpoints may be taken, and leave the flag out")
-
 // runGo does what build and test have in common.
 func runGo(cmd *cobra.Command, verb string, args []string) error {
 	c, err := build.ParseCommandLine(args, verb == "test")
@@ -71,9 +69,6 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 	}
 	if c.Help {
 		return cmd.Help()
-	}
-	if c.Auto {
-		return errNoAuto
 	}
 	if c.Chdir != "" {
 		if err := os.Chdir(c.Chdir); err != nil {

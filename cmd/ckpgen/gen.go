@@ -44,7 +44,7 @@ keeps the folder up to date.`,
 				return cmd.Help()
 			}
 			if c.Auto {
-				return errNoAuto
+				return usagef("gen writes no polls yet: leave -auto out, or use 'ckpgen build -auto'")
 			}
 			if c.Output == "" {
 				c.Output = defaultOutput

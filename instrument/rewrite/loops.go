@@ -37,6 +37,7 @@ func (c *function) fors(s *ast.ForStmt) {
 	}
 	c.block(s.Body.List)
 	c.place(t.next)
+	c.poll(s)
 	if def, ok := s.Init.(*ast.AssignStmt); ok && def.Tok == token.DEFINE && perIteration(c.p.Pkg, c.syntax) {
 		for _, l := range def.Lhs {
 			v := c.variables[c.p.info.Defs[l.(*ast.Ident)]]
@@ -264,6 +265,7 @@ func (c *function) test(s *ast.RangeStmt, condition string, done *label, uses ..
 // step ends the iteration.
 func (c *function) step(s *ast.RangeStmt, t *loopLabels, loop *label, text string, uses ...*variable) {
 	c.place(t.next)
+	c.poll(s)
 	if text != "" {
 		c.use(uses...)
 		c.emit(s.For, text)

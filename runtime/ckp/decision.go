@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
 // A Decision is what a checkpoint function is to do.
@@ -54,13 +56,33 @@ const (
 
 // start begins an interval. In torture mode there is none.
 func (s *schedule) start() {
+	shadow.SetPoll(poll)
+	s.arm()
 	if s.torture == 0 {
 		s.after(s.interval, elapsed)
 	}
 }
 
 // taken forgets the reasons for the checkpoint that is being taken.
-func (s *schedule) taken() { s.wanted.Store(0) }
+func (s *schedule) taken() {
+	s.wanted.Store(0)
+	s.arm()
+}
+
+// want gives reasons for a checkpoint.
+func (s *schedule) want(reasons uint32) {
+	s.wanted.Or(reasons)
+	s.arm()
+}
+
+// arm tells the polls of instrumented code whether to ask.
+func (s *schedule) arm() {
+	if s.torture > 0 || s.wanted.Load() != 0 {
+		shadow.Wanted.Store(1)
+	} else {
+		shadow.Wanted.Store(0)
+	}
+}
 
 // refused begins the time until the next try after a refusal, which took so
 // long to find: the tries shall not cost more than a hundredth of all time.
@@ -89,20 +111,20 @@ func (s *schedule) after(d time.Duration, reasons uint32) {
 		s.timer = nil
 	}
 	if d == 0 {
-		s.wanted.Or(reasons)
+		s.want(reasons)
 		return
 	}
 	if reasons != 0 {
-		s.timer = time.AfterFunc(d, func() { s.wanted.Or(reasons) })
+		s.timer = time.AfterFunc(d, func() { s.want(reasons) })
 	}
 }
 
 // request asks for a checkpoint at the next opportunity.
 func (s *schedule) request(d Decision) {
 	if d == SaveAndStop {
-		s.wanted.Or(stop)
+		s.want(stop)
 	} else {
-		s.wanted.Or(asked)
+		s.want(asked)
 	}
 }
 
