@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/callgraph"
@@ -11,7 +12,7 @@ import (
 )
 
 // With polls, a checkpoint can be taken where no checkpoint call stands: at the back
-// edge of each loop, and on entry of each function that calls itself, directly or
+// edge of each loop that is not bounded by the size of something in memory, and on entry of each function that calls itself, directly or
 // through others, and has no loop. Between two polls a program then does a bounded
 // amount of work (but for gotos that go back, and for code that is not rewritten),
 // and a function that neither loops nor recurs costs nothing.
@@ -25,7 +26,7 @@ func (c *Closure) findPolls() []*callgraph.Node {
 		if c.graph.kind(fn) != user {
 			continue
 		}
-		loops := hasLoop(fn.Syntax())
+		loops := c.findLoops(fn.Syntax())
 		if !loops && !recursive[n] {
 			continue
 		}
@@ -38,8 +39,9 @@ func (c *Closure) findPolls() []*callgraph.Node {
 	return list
 }
 
-// hasLoop reports whether a function has a loop of its own, not one in a literal.
-func hasLoop(fn ast.Node) bool {
+// findLoops notes the loops of a function that poll, not those in its literals, and
+// reports whether there are any.
+func (c *Closure) findLoops(fn ast.Node) bool {
 	var body *ast.BlockStmt
 	switch fn := fn.(type) {
 	case *ast.FuncDecl:
@@ -54,15 +56,74 @@ func hasLoop(fn ast.Node) bool {
 	}
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ForStmt:
+			c.loops[n.For] = true
+			found = true
+		case *ast.RangeStmt:
+			if c.long(n) {
+				c.loops[n.For] = true
+				found = true
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// long reports whether a range loop polls: it walks neither memory, or has a
+// loop inside.
+func (c *Closure) long(loop *ast.RangeStmt) bool {
+	switch t := c.graph.typeOf(loop.X); u := t.(type) {
+	case *types.Signature:
+		return false // the iterator's own loops poll
+	case *types.Slice, *types.Array, *types.Pointer, *types.Map:
+	case *types.Basic:
+		if u.Info()&types.IsString == 0 {
+			return true
+		}
+	default:
+		return true
+	}
+	inner := false
+	ast.Inspect(loop.Body, func(n ast.Node) bool {
 		switch n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.ForStmt, *ast.RangeStmt:
-			found = true
+			inner = true
 		}
-		return !found
+		return !inner
 	})
-	return found
+	return inner
+}
+
+// typeOf returns the underlying type of an expression of a rewritten package.
+func (g *graph) typeOf(e ast.Expr) types.Type {
+	if g.infos == nil {
+		for _, pkg := range g.prog.Rewritable() {
+			g.infos = append(g.infos, pkg.TypesInfo)
+		}
+	}
+	for _, info := range g.infos {
+		if t := info.TypeOf(e); t != nil {
+			return t.Underlying()
+		}
+	}
+	return nil
+}
+
+// Loop reports whether the loop, a *ast.ForStmt or *ast.RangeStmt, polls.
+func (c *Closure) Loop(loop ast.Stmt) bool {
+	switch l := loop.(type) {
+	case *ast.ForStmt:
+		return c.loops[l.For]
+	case *ast.RangeStmt:
+		return c.loops[l.For]
+	}
+	return false
 }
 
 // recursive returns the rewritten functions that lie on a cycle of calls among
@@ -161,5 +222,5 @@ func (c *Closure) Polls(fn ast.Node) bool {
 	return c.entries[pos]
 }
 
-// Auto reports whether loops and recursive functions poll.
+// Auto reports whether there are polls.
 func (c *Closure) Auto() bool { return c.auto }

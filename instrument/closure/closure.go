@@ -28,6 +28,7 @@ type Closure struct {
 
 	auto    bool
 	entries map[token.Pos]bool // functions that poll on entry, as in funcs
+	loops   map[token.Pos]bool // loops that poll, by their for
 
 	recoverOnce sync.Once
 	recovers    map[token.Pos]bool
@@ -39,6 +40,7 @@ func Of(p *load.Program, auto bool) *Closure {
 	c := &Closure{
 		auto:    auto,
 		entries: make(map[token.Pos]bool),
+		loops:   make(map[token.Pos]bool),
 		graph:   newGraph(p),
 		next:    make(map[*callgraph.Node]*callgraph.Edge),
 		funcs:   make(map[token.Pos]bool),

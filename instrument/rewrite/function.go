@@ -161,7 +161,7 @@ func (c *function) reaches(n ast.Node) bool {
 				found = true
 			}
 		case *ast.ForStmt:
-			if c.p.Closure.Auto() {
+			if c.p.Closure.Loop(m) {
 				found = true
 			}
 		case *ast.RangeStmt:
@@ -169,7 +169,7 @@ func (c *function) reaches(n ast.Node) bool {
 				if c.p.Closure.Range(m) {
 					found = true
 				}
-			} else if c.p.Closure.Auto() {
+			} else if c.p.Closure.Loop(m) {
 				found = true
 			}
 		}
