@@ -72,7 +72,7 @@ func (c committer) Commit(write func(io.Writer) error, d ckp.Decision) error {
 		p.tell(control.Restart{Epoch: uint64(next.epoch), Restore: next.restore})
 	}
 	if d == ckp.SaveAndStop || d == ckp.SaveAndRestart {
-		p.watch.depart()
+		p.watch.depart(byeByte)
 	}
 	return nil
 }

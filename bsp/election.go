@@ -60,7 +60,7 @@ func (w *watch) standDown(why string) {
 	if why != "" {
 		fmt.Fprintf(os.Stderr, "bsp: process %d stops: %s\n", w.p.rank, why)
 	}
-	w.depart()
+	w.depart(leaveByte)
 	os.Exit(control.ExitStandDown)
 }
 

@@ -33,6 +33,9 @@ func Begin() {
 	p.started = time.Now()
 	current.Store(p)
 	p.joinCheckpoints()
+	if _, on := ckp.Current(); !on && p.launcher != nil && p.rank == 0 {
+		fmt.Fprintln(os.Stderr, "bsp: this program was not built with 'ckpgen build': no checkpoints are taken, and it can't go on after a failure")
+	}
 	p.tell(control.Restored{Millis: sinceStart()})
 }
 

@@ -133,6 +133,24 @@ func TestZombie(t *testing.T) {
 	}
 }
 
+// Who makes way for an incarnation that this process was not told of does not keep it
+// waiting.
+func TestStandDownUntold(t *testing.T) {
+	const n, victim = 2, 1
+	l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=100000", "BSP_TEST_PAUSE=2ms", "CKP_INTERVAL=50ms")
+	l.on = func(l *launcher, from int, m control.Message) {
+		if _, ok := m.(control.Committed); ok && len(l.committed) == 2 {
+			l.processes[victim].Process.Signal(syscall.SIGSTOP)
+			l.peers[0].Send(control.Died{Rank: victim, Status: control.ExitStandDown})
+			time.AfterFunc(5*time.Second, func() { l.processes[victim].Process.Kill() })
+		}
+	}
+	began := time.Now()
+	require.Equal(t, []int{76, -1}, l.incarnation(first(t, l), 0), l.report())
+	require.Empty(t, l.restarts, l.report())
+	require.Less(t, time.Since(began), 20*time.Second)
+}
+
 // The launcher asks for the end: all checkpoint and exit with status 75; the
 // same job goes on from there.
 func TestStop(t *testing.T) {

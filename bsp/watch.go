@@ -42,6 +42,7 @@ const (
 	abortByte    byte = iota + 1 // the text follows
 	byeByte                      // the sender is about to end
 	detectorByte                 // a message of the detector follows
+	leaveByte                    // as byeByte, but to make way for the next incarnation
 )
 
 func abortSignal(text string) []byte {
@@ -104,6 +105,9 @@ func (w *watch) obey(c *control.Client) {
 				// can be elected: the launcher has to see to it.
 				w.standDown("")
 			}
+			if m.Status == control.ExitStandDown {
+				w.follow()
+			}
 			w.input(func(now time.Duration) {
 				switch m.Status {
 				case 0, control.ExitStopped, control.ExitStandDown:
@@ -136,7 +140,10 @@ func (w *watch) Signal(from int, message []byte) {
 			w.spread(message)
 			os.Exit(1)
 		}
-	case byeByte:
+	case byeByte, leaveByte:
+		if message[0] == leaveByte {
+			w.follow()
+		}
 		w.lock.Lock()
 		w.gone[from] = true
 		w.changed.Broadcast()
@@ -217,9 +224,17 @@ func (w *watch) await(d time.Duration, so func() bool) {
 
 // depart tells the peers that this process is about to end and that this is
 // no failure.
-func (w *watch) depart() {
+func (w *watch) depart(how byte) {
 	w.parted.Store(true)
-	w.spread([]byte{byeByte})
+	w.spread([]byte{how})
+}
+
+// follow ends this process some time after a peer has made way for the next incarnation. Usually the
+// detector does so first: it has been told, or is about to be, what the peer knew. But who told
+// the peer may have died before it told this process, which would then wait for the peer
+// for ever, as nobody who leaves is taken for dead.
+func (w *watch) follow() {
+	time.AfterFunc(delta, func() { w.standDown("") })
 }
 
 // partTime bounds how long a process waits at its end for the goodbyes of the
@@ -229,7 +244,7 @@ const partTime = 10 * time.Second
 // part takes leave of all peers and waits for theirs: after it nobody takes a
 // closed connection for a death.
 func (w *watch) part() {
-	w.depart()
+	w.depart(byeByte)
 	if w.p.mesh == nil {
 		return
 	}

@@ -42,7 +42,7 @@ func refused(rt reflect.Type) string {
 	}
 	switch genericOf(rt) {
 	case "os.File", "os.file":
-		return "an open file belongs to the process; close it before the checkpoint, or name the variable that holds it"
+		return "an open file belongs to the process; close it before the checkpoint and open it again afterwards"
 	case "internal/poll.FD", "net.netFD", "net.conn", "net.TCPConn", "net.UDPConn", "net.UnixConn", "net.IPConn",
 		"net.TCPListener", "net.UnixListener", "crypto/tls.Conn", "os.Root":
 		return "an open descriptor belongs to the process; close it before the checkpoint and open it again afterwards"

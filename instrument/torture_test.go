@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 )
 
 // TestTorture builds the programs in testdata/programs plainly and with
@@ -20,8 +22,7 @@ import (
 func TestTorture(t *testing.T) {
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
-	bin := t.TempDir()
-	command := filepath.Join(bin, "ckpgen")
+	command := filepath.Join(t.TempDir(), "ckpgen")
 	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
 
 	dirs, err := filepath.Glob(filepath.Join(root, "testdata", "programs", "*"))
@@ -30,27 +31,51 @@ func TestTorture(t *testing.T) {
 	for _, dir := range dirs {
 		name := filepath.Base(dir)
 		t.Run(name, func(t *testing.T) {
-			plain, saved := filepath.Join(bin, name), filepath.Join(bin, name+"-saved")
-			run(t, root, nil, "go", "build", "-o", plain, "./testdata/programs/"+name)
-			run(t, root, nil, command, "build", "-o", saved, "./testdata/programs/"+name)
-			want, _ := run(t, bin, nil, plain)
-			require.NotEmpty(t, want)
-			got, stderr := run(t, bin, nil, saved)
-			require.Equal(t, want, got, "without CKP_ variables")
-			require.Empty(t, stderr)
-			for _, k := range []int{1, 2, 5} {
-				dir := t.TempDir()
-				got, stderr := run(t, bin, []string{"CKP_TORTURE=" + strconv.Itoa(k), "CKP_DIR=" + dir}, saved)
-				require.Equal(t, want, got, "CKP_TORTURE=%d\n%s", k, stderr)
-				require.NotContains(t, stderr, "ckpgen:")
-				if k == 1 {
-					// It must really have been saved and restored.
-					manifests, err := filepath.Glob(filepath.Join(dir, "*", "*manifest*"))
-					require.NoError(t, err)
-					require.NotEmpty(t, manifests)
-				}
-			}
+			torture(t, root, command, "./testdata/programs/"+name, nil, 1, 3)
 		})
+	}
+}
+
+// TestPolls does the same to programs that call no checkpoint function, with polls.
+func TestPolls(t *testing.T) {
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	command := filepath.Join(t.TempDir(), "ckpgen")
+	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
+	for program, ks := range map[string][]int{
+		"./instrument/testdata/auto":    {17, 101},
+		"./instrument/testdata/long":    {100003},
+		"./testdata/programs/rangefunc": {7},
+	} {
+		t.Run(filepath.Base(program), func(t *testing.T) {
+			torture(t, root, command, program, []string{"-auto"}, ks...)
+		})
+	}
+}
+
+// torture builds a program plainly and with checkpoints, and compares what it prints
+// plainly, instrumented, and with each Kth checkpoint taken and restored.
+func torture(t *testing.T, root, command, program string, flags []string, ks ...int) {
+	bin := t.TempDir()
+	plain, saved := filepath.Join(bin, "plain"), filepath.Join(bin, "saved")
+	run(t, root, nil, "go", "build", "-o", plain, program)
+	run(t, root, nil, command, append(append([]string{"build"}, flags...), "-o", saved, program)...)
+	want, _ := run(t, bin, nil, plain)
+	require.NotEmpty(t, want)
+	got, stderr := run(t, bin, nil, saved)
+	require.Equal(t, want, got, "without CKP_ variables")
+	require.Empty(t, stderr)
+	for _, k := range ks {
+		dir := t.TempDir()
+		got, stderr := run(t, bin, []string{"CKP_TORTURE=" + strconv.Itoa(k), "CKP_DIR=" + dir}, saved)
+		require.Equal(t, want, got, "CKP_TORTURE=%d\n%s", k, stderr)
+		require.NotContains(t, stderr, "ckpgen:")
+		if k == ks[0] {
+			// It must really have been saved and restored.
+			manifests, err := filepath.Glob(filepath.Join(dir, "*", "*manifest*"))
+			require.NoError(t, err)
+			require.NotEmpty(t, manifests)
+		}
 	}
 }
 
@@ -75,6 +100,77 @@ func TestPanicPosition(t *testing.T) {
 			return lines.FindAllString(string(out), -1)
 		}
 		require.Equal(t, trace("plain"), trace("saved"), how)
+	}
+}
+
+// TestUnformatted does the same as TestTorture with a module of its own, as a user would
+// have it, whose files are not formatted. What the program prints also tells its own
+// positions.
+func TestUnformatted(t *testing.T) {
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	bin, dir := t.TempDir(), t.TempDir()
+	command := filepath.Join(bin, "ckpgen")
+	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
+	ar, err := txtar.ParseFile(filepath.Join("testdata", "unformatted.txtar"))
+	require.NoError(t, err)
+	for _, f := range ar.Files {
+		text := f.Data
+		if f.Name == "crlf.go" {
+			text = append([]byte("\ufeff"), bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))...)
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, f.Name), text, 0o666))
+	}
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	require.NoError(t, err)
+	_, requirements, _ := strings.Cut(string(mod), "\n")
+	mod = []byte("module example.org/unformatted\n" + requirements + "\nrequire github.com/ckpgen/ckpgen v0.0.0\n\nreplace github.com/ckpgen/ckpgen => " + root + "\n")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), mod, 0o666))
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o666))
+
+	plain, saved := filepath.Join(bin, "plain"), filepath.Join(bin, "saved")
+	run(t, dir, nil, "go", "build", "-o", plain, ".")
+	run(t, dir, nil, command, "build", "-o", saved, ".")
+	want, _ := run(t, bin, nil, plain)
+	require.Contains(t, want, "foo.y 1")
+	got, stderr := run(t, bin, []string{"CKP_TORTURE=1", "CKP_DIR=" + t.TempDir()}, saved)
+	require.Equal(t, want, got, "%s", stderr)
+	require.NotContains(t, stderr, "ckpgen:")
+}
+
+// TestDeadVariables checks that an image does not hold what the program is not going to
+// read again: a slice of a megabyte.
+func TestDeadVariables(t *testing.T) {
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	bin := t.TempDir()
+	command, binary, dir := filepath.Join(bin, "ckpgen"), filepath.Join(bin, "dead"), filepath.Join(bin, "job")
+	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
+	run(t, root, nil, command, "build", "-o", binary, "./instrument/testdata/dead")
+	for stop, size := range []int64{64 << 10, 2 << 20} { // the second checkpoint is taken while the slice is alive
+		cmd := exec.Command(binary)
+		cmd.Env = append(os.Environ(), "CKP_DIR="+dir, "CKP_INTERVAL=0s", "CKP_EXIT_AFTER=1")
+		out, err := cmd.CombinedOutput()
+		var exit *exec.ExitError
+		require.ErrorAs(t, err, &exit, "%s", out)
+		require.Equal(t, 75, exit.ExitCode(), "%s", out)
+		var largest int64
+		require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			info, err := d.Info()
+			if err == nil {
+				largest = max(largest, info.Size())
+			}
+			return err
+		}))
+		require.Less(t, largest, size)
+		if stop == 1 {
+			require.Greater(t, largest, int64(1<<20))
+		}
 	}
 }
 

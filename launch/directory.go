@@ -16,11 +16,8 @@ import (
 	"github.com/ckpgen/ckpgen/store"
 )
 
-// Names in a job's directory, beside those of the store.
-const (
-	jobName  = "job.json"
-	lockName = "job.lock"
-)
+// jobName is the name of the record in a job's directory, beside those of the store.
+const jobName = "job.json"
 
 // record is what job.json says about the job whose checkpoints lie beside it.
 type record struct {
@@ -48,15 +45,9 @@ type directory struct {
 	path      string
 	temporary bool
 	store     *store.Store
-	lock      *os.File
+	unlock    func()
 	record    record
 }
-
-// lockPatience is how long a launcher that was just killed may take to be gone.
-const lockPatience = time.Second
-
-// errLocked is what lockFile gives if someone else has the lock.
-var errLocked = errors.New("locked")
 
 // openDirectory makes or opens the directory of s and locks it. What it
 // returns is closed by close.
@@ -71,30 +62,10 @@ func openDirectory(s *Spec) (_ *directory, err error) {
 		if d.path, err = filepath.Abs(d.path); err != nil {
 			return nil, fmt.Errorf("job directory %s: %w", s.Dir, err)
 		}
-		if err := os.MkdirAll(d.path, 0o777); err != nil {
-			return nil, fmt.Errorf("job directory: %w", err)
-		}
 	}
-	name := filepath.Join(d.path, lockName)
-	d.lock, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return nil, fmt.Errorf("job directory: %w", err)
+	if d.unlock, err = store.Lock(d.path, "launcher "+owner()); err != nil {
+		return nil, err
 	}
-	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-		if err = lockFile(d.lock); !errors.Is(err, errLocked) || time.Since(began) > lockPatience {
-			break
-		}
-	}
-	if err != nil {
-		_ = d.lock.Close()
-		if errors.Is(err, errLocked) {
-			owner, _ := os.ReadFile(name)
-			return nil, fmt.Errorf("the job in %s is running already (%s): wait for its end, or give another --dir", d.path, strings.TrimSpace(string(owner)))
-		}
-		return nil, fmt.Errorf("lock %s: %w", name, err)
-	}
-	_ = d.lock.Truncate(0)
-	_, _ = d.lock.WriteAt(fmt.Appendf(nil, "launcher %s\n", owner()), 0)
 	if d.store, err = store.Open(d.path, store.Options{Keep: s.Keep}); err != nil {
 		d.unlock()
 		return nil, err
@@ -227,11 +198,4 @@ func (d *directory) close(status int, keep bool) {
 		_ = d.save()
 	}
 	d.unlock()
-}
-
-// unlock frees the lock now: a process that is just being started may have a copy of the
-// file for a moment longer.
-func (d *directory) unlock() {
-	unlockFile(d.lock)
-	_ = d.lock.Close()
 }

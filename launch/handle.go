@@ -116,10 +116,13 @@ func (j *job) listen(p *process, m control.Message) {
 		}
 		j.suspected[m.Rank] = true
 		j.notice()
-		j.out.say("rank %d suspects %s: %s", p.rank, j.processes[m.Rank], m.Why)
+		if j.grace == nil && !j.processes[m.Rank].ended {
+			j.grace = time.After(lastWords)
+		}
+		j.relate("rank %d suspects %s: %s", p.rank, j.processes[m.Rank], m.Why)
 	case control.Elected:
 		if !j.winding {
-			j.out.say("rank %d is elected coordinator of epoch %d", m.Rank, m.Epoch)
+			j.relate("rank %d is elected coordinator of epoch %d", m.Rank, m.Epoch)
 		}
 	case control.Restart:
 		if m.Epoch <= j.epoch || j.restart != nil && m.Epoch <= j.restart.Epoch {
@@ -128,6 +131,33 @@ func (j *job) listen(p *process, m control.Message) {
 		j.restart = &m
 		j.winding = true
 	}
+}
+
+// relate tells what was heard from a process. The others often see that a connection broke before the
+// launcher knows of the death: people are told of the death first.
+func (j *job) relate(format string, args ...any) {
+	j.hearsay = append(j.hearsay, fmt.Sprintf(format, args...))
+	if j.grace == nil {
+		j.release()
+	}
+}
+
+// release tells what was held back for the end of a process.
+func (j *job) release() {
+	for _, line := range j.hearsay {
+		j.out.say("%s", line)
+	}
+	j.hearsay, j.grace = nil, nil
+}
+
+// releaseIfKnown does so if the end of all that are suspected is known.
+func (j *job) releaseIfKnown() {
+	for rank := range j.suspected {
+		if !j.processes[rank].ended {
+			return
+		}
+	}
+	j.release()
 }
 
 // notice remembers when it was first known that something is wrong, and gives
@@ -160,6 +190,9 @@ func (j *job) impatient() {
 // ended handles the end of a process.
 func (j *job) ended(p *process) {
 	p.ended = true
+	if j.suspected[p.rank] {
+		defer j.releaseIfKnown()
+	}
 	if j.winding {
 		if !p.killed && (p.ending.signal || p.ending.status != 0 && p.ending.status < control.ExitStopped) {
 			j.out.say("%s %s", p, reason(p))

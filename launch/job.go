@@ -51,7 +51,9 @@ type incarnation struct {
 	noticed   time.Time        // when a death or hang was first known
 	restart   *control.Restart // from the coordinator
 	suspected map[int]bool
-	takeOver  string // why the launcher has to be coordinator
+	hearsay   []string         // what the others say of a process whose end is not known yet
+	grace     <-chan time.Time // for that end
+	takeOver  string           // why the launcher has to be coordinator
 	patience  <-chan time.Time
 	extended  int              // times that patience was
 	laggards  <-chan time.Time // some have stopped, the rest should have
@@ -195,8 +197,11 @@ func (j *job) begin() error {
 // checkpoint that it starts from.
 func (j *job) claim() error {
 	e, c, damage, err := j.dir.store.Resume(owner())
-	for _, d := range damage {
-		j.out.say("DAMAGED: %v", d)
+	var none *store.NoIntactError
+	if !errors.As(err, &none) { // which tells the same
+		for _, d := range damage {
+			j.out.say("DAMAGED: %v", d)
+		}
 	}
 	if err != nil {
 		return err
@@ -306,6 +311,8 @@ func (j *job) next(ctx context.Context, signals <-chan os.Signal, tick <-chan ti
 		if j.stopping && !j.winding {
 			j.remind()
 		}
+	case <-j.grace:
+		j.release()
 	case <-j.patience:
 		j.patience = nil
 		j.impatient()
@@ -338,7 +345,7 @@ func (j *job) dying() {
 	for {
 		n := 0
 		for _, p := range j.processes {
-			if p.deaf && !p.reaped {
+			if (p.deaf || j.suspected[p.rank]) && !p.reaped {
 				n++
 			}
 		}
@@ -357,6 +364,7 @@ func (j *job) dying() {
 // wind ends what is left of this incarnation.
 func (j *job) wind(ctx context.Context, signals <-chan os.Signal) error {
 	j.dying()
+	j.release()
 	for _, p := range j.processes {
 		if !p.reaped {
 			p.killed = true

@@ -52,8 +52,12 @@ func (s *Spec) complete() error {
 		return fmt.Errorf("%d processes are too many", s.Processes)
 	case s.Interval < 0:
 		return fmt.Errorf("the interval %v is negative", s.Interval)
-	case s.ExitAfter < 0 || s.Torture < 0 || s.Keep < 0:
-		return errors.New("a negative number of checkpoints")
+	case s.ExitAfter < 0:
+		return fmt.Errorf("exit after %d checkpoints: the number is negative", s.ExitAfter)
+	case s.Torture < 0:
+		return fmt.Errorf("torture at every %dth opportunity: the number is negative", s.Torture)
+	case s.Keep < 0:
+		return fmt.Errorf("keep %d checkpoints: the number is negative", s.Keep)
 	}
 	if s.Program == "" {
 		s.Program = s.Binary

@@ -37,7 +37,10 @@ func verdict(s *os.ProcessState) ending {
 		return ending{status: s.ExitCode(), text: fmt.Sprintf("exited with status %d", s.ExitCode()), own: true}
 	}
 	sig := w.Signal()
-	e := ending{status: 128 + int(sig), signal: true, text: fmt.Sprintf("was killed by %s (%v)", unix.SignalName(sig), sig)}
+	e := ending{status: 128 + int(sig), signal: true, text: "was killed by " + unix.SignalName(sig)}
+	if text := sig.String(); text != "killed" {
+		e.text += " (" + text + ")"
+	}
 	switch sig {
 	case syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGILL, syscall.SIGFPE, syscall.SIGABRT, syscall.SIGTRAP, syscall.SIGSYS, syscall.SIGPIPE, syscall.SIGXCPU, syscall.SIGXFSZ:
 		e.own = true

@@ -54,21 +54,22 @@ func TestProcessesOvertakeOneAnother(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "job")
 	type process struct {
 		cmd   *exec.Cmd
-		lines chan string
+		lines []string
+		read  chan struct{} // closed when lines are complete
 	}
-	var all []process
-	start := func() process {
+	var all []*process
+	start := func() *process {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), "STORE_TEST_DIR="+dir)
 		pipe, err := cmd.StdoutPipe()
 		require.NoError(t, err)
 		require.NoError(t, cmd.Start())
 		t.Cleanup(func() { _ = cmd.Process.Kill() })
-		p := process{cmd, make(chan string, 1<<16)}
+		p := &process{cmd: cmd, read: make(chan struct{})}
 		go func() {
-			defer close(p.lines)
+			defer close(p.read)
 			for sc := bufio.NewScanner(pipe); sc.Scan(); {
-				p.lines <- sc.Text()
+				p.lines = append(p.lines, sc.Text())
 			}
 		}()
 		all = append(all, p)
@@ -84,15 +85,41 @@ func TestProcessesOvertakeOneAnother(t *testing.T) {
 	for _, p := range all {
 		resume(p.cmd.Process)
 	}
-	last := start()
-	time.Sleep(200 * time.Millisecond)
-	require.NoError(t, last.cmd.Process.Kill())
+	start()
+
+	// Whoever claims last, which may be one that was stopped before it could, goes on until it is
+	// killed. All others must end by themselves.
+	ends := make(chan int, len(all))
+	for i, p := range all {
+		go func() {
+			<-p.read
+			ends <- i
+		}()
+	}
+	ended := map[int]bool{}
+	deadline := time.After(time.Minute)
+	for len(ended) < len(all)-1 {
+		select {
+		case i := <-ends:
+			ended[i] = true
+		case <-deadline:
+			t.Fatalf("of %d incarnations only %d have ended", len(all), len(ended))
+		}
+	}
+	survivor := -1
+	for i, p := range all {
+		if !ended[i] {
+			survivor = i
+			require.NoError(t, p.cmd.Process.Kill())
+			<-p.read
+		}
+	}
 
 	type fact struct{ epoch, seq uint64 }
 	var claims, commits []fact
-	for _, p := range all {
+	for i, p := range all {
 		state := "failed to start"
-		for line := range p.lines {
+		for _, line := range p.lines {
 			var f fact
 			n, err := fmt.Sscanf(line, "%s %d %d", &state, &f.epoch, &f.seq)
 			require.NoError(t, err, "%d of %q", n, line)
@@ -104,7 +131,7 @@ func TestProcessesOvertakeOneAnother(t *testing.T) {
 			}
 		}
 		_ = p.cmd.Wait()
-		if p.cmd != last.cmd && state != "fenced" {
+		if i != survivor && state != "fenced" {
 			t.Errorf("an incarnation ended as %q", state)
 		}
 	}
@@ -122,7 +149,13 @@ func TestProcessesOvertakeOneAnother(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, damage)
 	whole(t, c)
-	require.GreaterOrEqual(t, c.Manifest.Seq, commits[len(commits)-1].seq)
+	var last fact
+	for _, c := range commits {
+		if c.epoch > last.epoch || c.epoch == last.epoch && c.seq > last.seq {
+			last = c
+		}
+	}
+	require.GreaterOrEqual(t, c.Manifest.Seq, last.seq)
 	_, err = s.Claim("the end")
 	require.NoError(t, err)
 	list, err := os.ReadDir(dir)

@@ -12,12 +12,17 @@ import (
 
 func buildCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "build [-o file] [go build flags] [packages]",
+		Use:   "build [-auto] [-o file] [go build flags] [packages]",
 		Short: "Build a program with checkpoints",
 		Long: `Build compiles packages like 'go build', with the functions that can be on the stack at
 a checkpoint rewritten so that they can be saved. Your files are only read: the
 instrumented sources lie in the user's cache directory and are given to 'go build' as an overlay.
 If nothing has changed since the last time, nothing is analysed or compiled again.
+
+With -auto a checkpoint can also be taken where the program calls no checkpoint function: loops
+and recursive functions of your module poll for one, in the main goroutine. Short counting loops and loops
+over what is in memory run without. Go files on the command line and modules that do not require
+ckpgen can't be built so yet.
 
 All flags of 'go build' are accepted and passed on, but for -overlay and those for coverage, which
 do not go together with an overlay.
@@ -70,10 +75,8 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 	if c.Help {
 		return cmd.Help()
 	}
-	if c.Chdir != "" {
-		if err := os.Chdir(c.Chdir); err != nil {
-			return err
-		}
+	if err := chdir(c); err != nil {
+		return err
 	}
 	dir, err := os.Getwd()
 	if err != nil {
@@ -87,6 +90,27 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 		warn(p)
 	}
 	return p.Go(cmd.Context(), dir, nil, verb, c)
+}
+
+// analysed takes the arguments of a command apart that looks at a program as go build
+// would build it, without calling go build, and changes to the directory of -C.
+func analysed(cmd *cobra.Command, args []string) (*build.CommandLine, error) {
+	c, err := build.ParseCommandLine(args, false)
+	if err != nil || c.Help {
+		return c, err
+	}
+	if c.Unknown != "" {
+		return nil, usagef("unknown flag: %s; see '%s --help'", c.Unknown, cmd.CommandPath())
+	}
+	return c, chdir(c)
+}
+
+// chdir changes to the directory of -C.
+func chdir(c *build.CommandLine) error {
+	if c.Chdir == "" {
+		return nil
+	}
+	return os.Chdir(c.Chdir)
 }
 
 // warn says what the user should know about a program that is being built.

@@ -13,7 +13,24 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"ckpgen": main})
+	testscript.Main(suite{m}, map[string]func(){"ckpgen": main})
+}
+
+// atEnd are called after all tests, and return what is wrong then.
+var atEnd []func() error
+
+// A suite is all tests, and what comes after them.
+type suite struct{ *testing.M }
+
+func (s suite) Run() int {
+	status := s.M.Run()
+	for _, f := range atEnd {
+		if err := f(); err != nil {
+			fmt.Println(err)
+			status = max(status, 1)
+		}
+	}
+	return status
 }
 
 // TestCommand runs the scripts in testdata/script: the real command, in modules as users

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ckpgen/ckpgen/instrument"
-	"github.com/ckpgen/ckpgen/instrument/build"
 	"github.com/ckpgen/ckpgen/instrument/closure"
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
@@ -41,7 +40,7 @@ function literal in main.f.`,
 			if args[0] == "" || args[0][0] == '-' {
 				return usagef("the name of the function comes first; see 'ckpgen explain --help'")
 			}
-			c, err := build.ParseCommandLine(args[1:], false)
+			c, err := analysed(cmd, args[1:])
 			if err != nil {
 				return err
 			}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ckpgen/ckpgen/instrument/build"
 	"github.com/ckpgen/ckpgen/instrument/gen"
 )
 
@@ -17,7 +16,7 @@ func genCommand() *cobra.Command {
 		Use:   "gen [-o dir] [go build flags] [packages]",
 		Short: "Write the instrumented source",
 		Long: `Gen writes the packages that 'ckpgen build' would build differently as ordinary source below a
-folder of the module, by default ./instrumented, so that 'go build ./instrumented/...' builds
+folder of the module, by default ./instrumented in the current directory, so that 'go build ./instrumented/...' builds
 the program with checkpoints. What is rewritten, and every package that imports it, is
 copied; imports between the copies name the copies. Embedded files are copied too. Files that are
 no longer needed are removed, and files that were not written by ckpgen are never touched.
@@ -30,13 +29,17 @@ In a module with 'go get -tool github.com/ckpgen/ckpgen/cmd/ckpgen', the line
 
     //go:generate go tool ckpgen gen
 
-keeps the folder up to date.`,
+keeps the folder up to date; go generate calls it in the directory of the file with the line, so
+the folder is there. With a clone in a replace directive, the tool is added by
+'go mod edit -tool=github.com/ckpgen/ckpgen/cmd/ckpgen && go mod tidy'.
+
+The copies are for 'go build'; 'ckpgen build' would instrument them once more.`,
 		Example: `  ckpgen gen ./cmd/sim
   go build -o sim ./instrumented/cmd/sim`,
 		DisableFlagParsing: true,
 		ValidArgsFunction:  completePackages,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := build.ParseCommandLine(args, false)
+			c, err := analysed(cmd, args)
 			if err != nil {
 				return err
 			}

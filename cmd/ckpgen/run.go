@@ -24,12 +24,13 @@ func runCommand() *cobra.Command {
 		Use:   "run [-n N] [flags] package|binary [--] [arguments]",
 		Short: "Run a program on N processes and keep them alive",
 		Long: `Run builds a package with checkpoints (an executable file is taken as it is), starts N processes of
-it, and starts them again from the last committed checkpoint when some of them die or hang. Standard
+it, and starts them again from the last committed checkpoint when some of them die or freeze. Standard
 error tells who died, who noticed, who was elected to put it right, and how long it took. Flags of run
 come before the program; what comes after it is for the program.
 
 Checkpoints lie in the job's directory (--dir). The same command goes on from the last one there, also
-after the death of ckpgen itself. Without --dir a temporary directory is used, and removed at the end.
+after the death of ckpgen itself. Without --dir a temporary directory is used, and removed at the end
+unless the job has failed and can go on from a checkpoint in it.
 
 Standard output of process 0 passes unchanged. Standard output of the others, and standard error of all,
 have the prefix "[rank 3] " on each line. Process 0 has the standard input.

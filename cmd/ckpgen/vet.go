@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ckpgen/ckpgen/instrument"
-	"github.com/ckpgen/ckpgen/instrument/build"
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
@@ -26,7 +25,7 @@ Calls made by reflection are not seen. The exit status is 1 if anything was repo
 		DisableFlagParsing: true,
 		ValidArgsFunction:  completePackages,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := build.ParseCommandLine(args, false)
+			c, err := analysed(cmd, args)
 			if err != nil {
 				return err
 			}

@@ -15,6 +15,7 @@ type CommandLine struct {
 	Auto     bool     // -auto, a flag of ckpgen
 	Help     bool     // -h, -help or --help
 	Rest     []string // -args and what follows it (go test)
+	Unknown  string   // the first flag that go build does not have
 }
 
 // A UsageError is a command line that can't be carried out.
@@ -27,6 +28,9 @@ func (e *UsageError) Error() string { return e.Reason }
 var buildValues = words(`C p o asmflags buildmode compiler covermode coverpkg debug-actiongraph
 	debug-runtime-trace debug-trace gccgoflags gcflags installsuffix ldflags mod modfile overlay pgo pkgdir
 	tags toolexec`)
+
+// buildSwitches are the flags of go build that have none, or need none.
+var buildSwitches = words(`a asan buildvcs cover i json linkshared modcacherw msan n race trimpath v work x`)
 
 // testValues are the further flags of go test that have a value.
 var testValues = words(`artifactsdir bench benchtime blockprofile blockprofilerate count coverprofile cpu cpuprofile
@@ -109,6 +113,9 @@ func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
 			if value != "gc" {
 				return nil, &UsageError{fmt.Sprintf("-compiler=%s can't be used: instrumented programs need the compiler gc", value)}
 			}
+		}
+		if !buildValues[name] && !buildSwitches[name] && c.Unknown == "" {
+			c.Unknown = arg
 		}
 		c.Flags = append(c.Flags, raw...)
 		if choosing[name] {

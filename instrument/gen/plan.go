@@ -31,7 +31,7 @@ type plan struct {
 }
 
 // outside resolves the patterns to import paths and leaves out packages below the
-// output folder, which are what was generated before.
+// output folder, or below another one, which are what was generated before.
 func outside(ctx context.Context, dir, output string, flags, patterns []string) ([]string, error) {
 	args := append([]string{"list", "-e", "-find", "-f", "{{.ImportPath}}\t{{.Dir}}"}, flags...)
 	cmd := exec.CommandContext(ctx, "go", append(append(args, "--"), patterns...)...)
@@ -43,19 +43,37 @@ func outside(ctx context.Context, dir, output string, flags, patterns []string) 
 		return nil, &load.Error{Text: strings.TrimSpace(stderr.String())}
 	}
 	var list []string
+	none := "matched no packages"
 	for line := range strings.Lines(string(out)) {
 		importPath, folder, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		if importPath == "command-line-arguments" {
 			return nil, errors.New("gen needs packages, not files: name the directory that the files are in")
 		}
-		if !below(folder, output) {
+		switch {
+		case below(folder, output):
+			none = fmt.Sprintf("matched no packages outside of the output folder %s; choose another one with -o", output)
+		case generated(folder):
+			none = "matched only packages that 'ckpgen gen' wrote; name the originals"
+		default:
 			list = append(list, importPath)
 		}
 	}
 	if len(list) == 0 {
-		return nil, &load.Error{Text: fmt.Sprintf("ckpgen: %s matched no packages", strings.Join(patterns, " "))}
+		return nil, &load.Error{Text: fmt.Sprintf("ckpgen: %s %s", strings.Join(patterns, " "), none)}
 	}
 	return list, nil
+}
+
+// generated reports whether a folder belongs to a generated tree.
+func generated(folder string) bool {
+	for ; ; folder = filepath.Dir(folder) {
+		if _, err := os.Stat(filepath.Join(folder, listName)); err == nil {
+			return true
+		}
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil || folder == filepath.Dir(folder) {
+			return false
+		}
+	}
 }
 
 // below reports whether name is the folder dir or lies in it.

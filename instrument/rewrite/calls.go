@@ -174,11 +174,8 @@ func (c *function) lowerCall(e *ast.CallExpr) {
 				c.lowerExpr(a)
 			}
 		}
-		if c.pending == 0 {
-			return
-		}
-		switch builtinName(e.Fun) {
-		case "append", "copy", "recover":
+		// A call is a call to the order of evaluation, len not less than others.
+		if t := c.p.info.Types[e]; c.pending > 0 && t.IsValue() && t.Value == nil {
 			c.intoTemporary(e, "call")
 		}
 		return

@@ -103,7 +103,16 @@
 // pointer, made anew by each execution of the declaration (and by each iteration
 // of a three-clause loop, whose variables are per iteration since Go 1.22), and
 // frames and environments share the pointer. A captured variable that never
-// changes is captured by value.
+// changes is captured by value. A named result changes: return statements assign it;
+// so does a variable of a range clause before Go 1.22, where all iterations share it.
+//
+// # Local types and constants
+//
+// Frames and environments name types at package level, so the types and constants that
+// a function of the closure declares are moved there. They keep their names if nothing
+// else of the package bears them; else the name of the function is put in front, and
+// that is then what %T and reflection show. The language has no way to write a second
+// type of the same name at package level.
 //
 // # Function literals
 //
@@ -120,7 +129,9 @@
 // code the environment also holds its own type and makes the method value in a
 // method of its own, bind, since the compiler gives method values made in such
 // code no name that tells their receiver.
-// Method values x.M and function values F[int] are written as such literals too.
+// Method values x.M, function values F[int] and method expressions T[int].M are
+// written as such literals too. What the evaluation of x.M does is done where it
+// stands: the receiver is copied, and a nil interface panics.
 //
 // # Deferred calls
 //

@@ -25,7 +25,6 @@ type file struct {
 	tail       strings.Builder
 	lifted     map[*ast.FuncLit]*lifted
 	forwarders map[ast.Expr]string
-	shadowName string
 }
 
 func newFile(p *pkg, syntax *ast.File) (*file, error) {

@@ -204,8 +204,19 @@ func (c *function) expression(s *ast.ExprStmt) {
 }
 
 // operands lowers what a resume point needs before it can be made.
+// The call itself is one, so all the calls in its operands become statements, and what
+// else is read for them is read after these.
 func (c *function) operands(call *ast.CallExpr) {
-	c.lower(append([]ast.Expr{call.Fun}, call.Args...)...)
+	saved := c.pending
+	c.pending = 1
+	list := append([]ast.Expr{call.Fun}, call.Args...)
+	for _, e := range list {
+		c.pending += c.countResumes(e)
+	}
+	for _, e := range list {
+		c.lowerExpr(e)
+	}
+	c.pending = saved
 }
 
 // loneCall returns the call if list is a single resume point.

@@ -246,9 +246,6 @@ func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (strin
 	if !ok {
 		return "", false
 	}
-	if isInterface(t) || isTypeParam(t) {
-		text = c.shadow() + ".Receiver(" + text + ")"
-	}
 	text = "(&" + name + c.p.typeArguments(c.typeParams) + "{recv: " + text + "})"
 	if len(c.typeParams) > 0 {
 		return text + ".bind()", true
@@ -276,7 +273,9 @@ func (c *function) receiver(sel *ast.SelectorExpr, s *types.Selection) (string, 
 		t = field.Type()
 	}
 	switch {
-	case isInterface(t) || isTypeParam(t) || isPointer(t) == wantsPointer:
+	case isInterface(t) || isTypeParam(t):
+		text = c.shadow() + ".Receiver(" + text + ")"
+	case isPointer(t) == wantsPointer:
 	case wantsPointer:
 		if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok && len(s.Index()) == 1 && c.variables[c.p.info.Uses[id]] != nil && c.variables[c.p.info.Uses[id]].address != "" {
 			text = c.variables[c.p.info.Uses[id]].address

@@ -43,8 +43,11 @@ type schedule struct {
 	wanted        atomic.Uint32 // reasons for a checkpoint
 	opportunities atomic.Uint64 // counted in torture mode
 
-	mu    sync.Mutex
-	timer *time.Timer
+	arming sync.Mutex
+
+	mu      sync.Mutex
+	timer   *time.Timer
+	pending uint32 // reasons that come with the timer
 }
 
 // Reasons for a checkpoint, as bits.
@@ -54,18 +57,26 @@ const (
 	stop                       // it is to be the last
 )
 
-// start begins an interval. In torture mode there is none.
+// start begins an interval, after a checkpoint or at the start of the process. In
+// torture mode there is none. A stop that waits for the timer waits no longer: no
+// checkpoint that was taken was the last.
 func (s *schedule) start() {
 	shadow.SetPoll(poll)
-	s.arm()
+	s.want(s.cancel() & stop)
 	if s.torture == 0 {
 		s.after(s.interval, elapsed)
 	}
 }
 
-// taken forgets the reasons for the checkpoint that is being taken.
-func (s *schedule) taken() {
-	s.wanted.Store(0)
+// taken forgets the reasons for the checkpoint that is being taken. One after
+// which the program goes on is not what a stop asks for, which may have come
+// after the decision.
+func (s *schedule) taken(d Decision) {
+	if d == SaveAndStop {
+		s.wanted.Store(0)
+	} else {
+		s.wanted.And(stop)
+	}
 	s.arm()
 }
 
@@ -75,8 +86,11 @@ func (s *schedule) want(reasons uint32) {
 	s.arm()
 }
 
-// arm tells the polls of instrumented code whether to ask.
+// arm tells the polls of instrumented code whether to ask. Whoever changes wanted
+// calls it afterwards, so that the last to call it has seen all.
 func (s *schedule) arm() {
+	s.arming.Lock()
+	defer s.arming.Unlock()
 	if s.torture > 0 || s.wanted.Load() != 0 {
 		shadow.Wanted.Store(1)
 	} else {
@@ -84,10 +98,15 @@ func (s *schedule) arm() {
 	}
 }
 
+// stopping reports whether the next checkpoint is to be the last.
+func (s *schedule) stopping() bool { return s.wanted.Load()&stop != 0 }
+
 // refused begins the time until the next try after a refusal, which took so
 // long to find: the tries shall not cost more than a hundredth of all time.
 func (s *schedule) refused(took time.Duration) {
-	s.after(max(100*took, time.Millisecond), s.wanted.Swap(0))
+	reasons := s.wanted.Swap(0)
+	s.arm()
+	s.after(max(100*took, time.Millisecond), reasons)
 }
 
 // failed begins the time until the next try after the checkpoint that had been
@@ -102,19 +121,33 @@ func (s *schedule) failed(d Decision) {
 	}
 }
 
-// after gives reasons for a checkpoint after a time.
+// cancel stops the timer and returns the reasons that would have come with it.
+func (s *schedule) cancel() uint32 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cancelled()
+}
+
+func (s *schedule) cancelled() (reasons uint32) {
+	if s.timer != nil && s.timer.Stop() {
+		reasons = s.pending
+	}
+	s.timer, s.pending = nil, 0
+	return reasons
+}
+
+// after gives reasons for a checkpoint after a time, together with those that
+// wait already.
 func (s *schedule) after(d time.Duration, reasons uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.timer != nil {
-		s.timer.Stop()
-		s.timer = nil
-	}
+	reasons |= s.cancelled()
 	if d == 0 {
 		s.want(reasons)
 		return
 	}
 	if reasons != 0 {
+		s.pending = reasons
 		s.timer = time.AfterFunc(d, func() { s.want(reasons) })
 	}
 }

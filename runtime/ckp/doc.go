@@ -42,7 +42,10 @@
 // A checkpoint is refused, and the program goes on without, where it could not
 // be continued later: if an activation between Main and the checkpoint function
 // was not instrumented, if the program has other goroutines, if something
-// reachable can't be saved. Each reason is told once on standard error.
+// reachable can't be saved. Each reason is told once on standard error. It is
+// tried again soon, but not so often that the tries cost more than a hundredth of
+// the time. A checkpoint that fails, because the disk is full, say, is tried
+// again after the interval, at the least a second.
 //
 // # The environment
 //
@@ -66,6 +69,13 @@
 // directory, which the fresh process deletes as soon as it has read them, so
 // that nothing remains however the program ends. A process that is killed
 // between the two leaves a directory ckpgen-torture-* in os.TempDir.
+// An exec takes the handlers of signals away, and neither a mask of blocked signals nor
+// ignoring them brings one past the start of the Go runtime: a SIGTERM in the moment between
+// the two ends the process by that signal, not with status 75. The checkpoint is there,
+// and the same command goes on from it.
+//
+// CKP_DIR is locked while a program runs with it (the file job.lock): the same
+// command given twice by mistake ends with status 1, and the first goes on.
 //
 // The launcher of a job sets further variables; see environment.go.
 //

@@ -23,9 +23,12 @@ type run struct {
 	section  []byte // the encoded fingerprint
 	hash     string // of section
 	schedule schedule
-	decision Decision  // of the checkpoint that was begun
-	writing  chan bool // closed when the checkpoint that is being written has ended; nil: none is
-	main     string    // the goroutine that runs the program
+	decision Decision       // of the checkpoint that was begun
+	writing  chan bool      // closed when the checkpoint that is being written has ended; nil: none is
+	main     string         // the goroutine that runs the program
+	unlock   func()         // frees the lock of the directory; nil if it is not taken
+	signals  chan os.Signal // nil: they are not watched
+	settled  chan chan bool // see settleSignals
 
 	committed atomic.Uint64 // checkpoints, for CKP_EXIT_AFTER
 
@@ -57,15 +60,16 @@ func Main(program func()) {
 		schedule: schedule{interval: config.interval, torture: config.torture},
 	}
 	r.committed.Store(config.committed)
+	if config.dir != "" {
+		// Before anything that takes time: a signal that comes while a
+		// checkpoint is read asks for the next one.
+		r.watchSignals()
+	}
 	r.identify()
 	if err := r.start(); err != nil {
 		quit(statusOf(err), err)
 	}
 	current.Store(r)
-	if config.dir != "" {
-		stop := r.watchSignals()
-		defer stop()
-	}
 	r.schedule.start()
 	for {
 		call(program)
@@ -73,6 +77,7 @@ func Main(program func()) {
 		if !saving {
 			r.settle()
 			current.Store(nil)
+			r.unwatchSignals()
 			return
 		}
 		r.save(frames)

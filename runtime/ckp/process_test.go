@@ -188,6 +188,32 @@ func TestTermAndResume(t *testing.T) {
 	require.Greater(t, stops, 3)
 }
 
+// A SIGTERM in torture mode, which comes in the midst of an exec often, is never lost, and nothing is lost by it.
+func TestTermInTorture(t *testing.T) {
+	t.Parallel()
+	original := run(t, nil, "walk-plain")
+	env := []string{"CKP_DIR=" + filepath.Join(t.TempDir(), "d"), "CKP_TORTURE=1"}
+	out := ""
+	stops := 0
+	for {
+		p := finish(t, command(t, env, "walk", "2ms"), func(p *os.Process, r *bufio.Reader) {
+			if _, err := r.ReadString('\n'); err == nil {
+				time.Sleep(time.Duration(rand.IntN(8000)) * time.Microsecond)
+				_ = p.Signal(syscall.SIGTERM)
+			}
+		})
+		out += p.out
+		if p.status == 0 {
+			require.LessOrEqual(t, strings.Count(p.out, "\n"), 12, "the signal was lost")
+			break
+		}
+		require.Contains(t, []int{75, -1}, p.status, p.err)
+		stops++
+	}
+	require.Equal(t, original.out, out)
+	require.Positive(t, stops)
+}
+
 func TestExitAfter(t *testing.T) {
 	original := run(t, nil, "closure-plain")
 	env := []string{"CKP_DIR=" + filepath.Join(t.TempDir(), "d"), "CKP_INTERVAL=0", "CKP_EXIT_AFTER=6"}
@@ -251,6 +277,34 @@ func flip(t *testing.T, name string) {
 	require.NoError(t, err)
 	b[rand.IntN(len(b))] ^= 1 << rand.IntN(8)
 	require.NoError(t, os.WriteFile(name, b, 0o666))
+}
+
+// The same command given twice by mistake, or another program before there is a checkpoint, leaves the
+// one that runs alone, and says so.
+func TestTwoAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "d")
+	for _, interval := range []string{"1ms", "1h"} {
+		cmd := command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=" + interval}, "walk", "100ms")
+		p := finish(t, cmd, func(first *os.Process, lines *bufio.Reader) {
+			for range 3 {
+				_, err := lines.ReadString('\n')
+				require.NoError(t, err)
+			}
+			names := []string{"walk"}
+			if interval == "1h" {
+				names = append(names, "closure")
+			}
+			for _, name := range names {
+				second := run(t, []string{"CKP_DIR=" + dir}, name)
+				require.Equal(t, 1, second.status, second.err)
+				require.Contains(t, second.err, fmt.Sprintf("is running already (process %d on ", first.Pid))
+				require.Empty(t, second.out)
+			}
+		})
+		require.Equal(t, program{run(t, nil, "walk-plain").out, "", 0}, p)
+		require.NoError(t, os.RemoveAll(dir))
+	}
 }
 
 func TestOtherProgram(t *testing.T) {
@@ -369,6 +423,16 @@ func TestLibrary(t *testing.T) {
 	second := run(t, []string{"CKP_DIR=" + dir}, "library", "stop")
 	require.Equal(t, 0, second.status, second.err)
 	require.Equal(t, plain.out, first.out+second.out)
+}
+
+// A request that a library makes while it is restored is for the program that goes on.
+func TestRequestInRestored(t *testing.T) {
+	env := []string{"CKP_DIR=" + filepath.Join(t.TempDir(), "d")}
+	require.Equal(t, 75, run(t, env, "library", "stop").status)
+	p := run(t, append(env, "LIBRARY_TEST_REQUEST=1"), "library")
+	require.Equal(t, 75, p.status, p.err)
+	require.Contains(t, p.err, "checkpoint 2 is in")
+	require.Zero(t, run(t, env, "library").status)
 }
 
 // One process of a job that nothing coordinates must not commit by itself.

@@ -63,6 +63,11 @@ func (r *run) start() error {
 	}
 	r.store = s
 	began := time.Now()
+	if r.config.dir != "" && !r.config.launched {
+		if err := r.lock(); err != nil {
+			return err
+		}
+	}
 	var c store.Checkpoint
 	if r.config.claimed {
 		r.epoch = store.Epoch(r.config.epoch)
@@ -100,6 +105,23 @@ func (r *run) start() error {
 		say(fmt.Sprintf("continues checkpoint %d of %s, read in %v", r.base, c.Manifest.Time.Local().Format(time.DateTime), since(began)))
 	}
 	return nil
+}
+
+// lock takes the lock of the directory, or tells why this program has no business there.
+func (r *run) lock() error {
+	unlock, err := store.Lock(r.store.Dir(), owner())
+	var locked *store.LockedError
+	if !errors.As(err, &locked) {
+		// Without the lock (some file systems have none) there are the epochs.
+		r.unlock = unlock
+		return nil
+	}
+	if c, _, err := r.store.Newest(); err == nil && c.Manifest.Seq > 0 {
+		if err := r.accept(c); err != nil {
+			return err
+		}
+	}
+	return locked
 }
 
 func sizeError(c store.Checkpoint, size int) error {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	goruntime "runtime"
+	"strings"
 	"time"
 
 	"github.com/ckpgen/ckpgen/heap"
@@ -24,7 +25,7 @@ import (
 func (r *run) save(frames []shadow.Frame) {
 	r.settle()
 	d := r.decision
-	r.schedule.taken()
+	r.schedule.taken(d)
 	if err := r.prepare(); err != nil {
 		r.ended(d, err)
 		return
@@ -81,10 +82,7 @@ func (r *run) ended(d Decision, err error) {
 	r.committed.Add(1)
 	switch d {
 	case SaveAndStop:
-		if !r.config.launched {
-			say(fmt.Sprintf("checkpoint %d is in %s; the same command goes on from it", r.seq, r.store.Dir()))
-		}
-		os.Exit(exitStopped)
+		r.stop()
 	case SaveAndRestart:
 		if r.config.size > 1 {
 			os.Exit(exitStandDown)
@@ -94,16 +92,30 @@ func (r *run) ended(d Decision, err error) {
 	r.schedule.start()
 }
 
+// stop ends the process after its last checkpoint.
+func (r *run) stop() {
+	if !r.config.launched {
+		say(fmt.Sprintf("checkpoint %d is in %s; the same command goes on from it", r.seq, r.store.Dir()))
+	}
+	os.Exit(exitStopped)
+}
+
 // cause returns the text of the innermost error, without the numbers of
-// checkpoints around it.
+// checkpoints around it. Those of another process are in the text.
 func cause(err error) string {
 	for {
 		inner := errors.Unwrap(err)
 		if inner == nil {
-			return err.Error()
+			break
 		}
 		err = inner
 	}
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return -1
+		}
+		return r
+	}, err.Error())
 }
 
 // prepare makes a store in a temporary directory if there is no other.
@@ -143,6 +155,7 @@ func (r *run) capture(frames []shadow.Frame) (write func(io.Writer) error, err e
 	if err == nil {
 		err = r.attach(snapshot, frames, began)
 	}
+	err = located(err, frames)
 	return func(w io.Writer) error {
 		if err != nil {
 			return err
@@ -150,6 +163,22 @@ func (r *run) capture(frames []shadow.Frame) (write func(io.Writer) error, err e
 		_, werr := snapshot.WriteTo(w)
 		return werr
 	}, err
+}
+
+// located names the function, in place of the number of its frame, in the path to
+// a variable that can't be saved.
+func located(err error, frames []shadow.Frame) error {
+	var u *heap.UnsupportedError
+	if !errors.As(err, &u) {
+		return err
+	}
+	for i, fr := range frames {
+		if rest, ok := strings.CutPrefix(u.Path, fmt.Sprintf("%s[%d].", section.FramesRoot, i)); ok {
+			f, _ := fr.ResumePoint()
+			return &heap.UnsupportedError{Path: f.Name + ": " + rest, Type: u.Type, Why: u.Why}
+		}
+	}
+	return err
 }
 
 // attach adds the sections that describe the program and its stack.

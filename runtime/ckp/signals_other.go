@@ -2,5 +2,7 @@
 
 package ckp
 
-// watchSignals does nothing: there are no such signals.
-func (r *run) watchSignals() (stop func()) { return func() {} }
+// There are no such signals.
+func (r *run) watchSignals()   {}
+func (r *run) settleSignals()  {}
+func (r *run) unwatchSignals() {}

@@ -6,7 +6,8 @@ import (
 )
 
 // replace puts a fresh process in the place of this one, which continues the
-// checkpoint just committed. It returns only if that fails.
+// checkpoint just committed, or ends it if it has been asked to stop. It returns
+// only if that fails.
 func (r *run) replace() error {
 	c := r.config
 	c.epoch, c.restore, c.committed = uint64(r.epoch), r.seq, r.committed.Load()
@@ -24,6 +25,13 @@ func (r *run) replace() error {
 		if !strings.HasPrefix(v, envAgain+"=") {
 			env = append(env, v)
 		}
+	}
+	r.hold()
+	if r.schedule.stopping() {
+		r.stop()
+	}
+	if r.unlock != nil {
+		r.unlock()
 	}
 	return execute(exe, startArgs, env, c.again())
 }

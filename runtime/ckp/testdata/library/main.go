@@ -35,6 +35,9 @@ func (l *library) Restored() error {
 		return fmt.Errorf("state was not rebuilt: %+v", l.st)
 	}
 	l.connected = true
+	if os.Getenv("LIBRARY_TEST_REQUEST") != "" {
+		ckp.Request(ckp.SaveAndStop)
+	}
 	return nil
 }
 

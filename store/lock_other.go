@@ -1,11 +1,11 @@
 //go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows)
 
-package launch
+package store
 
 import "os"
 
 // lockFile does nothing where there are no locks that end with their owner: a
-// second launcher fences off the first by its epoch.
+// second owner fences off the first by its epoch.
 func lockFile(*os.File) error { return nil }
 
 func unlockFile(*os.File) {}

@@ -1,0 +1,67 @@
+package ckp
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A stop that comes after the decision for a checkpoint is for the next one.
+func TestStopAfterDecision(t *testing.T) {
+	s := &schedule{interval: time.Hour}
+	s.start()
+	s.request(Save)
+	d := s.due()
+	require.Equal(t, Save, d)
+	s.request(SaveAndStop)
+	s.taken(d)
+	s.start()
+	require.True(t, s.stopping())
+	d = s.due()
+	require.Equal(t, SaveAndStop, d)
+	s.taken(d)
+	require.Equal(t, None, s.due())
+}
+
+// A stop that waits for the time of the next try is not forgotten when something else
+// sets the timer, nor when another checkpoint is taken in the meantime.
+func TestStopThatWaits(t *testing.T) {
+	s := &schedule{interval: time.Hour}
+	s.start()
+	s.failed(SaveAndStop) // could not be written
+	require.Equal(t, None, s.due())
+	s.request(Save)
+	require.Equal(t, Save, s.due())
+	s.taken(Save)
+	s.start()
+	require.Equal(t, SaveAndStop, s.due())
+
+	s = &schedule{interval: time.Hour}
+	s.request(SaveAndStop)
+	s.refused(time.Millisecond)
+	require.Equal(t, None, s.due())
+	s.request(Save)
+	s.refused(time.Microsecond)
+	require.Eventually(t, func() bool { return s.due() == SaveAndStop }, 10*time.Second, time.Millisecond)
+
+	s = &schedule{torture: 1}
+	s.request(SaveAndStop)
+	s.refused(time.Hour)
+	s.taken(SaveAndRestart)
+	s.start()
+	require.True(t, s.stopping())
+}
+
+// The interval that has passed is not asked for again after a refusal and a checkpoint.
+func TestReasonsEnd(t *testing.T) {
+	s := &schedule{}
+	s.start()
+	require.Equal(t, Save, s.due())
+	s.interval = time.Hour
+	s.refused(time.Hour)
+	s.request(Save)
+	s.taken(s.due())
+	s.start()
+	require.Equal(t, None, s.due())
+}

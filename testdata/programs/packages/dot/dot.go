@@ -1,0 +1,18 @@
+// Package dot is imported without a name.
+package dot
+
+import "github.com/ckpgen/ckpgen/runtime/ckp"
+
+type Node struct{ V int }
+type Len int
+
+func (n *Node) Up() *Node { ckp.Checkpoint(); n.V++; return n }
+func Mk() *Node           { ckp.Checkpoint(); return &Node{1} }
+
+const Max = 3
+
+func Gen[T any](x T, f func(T) T) T { return f(x) }
+func Tw[T any](x T) func() T {
+	n := x
+	return func() T { ckp.Checkpoint(); return n }
+}
