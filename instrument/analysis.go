@@ -33,7 +33,7 @@ func Analyze(ctx context.Context, cfg load.Config, patterns ...string) (*Analysi
 	if err != nil {
 		return nil, err
 	}
-	return &Analysis{Program: p, Closure: closure.Of(p)}, nil
+	return &Analysis{Program: p, Closure: closure.Of(p, cfg.Auto)}, nil
 }
 
 // isRoot reports whether pkg is a main package from whose main function a

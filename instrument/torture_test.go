@@ -22,8 +22,7 @@ import (
 func TestTorture(t *testing.T) {
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
-	bin := t.TempDir()
-	command := filepath.Join(bin, "ckpgen")
+	command := filepath.Join(t.TempDir(), "ckpgen")
 	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
 
 	dirs, err := filepath.Glob(filepath.Join(root, "testdata", "programs", "*"))
@@ -32,27 +31,51 @@ func TestTorture(t *testing.T) {
 	for _, dir := range dirs {
 		name := filepath.Base(dir)
 		t.Run(name, func(t *testing.T) {
-			plain, saved := filepath.Join(bin, name), filepath.Join(bin, name+"-saved")
-			run(t, root, nil, "go", "build", "-o", plain, "./testdata/programs/"+name)
-			run(t, root, nil, command, "build", "-o", saved, "./testdata/programs/"+name)
-			want, _ := run(t, bin, nil, plain)
-			require.NotEmpty(t, want)
-			got, stderr := run(t, bin, nil, saved)
-			require.Equal(t, want, got, "without CKP_ variables")
-			require.Empty(t, stderr)
-			for _, k := range []int{1, 2, 5} {
-				dir := t.TempDir()
-				got, stderr := run(t, bin, []string{"CKP_TORTURE=" + strconv.Itoa(k), "CKP_DIR=" + dir}, saved)
-				require.Equal(t, want, got, "CKP_TORTURE=%d\n%s", k, stderr)
-				require.NotContains(t, stderr, "ckpgen:")
-				if k == 1 {
-					// It must really have been saved and restored.
-					manifests, err := filepath.Glob(filepath.Join(dir, "*", "*manifest*"))
-					require.NoError(t, err)
-					require.NotEmpty(t, manifests)
-				}
-			}
+			torture(t, root, command, "./testdata/programs/"+name, nil, 1, 3)
 		})
+	}
+}
+
+// TestPolls does the same to programs that call no checkpoint function, with polls.
+func TestPolls(t *testing.T) {
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	command := filepath.Join(t.TempDir(), "ckpgen")
+	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
+	for program, ks := range map[string][]int{
+		"./instrument/testdata/auto":    {17, 101},
+		"./instrument/testdata/long":    {100003},
+		"./testdata/programs/rangefunc": {7},
+	} {
+		t.Run(filepath.Base(program), func(t *testing.T) {
+			torture(t, root, command, program, []string{"-auto"}, ks...)
+		})
+	}
+}
+
+// torture builds a program plainly and with checkpoints, and compares what it prints
+// plainly, instrumented, and with each Kth checkpoint taken and restored.
+func torture(t *testing.T, root, command, program string, flags []string, ks ...int) {
+	bin := t.TempDir()
+	plain, saved := filepath.Join(bin, "plain"), filepath.Join(bin, "saved")
+	run(t, root, nil, "go", "build", "-o", plain, program)
+	run(t, root, nil, command, append(append([]string{"build"}, flags...), "-o", saved, program)...)
+	want, _ := run(t, bin, nil, plain)
+	require.NotEmpty(t, want)
+	got, stderr := run(t, bin, nil, saved)
+	require.Equal(t, want, got, "without CKP_ variables")
+	require.Empty(t, stderr)
+	for _, k := range ks {
+		dir := t.TempDir()
+		got, stderr := run(t, bin, []string{"CKP_TORTURE=" + strconv.Itoa(k), "CKP_DIR=" + dir}, saved)
+		require.Equal(t, want, got, "CKP_TORTURE=%d\n%s", k, stderr)
+		require.NotContains(t, stderr, "ckpgen:")
+		if k == ks[0] {
+			// It must really have been saved and restored.
+			manifests, err := filepath.Glob(filepath.Join(dir, "*", "*manifest*"))
+			require.NoError(t, err)
+			require.NotEmpty(t, manifests)
+		}
 	}
 }
 

@@ -12,12 +12,17 @@ import (
 
 func buildCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "build [-o file] [go build flags] [packages]",
+		Use:   "build [-auto] [-o file] [go build flags] [packages]",
 		Short: "Build a program with checkpoints",
 		Long: `Build compiles packages like 'go build', with the functions that can be on the stack at
 a checkpoint rewritten so that they can be saved. Your files are only read: the
 instrumented sources lie in the user's cache directory and are given to 'go build' as an overlay.
 If nothing has changed since the last time, nothing is analysed or compiled again.
+
+With -auto a checkpoint can also be taken where the program calls no checkpoint function: loops
+and recursive functions of your module poll for one, in the main goroutine. Short counting loops and loops
+over what is in memory run without. Go files on the command line and modules that do not require
+ckpgen can't be built so yet.
 
 All flags of 'go build' are accepted and passed on, but for -overlay and those for coverage, which
 do not go together with an overlay.
@@ -61,8 +66,6 @@ of its own with CKP_TORTURE=1 in the environment.`,
 	}
 }
 
-var errNoAuto = usagef("-auto is not there yet: put calls of ckp.Checkpoint where checkpoints may be taken, and leave the flag out")
-
 // runGo does what build and test have in common.
 func runGo(cmd *cobra.Command, verb string, args []string) error {
 	c, err := build.ParseCommandLine(args, verb == "test")
@@ -71,9 +74,6 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 	}
 	if c.Help {
 		return cmd.Help()
-	}
-	if c.Auto {
-		return errNoAuto
 	}
 	if err := chdir(c); err != nil {
 		return err

@@ -47,7 +47,7 @@ The copies are for 'go build'; 'ckpgen build' would instrument them once more.`,
 				return cmd.Help()
 			}
 			if c.Auto {
-				return errNoAuto
+				return usagef("gen writes no polls yet: leave -auto out, or use 'ckpgen build -auto'")
 			}
 			if c.Output == "" {
 				c.Output = defaultOutput

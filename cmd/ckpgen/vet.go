@@ -33,7 +33,7 @@ Calls made by reflection are not seen. The exit status is 1 if anything was repo
 				return cmd.Help()
 			}
 			dir := workingDir()
-			a, err := instrument.Analyze(cmd.Context(), load.Config{Dir: dir, Flags: c.Load}, c.Patterns...)
+			a, err := instrument.Analyze(cmd.Context(), load.Config{Dir: dir, Flags: c.Load, Auto: c.Auto}, c.Patterns...)
 			if err != nil {
 				return err
 			}

@@ -88,7 +88,7 @@ func key(ctx context.Context, dir string, env []string, c *CommandLine, test boo
 	}
 
 	h := sha256.New()
-	fmt.Fprintf(h, "ckpgen program 1\ntool %s\ndir %s\ntest %t\nflags %q\npatterns %q\nenv %s\n", tool, dir, test, c.Load, c.Patterns, settled)
+	fmt.Fprintf(h, "ckpgen program 1\ntool %s\ndir %s\ntest %t\nauto %t\nflags %q\npatterns %q\nenv %s\n", tool, dir, test, c.Auto, c.Load, c.Patterns, settled)
 	seen := make(map[string]bool)
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p listed

@@ -64,7 +64,7 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 			return nil, fmt.Errorf("cache of instrumented sources: %w", err)
 		}
 	}
-	a, err := instrument.Analyze(ctx, load.Config{Dir: dir, Env: env, Flags: c.Load, Tests: test}, c.Patterns...)
+	a, err := instrument.Analyze(ctx, load.Config{Dir: dir, Env: env, Flags: c.Load, Tests: test, Auto: c.Auto}, c.Patterns...)
 	if err != nil {
 		return nil, err
 	}

@@ -26,17 +26,25 @@ type Closure struct {
 	funcs map[token.Pos]bool // name of the declaration, or the literal
 	calls map[token.Pos]bool // opening parenthesis, or for of a loop
 
+	auto    bool
+	entries map[token.Pos]bool // functions that poll on entry, as in funcs
+	loops   map[token.Pos]bool // loops that poll, by their for
+
 	recoverOnce sync.Once
 	recovers    map[token.Pos]bool
 }
 
-// Of computes the closure of a program.
-func Of(p *load.Program) *Closure {
+// Of computes the closure of a program. With auto, loops and recursive functions
+// poll for checkpoints.
+func Of(p *load.Program, auto bool) *Closure {
 	c := &Closure{
-		graph: newGraph(p),
-		next:  make(map[*callgraph.Node]*callgraph.Edge),
-		funcs: make(map[token.Pos]bool),
-		calls: make(map[token.Pos]bool),
+		auto:    auto,
+		entries: make(map[token.Pos]bool),
+		loops:   make(map[token.Pos]bool),
+		graph:   newGraph(p),
+		next:    make(map[*callgraph.Node]*callgraph.Edge),
+		funcs:   make(map[token.Pos]bool),
+		calls:   make(map[token.Pos]bool),
 	}
 	c.walkBack()
 	c.markSyntax()
@@ -48,6 +56,9 @@ func Of(p *load.Program) *Closure {
 func (c *Closure) walkBack() {
 	g := c.graph
 	queue := g.points()
+	if c.auto {
+		queue = append(queue, c.findPolls()...)
+	}
 	for _, n := range queue {
 		c.next[n] = nil
 	}

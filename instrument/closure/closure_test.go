@@ -44,7 +44,7 @@ func TestMarks(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(archive), ".txtar"), func(t *testing.T) {
 			t.Parallel()
 			p := open(t, archive)
-			c := closure.Of(p)
+			c := closure.Of(p, false)
 			var got, want []string
 			for _, pkg := range p.Rewritable() {
 				for _, file := range pkg.Syntax {
@@ -102,7 +102,7 @@ func marks(fset *token.FileSet, file *ast.File) (list []string) {
 // TestExplain asks the questions in testdata/explain.txtar.
 func TestExplain(t *testing.T) {
 	p := open(t, "testdata/explain.txtar")
-	c := closure.Of(p)
+	c := closure.Of(p, false)
 	dir := p.Initial[0].Dir
 	questions, err := os.ReadFile(filepath.Join(dir, "explain"))
 	require.NoError(t, err)
@@ -128,7 +128,7 @@ func TestObstacles(t *testing.T) {
 	want, err := os.ReadFile(filepath.Join(dir, "obstacles"))
 	require.NoError(t, err)
 	var got strings.Builder
-	for _, o := range closure.Of(p).Obstacles() {
+	for _, o := range closure.Of(p, false).Obstacles() {
 		fmt.Fprintf(&got, "%s\n", o.Text(dir))
 	}
 	require.Equal(t, string(want), got.String())

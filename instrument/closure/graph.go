@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -27,6 +28,7 @@ type graph struct {
 	mains bool              // roots are main functions
 	sort  map[*ssa.Function]string
 	kinds map[*ssa.Function]kind
+	infos []*types.Info   // of the rewritten packages
 	user  map[string]bool // paths of the packages that are rewritten
 	point map[token.Pos]bool
 	start map[token.Pos]token.Pos // see starts; made when needed

@@ -22,6 +22,9 @@ type Config struct {
 	// Flags are flags of the go command that decide which packages and files
 	// belong to the program, such as -tags=x and -race.
 	Flags []string
+	// Auto makes checkpoints possible where no checkpoint call stands: see
+	// package closure.
+	Auto bool
 	// Tests loads the test variants of the named packages too.
 	Tests bool
 	// Overlay maps absolute file names to contents that are read instead

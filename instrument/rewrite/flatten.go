@@ -10,6 +10,9 @@ import (
 func (c *function) flattenBody(body *ast.BlockStmt) {
 	c.refuseUnsupported(body)
 	c.findLabels(body.List)
+	if c.p.Closure.Polls(c.node) {
+		c.poll(c.node)
+	}
 	c.block(body.List)
 }
 
@@ -20,7 +23,7 @@ func (c *function) refuseUnsupported(body *ast.BlockStmt) {
 		case *ast.FuncLit:
 			return false
 		case *ast.GoStmt:
-			if c.p.Closure.Call(n.Call) {
+			if c.p.Closure.Call(n.Call) && !c.p.Closure.Auto() {
 				c.p.refuse(n, "a goroutine that can reach a checkpoint", "take checkpoints in the main goroutine only")
 			}
 		}

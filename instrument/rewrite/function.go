@@ -160,8 +160,16 @@ func (c *function) reaches(n ast.Node) bool {
 			if c.isResume(m) {
 				found = true
 			}
+		case *ast.ForStmt:
+			if c.p.Closure.Loop(m) {
+				found = true
+			}
 		case *ast.RangeStmt:
-			if c.p.overFunction(m) && c.p.Closure.Range(m) {
+			if c.p.overFunction(m) {
+				if c.p.Closure.Range(m) {
+					found = true
+				}
+			} else if c.p.Closure.Loop(m) {
 				found = true
 			}
 		}

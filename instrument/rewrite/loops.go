@@ -27,16 +27,24 @@ import (
 // A loop variable that lives in a heap cell gets a new cell before post, since
 // each iteration has its own.
 func (c *function) fors(s *ast.ForStmt) {
+	done := c.newLabel("done")
+	if c.p.Closure.Loop(s) {
+		c.unpolled(s, done)
+	}
 	if s.Init != nil {
 		c.statement(s.Init)
 	}
 	loop, t := c.newLabel("loop"), c.enter(s)
+	t.done = done
 	c.place(loop)
 	if s.Cond != nil {
 		c.condition(s.For, s.Cond, t.done)
 	}
 	c.block(s.Body.List)
 	c.place(t.next)
+	if c.p.Closure.Loop(s) {
+		c.poll(s)
+	}
 	if def, ok := s.Init.(*ast.AssignStmt); ok && def.Tok == token.DEFINE && perIteration(c.p.Pkg, c.syntax) {
 		for _, l := range def.Lhs {
 			v := c.variables[c.p.info.Defs[l.(*ast.Ident)]]
@@ -95,7 +103,7 @@ func (c *function) ranges(s *ast.RangeStmt) {
 		return
 	}
 	c.lower(s.X)
-	if !c.reaches(s.Body) && !c.reaches(s.Key) && !c.reaches(s.Value) {
+	if !c.reaches(s.Body) && !c.reaches(s.Key) && !c.reaches(s.Value) && !c.p.Closure.Loop(s) {
 		// Only the operand contained a resume point.
 		c.emit(s.Pos(), c.labelled(s, c.render(s)))
 		return
@@ -264,6 +272,9 @@ func (c *function) test(s *ast.RangeStmt, condition string, done *label, uses ..
 // step ends the iteration.
 func (c *function) step(s *ast.RangeStmt, t *loopLabels, loop *label, text string, uses ...*variable) {
 	c.place(t.next)
+	if c.p.Closure.Loop(s) {
+		c.poll(s)
+	}
 	if text != "" {
 		c.use(uses...)
 		c.emit(s.For, text)
@@ -273,6 +284,10 @@ func (c *function) step(s *ast.RangeStmt, t *loopLabels, loop *label, text strin
 }
 
 func (c *function) rangeInteger(s *ast.RangeStmt) {
+	done := c.newLabel("done")
+	if c.p.Closure.Loop(s) {
+		c.unpolled(s, done)
+	}
 	t := c.p.typeOf(s.X)
 	if s.Key != nil {
 		if k := c.p.typeOf(s.Key); k != nil && isInteger(k) {
@@ -282,6 +297,7 @@ func (c *function) rangeInteger(s *ast.RangeStmt) {
 	over := c.operandOf(s, t)
 	index := c.counter(s, over.typ)
 	loop, l := c.newLabel("loop"), c.enter(s)
+	l.done = done
 	c.place(loop)
 	c.test(s, index.name+" < "+over.name, l.done, index, over)
 	c.deliver(s, s.Key, index.name, index)

@@ -29,6 +29,12 @@ type Closure interface {
 	// Range reports whether the iterator of a loop that ranges over a
 	// function, or the body that it calls, can reach a checkpoint call.
 	Range(loop *ast.RangeStmt) bool
+	// Auto reports whether there are polls for checkpoints.
+	Auto() bool
+	// Loop reports whether a for or range statement polls at its back edge.
+	Loop(loop ast.Stmt) bool
+	// Polls reports whether the function, as in Func, polls on entry.
+	Polls(fn ast.Node) bool
 	// Recovers reports whether any function that the call may call calls
 	// recover itself.
 	Recovers(call *ast.CallExpr) bool

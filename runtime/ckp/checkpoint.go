@@ -22,6 +22,29 @@ func Checkpoint() {
 	}
 }
 
+// poll is what a poll of instrumented code does when a checkpoint is wanted. In a
+// job of several processes a checkpoint is taken where all agree, not here, and a
+// goroutine other than main's leaves it to main's.
+func poll() {
+	r := current.Load()
+	if r == nil {
+		return
+	}
+	registry.Lock()
+	c := committer
+	registry.Unlock()
+	if c != nil {
+		shadow.Wanted.Store(0)
+		return
+	}
+	if goroutine() != r.main {
+		return
+	}
+	if d := Due(); d != None {
+		_ = begin(d, 3)
+	}
+}
+
 // Arrived is the first thing that a checkpoint function calls. It reports
 // whether the call is the innermost one of a stack that has been restored: the
 // checkpoint is done then, and the function must return.

@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
 // A Decision is what a checkpoint function is to do.
@@ -41,6 +43,8 @@ type schedule struct {
 	wanted        atomic.Uint32 // reasons for a checkpoint
 	opportunities atomic.Uint64 // counted in torture mode
 
+	arming sync.Mutex
+
 	mu      sync.Mutex
 	timer   *time.Timer
 	pending uint32 // reasons that come with the timer
@@ -57,7 +61,8 @@ const (
 // torture mode there is none. A stop that waits for the timer waits no longer: no
 // checkpoint that was taken was the last.
 func (s *schedule) start() {
-	s.wanted.Or(s.cancel() & stop)
+	shadow.SetPoll(poll)
+	s.want(s.cancel() & stop)
 	if s.torture == 0 {
 		s.after(s.interval, elapsed)
 	}
@@ -72,6 +77,25 @@ func (s *schedule) taken(d Decision) {
 	} else {
 		s.wanted.And(stop)
 	}
+	s.arm()
+}
+
+// want gives reasons for a checkpoint.
+func (s *schedule) want(reasons uint32) {
+	s.wanted.Or(reasons)
+	s.arm()
+}
+
+// arm tells the polls of instrumented code whether to ask. Whoever changes wanted
+// calls it afterwards, so that the last to call it has seen all.
+func (s *schedule) arm() {
+	s.arming.Lock()
+	defer s.arming.Unlock()
+	if s.torture > 0 || s.wanted.Load() != 0 {
+		shadow.Wanted.Store(1)
+	} else {
+		shadow.Wanted.Store(0)
+	}
 }
 
 // stopping reports whether the next checkpoint is to be the last.
@@ -80,7 +104,9 @@ func (s *schedule) stopping() bool { return s.wanted.Load()&stop != 0 }
 // refused begins the time until the next try after a refusal, which took so
 // long to find: the tries shall not cost more than a hundredth of all time.
 func (s *schedule) refused(took time.Duration) {
-	s.after(max(100*took, time.Millisecond), s.wanted.Swap(0))
+	reasons := s.wanted.Swap(0)
+	s.arm()
+	s.after(max(100*took, time.Millisecond), reasons)
 }
 
 // failed begins the time until the next try after the checkpoint that had been
@@ -117,21 +143,21 @@ func (s *schedule) after(d time.Duration, reasons uint32) {
 	defer s.mu.Unlock()
 	reasons |= s.cancelled()
 	if d == 0 {
-		s.wanted.Or(reasons)
+		s.want(reasons)
 		return
 	}
 	if reasons != 0 {
 		s.pending = reasons
-		s.timer = time.AfterFunc(d, func() { s.wanted.Or(reasons) })
+		s.timer = time.AfterFunc(d, func() { s.want(reasons) })
 	}
 }
 
 // request asks for a checkpoint at the next opportunity.
 func (s *schedule) request(d Decision) {
 	if d == SaveAndStop {
-		s.wanted.Or(stop)
+		s.want(stop)
 	} else {
-		s.wanted.Or(asked)
+		s.want(asked)
 	}
 }
 

@@ -1,0 +1,167 @@
+package rewrite
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// poll writes a poll, at the back edge of a loop or on entry of a function:
+//
+//		if shadow.Wanted.Load() == 0 { goto polled1 }
+//	resume1:
+//		shadow.Poll()
+//		(the test after every resume point)
+//	polled1:
+func (c *function) poll(at ast.Node) {
+	shadow := c.shadow()
+	done := c.newLabel("polled")
+	c.emit(token.NoPos, "if "+shadow+".Wanted.Load() == 0 { "+c.jump(done)+" }")
+	p := &resumePoint{
+		number: len(c.points) + 1,
+		line:   c.p.fset.PositionFor(at.Pos(), false),
+		text:   "poll",
+		label:  c.numbered("resume"),
+	}
+	c.points = append(c.points, p)
+	c.code = append(c.code, &instruction{text: shadow + ".Poll()", falls: true, resume: p})
+	c.place(done)
+}
+
+// shortTrips is the number of iterations that an innermost loop may make without a
+// poll: milliseconds.
+const shortTrips = "1<<20"
+
+// unpolled writes an innermost counting loop a second time, as the user wrote it, for
+// when it is short, and the jump around it. The loop with polls, which loses the
+// compiler's optimisations for loops, follows; it ends at done. Nothing is written if
+// the number of iterations can't be told before.
+//
+//		if !(uint64(n)-uint64(0) < 1<<20 || n <= 0) { goto long1 }
+//		for i := 0; i < n; i++ { sum += list[i] }
+//		goto done1
+//	long1:
+func (c *function) unpolled(s ast.Stmt, done *label) {
+	short, ok := c.shortCondition(s)
+	if !ok {
+		return
+	}
+	long := c.newLabel("long")
+	c.emit(s.Pos(), "if !("+short+") { "+c.jump(long)+" }")
+	c.emit(s.Pos(), c.render(s))
+	c.emitGoto(done)
+	c.place(long)
+}
+
+// shortCondition returns the text of the condition that a loop is short.
+func (c *function) shortCondition(s ast.Stmt) (string, bool) {
+	var body *ast.BlockStmt
+	var from, to ast.Expr
+	var counter types.Object
+	down := false
+	switch s := s.(type) {
+	case *ast.ForStmt:
+		body = s.Body
+		init, ok1 := s.Init.(*ast.AssignStmt)
+		cond, ok2 := s.Cond.(*ast.BinaryExpr)
+		post, ok3 := s.Post.(*ast.IncDecStmt)
+		if !ok1 || !ok2 || !ok3 || init.Tok != token.DEFINE || len(init.Lhs) != 1 || len(init.Rhs) != 1 {
+			return "", false
+		}
+		id := init.Lhs[0].(*ast.Ident)
+		counter = c.p.info.Defs[id]
+		x, ok4 := ast.Unparen(cond.X).(*ast.Ident)
+		p, ok5 := post.X.(*ast.Ident)
+		if counter == nil || !ok4 || !ok5 || c.p.info.Uses[x] != counter || c.p.info.Uses[p] != counter {
+			return "", false
+		}
+		from, to = init.Rhs[0], cond.Y
+		switch {
+		case post.Tok == token.INC && (cond.Op == token.LSS || cond.Op == token.LEQ):
+		case post.Tok == token.DEC && (cond.Op == token.GTR || cond.Op == token.GEQ):
+			down = true
+		default:
+			return "", false
+		}
+	case *ast.RangeStmt:
+		body = s.Body
+		if s.Tok == token.ASSIGN {
+			return "", false
+		}
+		to = s.X
+	}
+	if !isInteger(c.p.typeOf(to)) || !c.total(to) || from != nil && !c.total(from) || !c.straight(body) || !c.invariant(to, body, counter) {
+		return "", false
+	}
+	high, low := c.render(to), "0"
+	if from != nil {
+		low = c.render(from)
+	}
+	if down {
+		high, low = low, high
+	}
+	return fmt.Sprintf("uint64(%[1]s)-uint64(%[2]s) < %[3]s || (%[1]s) < (%[2]s)", high, low, shortTrips), true
+}
+
+// straight reports whether a body has neither loops nor anything that is written
+// anew, nor jumps by labels.
+func (c *function) straight(body *ast.BlockStmt) bool {
+	ok := true
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit, *ast.LabeledStmt, *ast.DeferStmt, *ast.GoStmt, *ast.SelectStmt:
+			ok = false
+		case *ast.BranchStmt:
+			if n.Label != nil {
+				ok = false
+			}
+		case *ast.CallExpr:
+			if c.isResume(n) {
+				ok = false
+			}
+		}
+		return ok
+	})
+	return ok
+}
+
+// invariant reports whether the body of a loop can't change the value of e, nor its
+// own counter.
+func (c *function) invariant(e ast.Expr, body *ast.BlockStmt, counter types.Object) bool {
+	fixed := map[types.Object]bool{}
+	if counter != nil {
+		fixed[counter] = true
+	}
+	ok := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, is := n.(*ast.Ident); is {
+			if v, is := c.p.info.Uses[id].(*types.Var); is {
+				fixed[v] = true
+			}
+		}
+		return true
+	})
+	for v := range fixed {
+		if v.Parent() == c.p.types.Scope() || c.p.facts.addressed[v] || c.p.facts.captured[v] {
+			ok = false // others can change it
+		}
+	}
+	assigned := func(l ast.Expr) {
+		if v := c.p.facts.variable(l); v != nil && fixed[v] {
+			ok = false
+		}
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				assigned(l)
+			}
+		case *ast.IncDecStmt:
+			assigned(n.X)
+		}
+		return true
+	})
+	return ok
+}

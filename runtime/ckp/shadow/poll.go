@@ -1,0 +1,27 @@
+package shadow
+
+import "sync/atomic"
+
+// Wanted is 1 while a checkpoint is wanted at the next poll, else 0. Polls of
+// instrumented code look at nothing else while nothing is wanted.
+var Wanted atomic.Int32
+
+// poller is what package ckp does at a poll while a checkpoint is wanted.
+var poller atomic.Pointer[func()]
+
+// SetPoll sets what [Poll] calls.
+func SetPoll(f func()) { poller.Store(&f) }
+
+// Poll is an opportunity for a checkpoint in a program that was built with polls. It
+// is called only when [Wanted] says so, or to arrive.
+//
+//ckp:point
+//go:noinline
+func Poll() {
+	if Busy.Load() != 0 && Arrived() {
+		return
+	}
+	if f := poller.Load(); f != nil {
+		(*f)()
+	}
+}
