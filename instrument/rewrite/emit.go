@@ -174,7 +174,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 
 	var b strings.Builder
 	b.WriteString(header + " {\n")
-	b.WriteString("//line <ckpgen>:1:1\n")
+	b.WriteString("//line <ckpgen>:1:1\n" + c.first)
 	c.writeVariables(&b)
 	if suppressed {
 		fmt.Fprintf(&b, "if %[1]s.Busy.Load() != 0 && %[1]s.Suppressed() {\nreturn\n}\n", shadow)
@@ -218,6 +218,9 @@ func (c *function) atEnd() string {
 
 // entry returns the opening of the body of a function outside of the closure.
 func (c *function) entry(body *ast.BlockStmt, t *ast.FuncType) string {
+	if c.first != "" {
+		return "{\n//line <ckpgen>:1:1\n" + c.first + "//line " + c.lineAt(body.Lbrace+1) + "\n"
+	}
 	if !c.asksSuppressed(body, t) {
 		return "{"
 	}

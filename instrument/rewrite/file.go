@@ -237,20 +237,14 @@ func (f *file) function(d *ast.FuncDecl) string {
 	name := d.Name.Name
 	runtimeName := f.p.runtimeName(d)
 	if f.p.Root && d.Recv == nil && name == "main" {
-		name = f.p.program
-		f.p.reg.program = name
-		runtimeName = f.p.runtimePath() + "." + name
+		// The first call hands main to the runtime, which calls it again.
+		c.first = fmt.Sprintf("if %s.Start(main) {\nreturn\n}\n", f.importName(RootPath, "ckp"))
 	}
 	if !c.closure {
-		if c.asksSuppressed(d.Body, d.Type) {
+		if c.first != "" || c.asksSuppressed(d.Body, d.Type) {
 			c.subst[d.Body] = substitution{text: c.entry(d.Body, d.Type) + c.render(d.Body)[1:]}
 		}
-		text := c.render(d)
-		if name != d.Name.Name {
-			offset := int(d.Name.Pos() - d.Pos())
-			text = text[:offset] + name + text[offset+len(d.Name.Name):]
-		}
-		return text
+		return c.render(d)
 	}
 	c.declareSignature(d.Type, d.Recv)
 	header := "func "

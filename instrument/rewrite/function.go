@@ -29,6 +29,7 @@ type function struct {
 	loop    *ast.RangeStmt // whose body this is, if it ranges over a function
 	outer   *function      // that the loop stands in
 	exits   []exit         // the ways out of the loop other than its end
+	first   string         // statements that come before everything
 	opening string         // statements that come before the body
 
 	deferred   bool      // a literal whose call is deferred

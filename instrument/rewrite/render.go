@@ -151,9 +151,6 @@ func (c *function) identifier(id *ast.Ident) (string, bool) {
 		}
 		return name, name != id.Name
 	}
-	if c.p.program != "" && obj == c.p.types.Scope().Lookup("main") && c.p.info.Uses[id] != nil {
-		return c.p.program, true
-	}
 	if field, ok := obj.(*types.Var); ok && field.Embedded() && c.p.info.Uses[id] == obj {
 		name := c.p.fieldName(field)
 		return name, name != id.Name

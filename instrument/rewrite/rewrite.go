@@ -15,7 +15,7 @@ import (
 // ShadowPath is the import path of the package that generated code calls.
 const ShadowPath = "github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 
-// RootPath is the import path of the package whose Main calls the program.
+// RootPath is the import path of the package whose Start runs the program.
 const RootPath = "github.com/ckpgen/ckpgen/runtime/ckp"
 
 // A Closure tells from where a checkpoint call can be reached.
@@ -44,8 +44,8 @@ type Closure interface {
 type Input struct {
 	Pkg     *packages.Package // with syntax and type information
 	Closure Closure
-	// Root is set for the main package of a program: its main function is
-	// renamed and called by ckp.Main.
+	// Root is set for the main package of a program: its main function first
+	// hands itself to ckp.Start.
 	Root bool
 	// Standard lists the packages of the program that are not rewritten and
 	// that the main package may import. Their exported variables are
@@ -99,7 +99,6 @@ type pkg struct {
 	movedBy    map[types.Object][]*types.TypeParam
 	movedNames map[string]bool
 	aliases    map[string]string    // names of the imports that are added, by path
-	program    string               // the new name of main, if Root
 	blank      map[token.Pos]string // names for type parameters declared as _
 	reg        registry
 	refusals   []Refusal
@@ -130,9 +129,6 @@ func Package(in Input) (*Output, []Refusal) {
 	}
 	p.takeNames()
 	p.facts = collectFacts(in.Pkg)
-	if in.Root {
-		p.program = p.packageName("main_program")
-	}
 
 	out := &Output{Files: make(map[string][]byte)}
 	for _, syntax := range in.Pkg.Syntax {

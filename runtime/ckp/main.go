@@ -41,6 +41,19 @@ type run struct {
 // program starts.
 var current atomic.Pointer[run]
 
+var started atomic.Bool
+
+// Start is the first thing that the main function of an instrumented program calls,
+// with itself. The first time it runs the program by [Main] and returns true: main
+// must return. When Main calls main, it returns false.
+func Start(main func()) bool {
+	if started.Swap(true) {
+		return false
+	}
+	Main(main)
+	return true
+}
+
 // Main runs an instrumented program. It returns when the program does.
 func Main(program func()) {
 	config, on, err := parseEnvironment(os.LookupEnv)
