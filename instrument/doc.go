@@ -23,7 +23,7 @@
 //
 // # Root
 //
-// The main function of a program is replaced by a call of ckp.Main only if a
+// The main function of a program hands itself to ckp.Start only if a
 // checkpoint can be reached from it. A program without checkpoints is built as it
 // is.
 package instrument

@@ -135,4 +135,6 @@ func (w *PartWriter) Abort() {
 	w.file.Close()
 	w.file, w.err = nil, errClosed
 	w.store.fsys.Remove(w.temporary())
+	// The folder stays if other processes have their parts in it.
+	w.store.fsys.Remove(w.store.path(w.entry.name()))
 }

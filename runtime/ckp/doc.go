@@ -3,11 +3,11 @@
 //
 // # How a program is run
 //
-// The precompiler renames the user's main function and generates
+// The main function of an instrumented program begins with
 //
-//	func main() { ckp.Main(<the user's main>) }
+//	if ckp.Start(main) { return }
 //
-// [Main] calls it. Somewhere below, with any stack of instrumented functions in
+// [Start] hands it to [Main], which calls it again. Somewhere below, with any stack of instrumented functions in
 // between, the program calls a checkpoint function: [Checkpoint], or one of a
 // library (marked by the line //ckp:point in its documentation), such as
 // bsp.Sync. Most of the time that returns at once. If a checkpoint is due it

@@ -72,10 +72,16 @@ func (r *run) ended(d Decision, err error) {
 		r.discard()
 		r.schedule.failed(d)
 		r.failed = cause(err)
+		if d == SaveAndStop {
+			// Whoever asked for it waits for the end of the process.
+			r.tell("stop: "+r.failed, fmt.Sprintf("the checkpoint before the stop failed, trying again every second (SIGKILL ends the process, and loses what it did since its last checkpoint): %v", err))
+			return
+		}
 		r.tell(r.failed, fmt.Sprintf("checkpoint failed, the program goes on without: %v", err))
 		return
 	}
 	if r.failed != "" {
+		r.forget("stop: " + r.failed)
 		r.forget(r.failed) // to be told again if it comes back
 		r.failed = ""
 	}
