@@ -41,7 +41,7 @@ func (n *Node) expire() {
 	switch n.role {
 	case steady:
 		if n.watched >= 0 && n.clock-n.heard >= n.delta {
-			n.lose(n.watched, silent, fmt.Sprintf("no heartbeat for %v", n.clock-n.heard))
+			n.lose(n.watched, silent, fmt.Sprintf("no heartbeat for %v", (n.clock-n.heard).Round(10*time.Millisecond)))
 			n.reconsider()
 		}
 	case waiting:
