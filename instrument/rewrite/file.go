@@ -119,20 +119,8 @@ func (f *file) importName(path, name string) string {
 // shadow is the name of the package that generated code calls.
 func (f *file) shadow() string { return f.importName(ShadowPath, "shadow") }
 
-// refuseGoroutines refuses go statements whose goroutine can reach a checkpoint call,
-// in any function.
-func (f *file) refuseGoroutines() {
-	ast.Inspect(f.syntax, func(n ast.Node) bool {
-		if s, ok := n.(*ast.GoStmt); ok && f.p.Closure.Call(s.Call) && !f.p.Closure.Auto() {
-			f.p.refuse(s, "a goroutine that can reach a checkpoint", "take checkpoints in the main goroutine only")
-		}
-		return true
-	})
-}
-
 // rewrite returns the new text of the file and whether it differs.
 func (f *file) rewrite() ([]byte, bool) {
-	f.refuseGoroutines()
 	var body bytes.Buffer
 	name := f.syntax.Name.End()
 	from := f.afterSemicolon(name)

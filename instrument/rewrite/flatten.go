@@ -8,11 +8,27 @@ import (
 
 // flattenBody flattens the body of a function of the closure.
 func (c *function) flattenBody(body *ast.BlockStmt) {
+	c.refuseUnsupported(body)
 	c.findLabels(body.List)
 	if c.p.Closure.Polls(c.node) {
 		c.poll(c.node)
 	}
 	c.block(body.List)
+}
+
+// refuseUnsupported refuses what the rewriting does not handle yet.
+func (c *function) refuseUnsupported(body *ast.BlockStmt) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.GoStmt:
+			if c.p.Closure.Call(n.Call) && !c.p.Closure.Auto() {
+				c.p.refuse(n, "a goroutine that can reach a checkpoint", "take checkpoints in the main goroutine only")
+			}
+		}
+		return true
+	})
 }
 
 // findLabels makes labels for the labelled statements that stand in flattened
