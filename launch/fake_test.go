@@ -85,7 +85,7 @@ func fake(args []string) {
 	die := flags.Bool("die", false, "the coordinator dies after it claimed")
 	deaf := flags.Bool("deaf", false, "do not connect to the launcher")
 	early := flags.Bool("early", false, "process 1 dies at the start of epoch 2")
-	slow := flags.Bool("slow", false, "the coordinator takes a second between claim and restart")
+	slow := flags.Bool("slow", false, "the coordinator takes three seconds between claim and restart")
 	echo := flags.Bool("echo", false, "copy standard input to standard output")
 	_ = flags.Parse(args)
 
@@ -257,7 +257,7 @@ func (f *fakeProcess) elect(dead map[int]bool, lie, die, slow bool) {
 	if slow { // as if it were reading gigabytes
 		name := filepath.Join(os.Getenv(control.EnvDir), fmt.Sprintf("epoch-%08d.claim", f.job.Epoch+1))
 		_ = os.WriteFile(name, nil, 0o666)
-		time.Sleep(time.Second)
+		time.Sleep(3 * time.Second)
 		_ = os.Remove(name)
 	}
 	epoch, c, _, err := f.store.Resume("fake")
