@@ -75,15 +75,16 @@ func TestGoroutinesKillAndResume(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range []string{"pipeline", "births", "many"} {
 		original := plainly(t, scenario)
-		env := []string{"CKP_DIR=" + filepath.Join(memory(t), "d"), "CKP_INTERVAL=0"}
+		env := []string{"CKP_DIR=" + filepath.Join(memory(t), "d"), "CKP_INTERVAL=0", "GOROUTINES_SLOW=4ms"}
 		for kills := 0; ; kills++ {
 			require.Less(t, kills, 300, "no progress")
 			p := finish(t, command(t, env, "goroutines", scenario), func(p *os.Process, _ *bufio.Reader) {
-				time.Sleep(time.Duration(15+rand.IntN(20+5*kills)) * time.Millisecond)
+				time.Sleep(time.Duration(20+rand.IntN(20+20*kills)) * time.Millisecond)
 				_ = p.Signal(syscall.SIGKILL)
 			})
 			if p.status == 0 { // the end of the output may have been printed before a kill, too
 				require.True(t, strings.HasSuffix(original.out, p.out) && p.out != "", p.out)
+				require.NotZero(t, kills)
 				t.Log(scenario, kills, "kills")
 				break
 			}

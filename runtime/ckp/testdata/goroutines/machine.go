@@ -44,6 +44,9 @@ type op struct {
 // plain makes the operations those of the language.
 var plain = os.Getenv("GOROUTINES_PLAIN") != ""
 
+// slow is how long it takes to come to a checkpoint.
+var slow, _ = time.ParseDuration(os.Getenv("GOROUTINES_SLOW"))
+
 // Func makes a machine the environment of a func value.
 func (m *machine) Func() any { return m.call }
 
@@ -68,6 +71,7 @@ func (m *machine) call() {
 		} else {
 			switch o.Do {
 			case "checkpoint":
+				time.Sleep(slow)
 				ckp.Checkpoint()
 			case "call":
 				o.M.call()

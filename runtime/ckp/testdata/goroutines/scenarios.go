@@ -253,7 +253,7 @@ func worker() *machine {
 	done, ch := make(chan int), make(chan int)
 	inner := &machine{Name: "inner", Ops: list(checkpoint, checkpoint, send(ch, 1), checkpoint)}
 	return &machine{Name: "main", Ops: list(
-		spawn(&machine{Name: "worker", Ops: list(op{Do: "set", To: 10}, op{Do: "call", M: inner}, op{Do: "loop", To: 1}, op{Do: "close", Ch: ch}, send(done, 9))}),
+		spawn(&machine{Name: "worker", Ops: list(settle, op{Do: "set", To: 10}, op{Do: "call", M: inner}, op{Do: "loop", To: 2}, op{Do: "close", Ch: ch}, send(done, 9))}),
 		op{Do: "call", M: &machine{Name: "deep", Ops: list(op{Do: "set", To: 10}, receive(ch), simple("sum"), op{Do: "loop", To: 1}, simple("total"))}},
 		receive(ch), print("closed"), receive(done), print("done"),
 	)}
