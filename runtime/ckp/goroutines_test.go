@@ -148,6 +148,28 @@ func TestGoroutinesEnd(t *testing.T) {
 	}
 }
 
+// Goroutines that package initialisation starts are those of the image in a process that
+// continues one.
+func TestGoroutineFromInit(t *testing.T) {
+	original := plainly(t, "init")
+	require.Equal(t, original, run(t, nil, "goroutines", "init"))
+	require.Equal(t, original, run(t, []string{"CKP_TORTURE=1"}, "goroutines", "init"))
+	require.Equal(t, original, run(t, []string{"CKP_TORTURE=2"}, "goroutines", "init"))
+}
+
+// A goroutine that is declared to be external hinders no checkpoint, although it waits at a channel
+// of the program. It is not there in another process.
+func TestExternalGoroutine(t *testing.T) {
+	original := plainly(t, "outside")
+	require.Equal(t, "outside 1\noutside 2\nmain after\nend\n", original.out)
+	dir := filepath.Join(t.TempDir(), "d")
+	p := run(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=0", "CKP_EXIT_AFTER=100"}, "goroutines", "outside")
+	require.Equal(t, original, p)
+	require.DirExists(t, filepath.Join(dir, "ckpt-00000003.e00000001"))
+	p = run(t, []string{"CKP_TORTURE=1"}, "goroutines", "outside")
+	require.Equal(t, program{"outside 1\nmain after\nend\n", "", 0}, p)
+}
+
 func TestGoroutinesRace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
