@@ -321,10 +321,11 @@ func (t *trial) tortured(k int, refused *string) (ending, int, error) {
 		return done, 0, err
 	}
 	how := fmt.Sprintf("with CKP_TORTURE=%d, after %d checkpoints", k, checkpoints)
+	_, ours := told(p.Stderr)
 	if p.TimedOut {
 		// No checkpoint for half of a limit which is several times as long as
-		// the whole program takes: it does not go on.
-		if idle := time.Since(newest); checkpoints > 0 && idle > t.limit()/2 && t.quiet.Took < t.limit()/4 {
+		// the whole program takes, and none was refused: it does not go on.
+		if idle := time.Since(newest); checkpoints > 0 && len(ours) == 0 && idle > t.limit()/2 && t.quiet.Took < t.limit()/4 {
 			t.judge(Wrong, "hangs "+how, p)
 		}
 		return tooSlow, checkpoints, nil
@@ -334,7 +335,7 @@ func (t *trial) tortured(k int, refused *string) (ending, int, error) {
 	}
 	t.result.Runs = append(t.result.Runs, Run{K: k, Checkpoints: checkpoints, Took: p.Took})
 	t.result.Checkpoints += checkpoints
-	if _, ours := told(p.Stderr); len(ours) > 0 && *refused == "" {
+	if len(ours) > 0 && *refused == "" {
 		*refused = ours[0]
 	}
 	return done, checkpoints, nil
