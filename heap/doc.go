@@ -25,6 +25,9 @@
 // and put in again when all keys are complete. Channels are copied with their
 // buffers; a channel at which a goroutine waits is refused.
 //
+// An unsafe pointer does not tell what it leads to. It is saved if it leads into an
+// object that is saved because of other references, and refused if not.
+//
 // The walk follows a plan that is compiled once for each type: a list of the
 // places that hold references. It has an explicit list of work; a list of ten
 // million nodes needs no stack. What needs no copy by parts is copied at once.

@@ -241,7 +241,11 @@ func (e *encoder) address(x unsafe.Pointer, target *plan) uint64 {
 	if r.plan == nil {
 		return reference(tagNamed, uint64(r.count))
 	}
-	o := &e.objects[e.owner[i]]
+	return e.inside(&e.objects[e.owner[i]], x)
+}
+
+// inside returns the reference for a pointer into an object.
+func (e *encoder) inside(o *object, x unsafe.Pointer) uint64 {
 	base := reference(tagObject, o.number)
 	if o.named != 0 {
 		base = reference(tagNamed, uint64(o.named-1))
@@ -280,6 +284,8 @@ func (e *encoder) word(s *slot, x unsafe.Pointer) uint64 {
 		return reference(tagFunc, uint64(e.funcs[x]))
 	case opType:
 		return reference(tagType, uint64(e.of(described(x)).ID))
+	case opUnsafe:
+		return e.inside(into(e.objects, x), x)
 	}
 	panic(fmt.Sprintf("heap: slot of kind %d has a pointer", s.op))
 }

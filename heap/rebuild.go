@@ -438,7 +438,7 @@ func (b *builder) word(s *slot, word uint64) (unsafe.Pointer, error) {
 	}
 	tag, n := split(word)
 	switch {
-	case s.op == opPointer || tag == tagNamed:
+	case s.op == opPointer || s.op == opUnsafe || tag == tagNamed:
 		return b.pointer(word), nil
 	case s.op == opMap:
 		return b.maps[n].UnsafePointer(), nil

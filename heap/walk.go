@@ -135,6 +135,8 @@ type walker struct {
 	static  map[*plan]bool           // types reachable from the types of the roots
 	finder  *finder
 
+	loose []loose // unsafe pointers
+
 	tracing bool
 	traces  []trace
 	current int // trace of the item being scanned
@@ -348,8 +350,8 @@ func (w *walker) word(s *slot, x, q unsafe.Pointer) error {
 		_, err := w.findable(w.of(described(x)), q)
 		return err
 	case opUnsafe:
-		w.note(q)
-		return &refusal{"unsafe.Pointer", "what an unsafe pointer leads to is not known"}
+		w.loose = append(w.loose, loose{x, w.current, uintptr(q) - uintptr(w.base)})
+		return nil
 	}
 	return w.refusal(s.target, q)
 }
