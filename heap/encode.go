@@ -201,11 +201,7 @@ func (e *encoder) slots(dst []byte, src unsafe.Pointer, slots []slot) error {
 			word := uint64(0)
 			switch {
 			case !dyn.direct:
-				word = reference(tagZero, 0)
-				if dyn.flatElem.native > 0 && dyn.flatCount > 0 {
-					o := &e.boxed[e.boxes.find(x.data, dyn.flatElem)]
-					word = reference(tagObject, o.number)
-				}
+				word = e.box(x.data, dyn)
 			case x.data != nil:
 				word = e.word(dyn.only(), x.data)
 			}
@@ -222,12 +218,24 @@ func (e *encoder) slots(dst []byte, src unsafe.Pointer, slots []slot) error {
 		default:
 			word := uint64(0)
 			if x := *(*unsafe.Pointer)(q); x != nil {
-				word = e.word(s, x)
+				if s.op == opReflect {
+					word = e.reflected(x, q)
+				} else {
+					word = e.word(s, x)
+				}
 			}
 			le.PutUint64(d, word)
 		}
 	}
 	return nil
+}
+
+// box returns the reference for a value behind an interface.
+func (e *encoder) box(x unsafe.Pointer, p *plan) uint64 {
+	if p.flatElem.native == 0 || p.flatCount == 0 {
+		return reference(tagZero, 0)
+	}
+	return reference(tagObject, e.boxed[e.boxes.find(x, p.flatElem)].number)
 }
 
 // address returns the reference for a pointer to a value of a type.

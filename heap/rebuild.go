@@ -420,6 +420,12 @@ func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
 			}
 		case opRefuse:
 			clear(unsafe.Slice((*byte)(q), s.target.native))
+		case opReflect:
+			x, err := b.reflected(le.Uint64(src[s.wire-8:]), le.Uint64(d), le.Uint64(d[8:]))
+			if err != nil {
+				return err
+			}
+			*(*unsafe.Pointer)(q) = x
 		default:
 			x, err := b.word(s, le.Uint64(d))
 			if err != nil {

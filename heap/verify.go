@@ -212,6 +212,10 @@ func (im *Image) checkSlots(b []byte, slots []wireSlot) error {
 			if err := im.checkInterface(word, le.Uint64(d[8:])); err != nil {
 				return err
 			}
+		case opReflect:
+			if err := im.checkReflected(le.Uint64(b[s.off-8:]), word, le.Uint64(d[8:])); err != nil {
+				return err
+			}
 		default:
 			if err := im.checkWord(s, word); err != nil {
 				return err

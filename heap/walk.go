@@ -352,6 +352,8 @@ func (w *walker) word(s *slot, x, q unsafe.Pointer) error {
 	case opUnsafe:
 		w.loose = append(w.loose, loose{x, w.current, uintptr(q) - uintptr(w.base)})
 		return nil
+	case opReflect:
+		return w.reflected(x, q)
 	}
 	return w.refusal(s.target, q)
 }
