@@ -20,6 +20,7 @@ var (
 	table   = flag.String("table", "", "write the table of results to this file")
 	results = flag.String("results", "", "keep the results in this file, and try only programs that have none there")
 	scratch = flag.String("scratch", "", "build and run in this directory")
+	dense   = flag.Bool("dense", false, "try programs that offer no opportunity for a checkpoint with more polls, too")
 	limit   = flag.Duration("limit", 20*time.Second, "limit for one run of a program")
 )
 
@@ -61,7 +62,7 @@ func TestGoroot(t *testing.T) {
 	build.Dir = checkout
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	r := &Runner{Ckpgen: ckpgen, Checkout: checkout, Test: filepath.Join(root, "test"), Work: dir, Limit: *limit}
+	r := &Runner{Ckpgen: ckpgen, Checkout: checkout, Test: filepath.Join(root, "test"), Work: dir, Limit: *limit, Dense: *dense}
 	store, err := OpenResults(*results)
 	require.NoError(t, err)
 

@@ -20,6 +20,7 @@ type Runner struct {
 	Test     string        // the folder test of the Go installation, in which programs run
 	Work     string        // for what is built, and checkpoints
 	Limit    time.Duration // for one run
+	Dense    bool          // try programs that offer no opportunity once more, with more polls
 }
 
 // ks are the numbers of opportunities from one checkpoint to the next that are tried.
@@ -51,7 +52,7 @@ func (r *Runner) Try(ctx context.Context, p *Program) (result Result, err error)
 	if err := t.stages(t.build, t.quietly, t.torture); err != nil {
 		return t.result, err
 	}
-	if t.result.Verdict == Passed && t.result.None {
+	if r.Dense && t.result.Verdict == Passed && t.result.None {
 		return t.densely()
 	}
 	return t.result, nil

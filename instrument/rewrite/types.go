@@ -236,6 +236,9 @@ func (f *file) typeParameters(list []*types.TypeParam) (string, error) {
 		if err != nil {
 			return "", err
 		}
+		if strings.HasPrefix(c, "*") || strings.HasPrefix(c, "(") {
+			c = "interface{ " + c + " }" // type T[P *S] would be an array type
+		}
 		parts[i] = f.p.typeParamName(t) + " " + c
 	}
 	return "[" + strings.Join(parts, ", ") + "]", nil

@@ -48,6 +48,8 @@ func main() {
 	}
 	fmt.Println(sums(1, 2, 3), sums(1.5, 2.5))
 	constants()
+	s := s{1}
+	pointers(&s, &s)
 }
 
 // Constants that repeat an expression in which a name changes its meaning.
@@ -66,5 +68,15 @@ func constants() {
 		)
 		ckp.Checkpoint()
 		fmt.Println(a, iota, b, x, y, z)
+	}
+}
+
+type s struct{ n int }
+
+// A frame has the type parameters of its function; [P *s] would be the length of an array there.
+func pointers[P *s](list ...P) {
+	for _, p := range list {
+		ckp.Checkpoint()
+		fmt.Println(*p)
 	}
 }
