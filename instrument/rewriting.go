@@ -24,6 +24,9 @@ type Sources struct {
 	Files map[string][]byte
 	// Packages are the packages that were offered to the rewriter.
 	Packages []*packages.Package
+	// Carried is set if the program does not import the runtime itself, so that the new
+	// sources import its packages from below the path [Carried].
+	Carried bool
 }
 
 // Refused is the error of a program that has constructs which can't be
@@ -59,6 +62,7 @@ func (a *Analysis) Rewrite() (*Sources, error) {
 		return out, nil
 	}
 	out.Packages = a.rewritten()
+	out.Carried = !a.Program.Links(rewrite.RootPath)
 	done := make(map[string]bool) // files
 	rewrittenPath := make(map[*types.Package]bool)
 	for _, pkg := range out.Packages {
@@ -94,6 +98,7 @@ func (a *Analysis) Rewrite() (*Sources, error) {
 		if len(bad) > 0 || result == nil {
 			continue
 		}
+		dialect := a.dialectOf(pkg, out.Carried)
 		for name, contents := range result.Files {
 			if generatedByCgo(pkg, name) {
 				refusals = append(refusals, rewrite.Refusal{
@@ -105,6 +110,10 @@ func (a *Analysis) Rewrite() (*Sources, error) {
 			}
 			if _, taken := out.Files[name]; taken { // registrations of p and of p_test, which share a folder
 				name = strings.TrimSuffix(name, "_test.go") + "_external_test.go"
+			}
+			contents, err := dialect.put(name, contents, slices.Contains(pkg.CompiledGoFiles, name))
+			if err != nil {
+				return nil, fmt.Errorf("package %s: %w; please report it with the source", pkg.PkgPath, err)
 			}
 			out.Files[name] = contents
 			names[pkg.PkgPath] = append(names[pkg.PkgPath], declaredIn(contents)...)

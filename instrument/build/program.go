@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -50,7 +52,11 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 	if err != nil {
 		return nil, err
 	}
-	k, err := key(ctx, dir, env, c, test)
+	set, err := settle(ctx, dir, env)
+	if err != nil {
+		return nil, err
+	}
+	k, err := key(ctx, dir, env, set, c, test)
 	if err != nil && !errors.Is(err, errListing) {
 		return nil, err
 	}
@@ -88,7 +94,13 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 		}
 	}
 	sort.Strings(r.Added)
-	err = entries.add(k, func(tmp string) error { return write(tmp, entries.path(k), sources.Files, r) })
+	overlay := make(map[string]string)
+	if sources.Carried && len(sources.Files) > 0 {
+		if overlay, err = carried(set.GOROOT); err != nil {
+			return nil, err
+		}
+	}
+	err = entries.add(k, func(tmp string) error { return write(tmp, entries.path(k), sources.Files, overlay, r) })
 	if err != nil {
 		return nil, err
 	}
@@ -116,15 +128,16 @@ func instrumented(p *load.Program) string {
 }
 
 // write fills an entry of the cache in the directory tmp, which will be renamed to
-// final.
-func write(tmp, final string, files map[string][]byte, r result) error {
+// final: with files that stand in for others, and with an overlay of them and of what is
+// elsewhere.
+func write(tmp, final string, files map[string][]byte, elsewhere map[string]string, r result) error {
 	names := make([]string, 0, len(files))
 	for name := range files {
 		names = append(names, name)
 	}
 	sort.Strings(names)
 	var overlay struct{ Replace map[string]string }
-	overlay.Replace = make(map[string]string)
+	overlay.Replace = maps.Clone(elsewhere)
 	for i, name := range names {
 		base := fmt.Sprintf("%03d_%s", i, filepath.Base(name))
 		if err := os.WriteFile(filepath.Join(tmp, base), files[name], 0o666); err != nil {
@@ -162,6 +175,7 @@ func read(dir string) (*Program, error) {
 			return nil, fmt.Errorf("%s is empty", name)
 		}
 	}
+	keep(slices.Collect(maps.Values(overlay.Replace)))
 	return p, nil
 }
 

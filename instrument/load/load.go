@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -112,6 +113,11 @@ func (p *Program) Rewritable() []*packages.Package {
 		}
 	}
 	return list
+}
+
+// Links reports whether a package of the program has this import path.
+func (p *Program) Links(path string) bool {
+	return slices.ContainsFunc(p.All, func(pkg *packages.Package) bool { return pkg.PkgPath == path })
 }
 
 // TestMain reports whether pkg is the main package that the go command generates

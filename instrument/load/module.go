@@ -56,6 +56,19 @@ func Main(pkg *packages.Package) bool {
 	return pkg.Module.Main
 }
 
+// Language returns the version of the language that pkg is written in, as go1.N; an empty
+// string if it is that of the toolchain.
+func Language(pkg *packages.Package) string {
+	switch m := pkg.Module; {
+	case m == nil:
+		return ""
+	case m.GoVersion == "":
+		return "go1.16" // what the go command takes a go.mod without a go line for
+	default:
+		return "go" + m.GoVersion
+	}
+}
+
 // Importable reports whether a package of any module may import pkg: it is no
 // main package and is neither internal nor vendored.
 func Importable(pkg *packages.Package) bool {

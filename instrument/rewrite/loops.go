@@ -7,6 +7,8 @@ import (
 	"go/version"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // fors flattens a three-clause loop:
@@ -75,8 +77,8 @@ func (c *function) enter(s ast.Stmt) *loopLabels {
 // the loop assigns.
 func perIteration(p *packages.Package, file *ast.File) bool {
 	v := p.TypesInfo.FileVersions[file]
-	if v == "" && p.Module != nil && p.Module.GoVersion != "" {
-		v = "go" + p.Module.GoVersion
+	if v == "" {
+		v = load.Language(p)
 	}
 	return v == "" || version.Compare(v, "go1.22") >= 0
 }
