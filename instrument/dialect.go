@@ -2,13 +2,14 @@ package instrument
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/build/constraint"
 	"go/parser"
 	"go/token"
 	"go/version"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -76,7 +77,7 @@ func (d dialect) put(name string, text []byte, original bool) ([]byte, error) {
 	if d.old {
 		edits = append(edits, d.constrain(name, text, file, original, change)...)
 	}
-	sort.Slice(edits, func(i, j int) bool { return edits[i].from < edits[j].from })
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Or(a.from-b.from, a.to-b.to) }) // insertions first
 	var out bytes.Buffer
 	at := 0
 	for _, e := range edits {

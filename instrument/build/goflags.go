@@ -12,6 +12,7 @@ type CommandLine struct {
 	Patterns []string // packages, or .go files
 	Output   string   // -o
 	Chdir    string   // -C
+	Vet      string   // -vet (go test)
 	Auto     bool     // -auto, a flag of ckpgen
 	Help     bool     // -h, -help or --help
 	Rest     []string // -args and what follows it (go test)
@@ -109,6 +110,10 @@ func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
 		case "C":
 			c.Chdir = value
 			continue
+		case "vet":
+			if test {
+				c.Vet = value
+			}
 		case "compiler":
 			if value != "gc" {
 				return nil, &UsageError{fmt.Sprintf("-compiler=%s can't be used: instrumented programs need the compiler gc", value)}

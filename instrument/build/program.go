@@ -28,10 +28,14 @@ type Program struct {
 	// Obstacles are the frames that would be in the way of a checkpoint, as
 	// lines of text.
 	Obstacles []string
+	// Carried is set if the runtime is added to the standard library: see
+	// instrument.Carried.
+	Carried bool
 	// Cached is set if the analysis was found in the cache.
 	Cached bool
 
 	key   string
+	tools toolchain
 	added []string // files that the rewriter added
 }
 
@@ -40,6 +44,7 @@ type result struct {
 	Empty     bool     `json:"empty"`
 	Obstacles []string `json:"obstacles"`
 	Added     []string `json:"added"`
+	Carried   bool     `json:"carried"`
 }
 
 // Instrument analyses and rewrites the program named by c, which is the command line
@@ -56,13 +61,17 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 	if err != nil {
 		return nil, err
 	}
+	tools, err := set.toolchain()
+	if err != nil {
+		return nil, err
+	}
 	k, err := key(ctx, dir, env, set, c, test)
 	if err != nil && !errors.Is(err, errListing) {
 		return nil, err
 	}
 	if k != "" && entries.use(k) {
 		if p, err := read(entries.path(k)); err == nil {
-			p.Cached, p.key = true, k
+			p.Cached, p.key, p.tools = true, k, tools
 			return p, nil
 		}
 		// Damaged, by hand or by a full disk.
@@ -84,7 +93,7 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 	if err != nil {
 		return nil, err
 	}
-	r := result{Empty: a.Closure.Empty()}
+	r := result{Empty: a.Closure.Empty(), Carried: sources.Carried && len(sources.Files) > 0}
 	for _, o := range a.Closure.Obstacles() {
 		r.Obstacles = append(r.Obstacles, o.Text(dir))
 	}
@@ -95,8 +104,8 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 	}
 	sort.Strings(r.Added)
 	overlay := make(map[string]string)
-	if sources.Carried && len(sources.Files) > 0 {
-		if overlay, err = carried(set.GOROOT); err != nil {
+	if r.Carried {
+		if overlay, err = carried(tools.goroot); err != nil {
 			return nil, err
 		}
 	}
@@ -108,7 +117,7 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 	if err != nil {
 		return nil, err
 	}
-	p.key = k
+	p.key, p.tools = k, tools
 	return p, nil
 }
 
@@ -163,7 +172,7 @@ func read(dir string) (*Program, error) {
 	if err := readJSON(filepath.Join(dir, "result.json"), &r); err != nil {
 		return nil, err
 	}
-	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles, added: r.Added}
+	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles, Carried: r.Carried, added: r.Added}
 	var overlay struct{ Replace map[string]string }
 	if err := readJSON(p.Overlay, &overlay); err != nil {
 		return nil, err
@@ -219,15 +228,28 @@ func (p *Program) Go(ctx context.Context, dir string, env []string, verb string,
 		args = append(args, "-o", c.Output)
 	}
 	args = append(args, c.Flags...)
+	if verb == "test" && p.Carried {
+		// Vet is started in the folder of each package, and those of the runtime don't exist.
+		switch c.Vet {
+		case "":
+			args = append(args, "-vet=off")
+		case "off":
+		default:
+			return &UsageError{fmt.Sprintf("-vet=%s can't be used here, since the module does not require ckpgen: use 'go vet'", c.Vet)}
+		}
+	}
 	if verb != "test" {
 		args = append(args, "--")
 	}
 	args = append(args, c.Patterns...)
 	args = append(args, p.addedBeside(dir, c.Patterns)...)
 	args = append(args, c.Rest...)
-	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd := exec.CommandContext(ctx, p.tools.command, args...)
 	cmd.Dir = dir
 	cmd.Env = env
+	if len(p.tools.env) > 0 {
+		cmd.Env = append(cmd.Environ(), p.tools.env...)
+	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	return cmd.Run()
 }
