@@ -21,7 +21,7 @@ import (
 
 func runCommand() *cobra.Command {
 	spec := launch.Spec{Processes: 1, MaxRestarts: -1}
-	var auto autoFlag
+	auto := autoFlag{"false"}
 	cmd := &cobra.Command{
 		Use:   "run [-n N] [flags] package|files|binary [--] [arguments]",
 		Short: "Run a program on N processes and keep them alive",
@@ -76,13 +76,13 @@ on the way from the same one. The status is 2 for wrong usage, 3 if the checkpoi
 }
 
 // An autoFlag is the value of --auto.
-type autoFlag struct{ on bool }
+type autoFlag struct{ value string }
 
-func (a *autoFlag) String() string { return strconv.FormatBool(a.on) }
-func (a *autoFlag) Type() string   { return "bool" }
-func (a *autoFlag) Set(s string) (err error) {
-	a.on, err = strconv.ParseBool(s)
-	return err
+func (a *autoFlag) String() string { return a.value }
+func (a *autoFlag) Type() string   { return "all" }
+func (a *autoFlag) Set(s string) error {
+	a.value = s
+	return new(build.CommandLine).SetAuto(s)
 }
 
 // defaults takes what was not given as a flag from the variables of the same meaning.
@@ -123,7 +123,11 @@ func runJob(ctx context.Context, spec *launch.Spec, auto autoFlag, args []string
 	}
 	binary, err := executable(args[0])
 	if err == nil && binary == "" {
-		binary, err = buildForRun(ctx, &build.CommandLine{Patterns: args[:named], Auto: auto.on})
+		c := &build.CommandLine{Patterns: args[:named]}
+		if err := c.SetAuto(auto.value); err != nil {
+			return err
+		}
+		binary, err = buildForRun(ctx, c)
 	}
 	if err != nil {
 		return err

@@ -76,7 +76,14 @@ func key(ctx context.Context, dir string, env []string, set *setting, c *Command
 	}
 
 	h := sha256.New()
-	fmt.Fprintf(h, "ckpgen program 1\ntool %s\ndir %s\ntest %t\nauto %t\nflags %q\npatterns %q\nenv %s\n", tool, dir, test, c.Auto, c.Load, c.Patterns, set.text)
+	fmt.Fprintf(h, "ckpgen program 1\ntool %s\ndir %s\ntest %t\nauto %t all %t trim %t\nflags %q\npatterns %q\nenv %s\n", tool, dir, test, c.Auto, c.All, set.trims(c), c.Load, c.Patterns, set.text)
+	if name := set.modFile(dir, c); name != "" { // the overlay may have another one made from it
+		sum, err := fileHash(name)
+		if err != nil {
+			return "", errListing
+		}
+		fmt.Fprintf(h, "modules %s %s\n", name, sum)
+	}
 	seen := make(map[string]bool)
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p listed

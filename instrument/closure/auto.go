@@ -23,7 +23,7 @@ func (c *Closure) findPolls() []*callgraph.Node {
 	var list []*callgraph.Node
 	recursive := c.graph.recursive()
 	for fn, n := range c.graph.nodes {
-		if c.graph.kind(fn) != user {
+		if c.graph.kind(fn) != user || !c.graph.polled[packagePath(fn)] {
 			continue
 		}
 		loops := c.findLoops(fn.Syntax())

@@ -29,11 +29,10 @@ func Runtime(path string) bool {
 	return false
 }
 
-// Rewritable reports whether the precompiler may rewrite pkg: it belongs to the
-// main module, to another module of the workspace, or to a module that a
+// Own reports whether pkg is the user's: it belongs to the main module, to another module of the workspace, or to a module that a
 // replace directive names by directory, and is not one of the packages of
-// ckpgen that programs link. A package given as a list of files is rewritable.
-func Rewritable(pkg *packages.Package) bool {
+// ckpgen that programs link. A package given as a list of files is the user's.
+func Own(pkg *packages.Package) bool {
 	switch {
 	case Runtime(pkg.PkgPath), TestMain(pkg), pkg.PkgPath == "unsafe":
 		return false
@@ -81,4 +80,15 @@ func Importable(pkg *packages.Package) bool {
 		}
 	}
 	return true
+}
+
+// Dependency reports whether pkg belongs to a module that is not the user's own.
+func Dependency(pkg *packages.Package) bool {
+	return pkg.Module != nil && !Own(pkg) && !Runtime(pkg.PkgPath) && !TestMain(pkg)
+}
+
+// Cached reports whether pkg lies in the module cache, whose files nothing can
+// replace.
+func Cached(pkg *packages.Package) bool {
+	return Dependency(pkg) && pkg.Module.Dir != "" // those in a vendor directory have none
 }
