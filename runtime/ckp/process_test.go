@@ -356,7 +356,7 @@ func TestRefusals(t *testing.T) {
 	assert.Contains(t, lines[0], "main.program.func1 ("+here(t)+"/testdata/refused/main.go:")
 	assert.Contains(t, lines[0], "main.program -> slices.SortFunc[...]")
 	assert.Contains(t, lines[1], "started by main.program ("+here(t)+"/testdata/refused/main.go:")
-	assert.Contains(t, lines[2], "another goroutine than main's")
+	assert.Contains(t, lines[2], "was not started by a rewritten go statement")
 	assert.Contains(t, lines[3], "main.conn")
 }
 

@@ -12,11 +12,27 @@ import (
 //
 //ckp:point
 func Sleep(d time.Duration) {
-	time.Sleep(d)
+	if shadow.IsOff() {
+		time.Sleep(d)
+		return
+	}
+	shadow.Pause(int64(d), now, start)
+}
+
+var began = time.Now()
+
+func now() int64 { return int64(time.Since(began)) }
+
+func start(d int64) (<-chan time.Time, func()) {
+	t := time.NewTimer(time.Duration(d))
+	return t.C, func() { t.Stop() }
 }
 
 // AfterFunc is time.AfterFunc; f is called in a goroutine that is part of checkpoints.
 // f must be savable, as for [shadow.Go].
 func AfterFunc(d time.Duration, f func()) *time.Timer {
+	if shadow.IsOff() {
+		return time.AfterFunc(d, f)
+	}
 	return time.AfterFunc(d, func() { shadow.Go(f) })
 }

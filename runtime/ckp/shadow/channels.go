@@ -6,7 +6,43 @@ package shadow
 //
 //ckp:point
 func Send[T any](ch chan<- T, v T) {
-	ch <- v
+	if phase.Load() == off {
+		ch <- v
+		return
+	}
+	send(ch, v)
+}
+
+func send[T any](ch chan<- T, v T) {
+	again, saving := enter()
+	if saving {
+		return
+	}
+	select {
+	case ch <- v:
+		if again {
+			passed()
+		}
+		return
+	default:
+	}
+	r, stop := block(Sending, again)
+	if r == nil {
+		ch <- v
+		return
+	}
+	for {
+		select {
+		case ch <- v:
+			r.waiting = Waiting{}
+			return
+		case <-stop:
+			if r.join(0, true) {
+				return
+			}
+			stop = r.undisturbed()
+		}
+	}
 }
 
 // Receive receives a value from ch, as the expression <-ch does. It is a checkpoint
@@ -15,15 +51,54 @@ func Send[T any](ch chan<- T, v T) {
 //
 //ckp:point
 func Receive[T any](ch <-chan T) T {
-	return <-ch
+	if phase.Load() == off {
+		return <-ch
+	}
+	v, _ := receive(ch)
+	return v
 }
 
 // Receive2 is [Receive] with the second result: false if ch is closed and empty.
 //
 //ckp:point
 func Receive2[T any](ch <-chan T) (v T, ok bool) {
-	v, ok = <-ch
-	return v, ok
+	if phase.Load() == off {
+		v, ok = <-ch
+		return v, ok
+	}
+	return receive(ch)
+}
+
+func receive[T any](ch <-chan T) (v T, ok bool) {
+	again, saving := enter()
+	if saving {
+		return v, false
+	}
+	select {
+	case v, ok = <-ch:
+		if again {
+			passed()
+		}
+		return v, ok
+	default:
+	}
+	r, stop := block(Receiving, again)
+	if r == nil {
+		v, ok = <-ch
+		return v, ok
+	}
+	for {
+		select {
+		case v, ok = <-ch:
+			r.waiting = Waiting{}
+			return v, ok
+		case <-stop:
+			if r.join(0, true) {
+				return v, false
+			}
+			stop = r.undisturbed()
+		}
+	}
 }
 
 // Blocking is called before a select statement without default, and returns the
@@ -51,7 +126,21 @@ func Receive2[T any](ch <-chan T) (v T, ok bool) {
 //
 //ckp:point
 func Blocking() <-chan struct{} {
-	return nil
+	if phase.Load() == off {
+		return nil
+	}
+	again := Arrived()
+	r, stop := block(Selecting, again)
+	if r == nil {
+		return nil
+	}
+	if !again && phase.Load() == stopping {
+		if r.join(0, false) {
+			return nil
+		}
+		return r.undisturbed()
+	}
+	return stop
 }
 
 // Interrupted is called in the clause of a select that received from the channel of
@@ -59,5 +148,6 @@ func Blocking() <-chan struct{} {
 // result is true. If not, [Blocking] must be called again, and the select is executed
 // again.
 func Interrupted() bool {
-	return false
+	r := self()
+	return r != nil && r.join(0, true)
 }
