@@ -37,10 +37,8 @@ func poll() {
 		shadow.Wanted.Store(0)
 		return
 	}
-	if goroutine() != r.main {
-		return
-	}
-	if d := Due(); d != None {
+	// In torture mode most polls come here for nothing: first what costs least.
+	if d := Due(); d != None && goroutine() == r.main {
 		_ = begin(d, 3)
 	}
 }
