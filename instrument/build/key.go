@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"sort"
 	"sync"
+
+	"github.com/ckpgen/ckpgen/instrument/closure"
 )
 
 // errListing says that go list found errors: there is no key, and loading the program
@@ -88,7 +90,7 @@ func key(ctx context.Context, dir string, env []string, c *CommandLine, test boo
 	}
 
 	h := sha256.New()
-	fmt.Fprintf(h, "ckpgen program 1\ntool %s\ndir %s\ntest %t\nauto %t\nflags %q\npatterns %q\nenv %s\n", tool, dir, test, c.Auto, c.Load, c.Patterns, settled)
+	fmt.Fprintf(h, "ckpgen program 1\ntool %s\ndir %s\ntest %t\nauto %t polls %s\nflags %q\npatterns %q\nenv %s\n", tool, dir, test, c.Auto, os.Getenv(closure.PollsVariable), c.Load, c.Patterns, settled)
 	seen := make(map[string]bool)
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p listed

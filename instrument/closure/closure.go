@@ -27,6 +27,7 @@ type Closure struct {
 	calls map[token.Pos]bool // opening parenthesis, or for of a loop
 
 	auto    bool
+	dense   bool
 	entries map[token.Pos]bool // functions that poll on entry, as in funcs
 	loops   map[token.Pos]bool // loops that poll, by their for
 

@@ -19,7 +19,7 @@ var (
 	only    = flag.String("programs", "", "try the programs whose names match this regular expression, and no others")
 	table   = flag.String("table", "", "write the table of results to this file")
 	results = flag.String("results", "", "keep the results in this file, and do not try again what has passed")
-	scratch = flag.String("scratch", "", "build and run in this directory, and keep there what plain programs print")
+	scratch = flag.String("scratch", "", "build and run in this directory")
 	limit   = flag.Duration("limit", 20*time.Second, "limit for one run of a program")
 )
 

@@ -4,11 +4,11 @@
 //
 // # What a trial does
 //
-// A program is built and run plainly. One that does not do then what its authors
-// expect (it needs another system, say) does not count. It is built again by
-// "ckpgen build -auto", and run as it is, and then under CKP_TORTURE=K: at each Kth
-// opportunity for a checkpoint the program goes to disk, and a fresh process continues it.
-// What it prints and its exit status must be those of the plain program each time.
+// A program is built by "ckpgen build -auto", and run as it is, and then under
+// CKP_TORTURE=K: at each Kth opportunity for a checkpoint the program goes to disk, and a
+// fresh process continues it. It must end with status 0 and print what its authors expect each time.
+// If it does not, it is built plainly. A program that does not do then what is expected
+// either (it needs another system, say) does not count.
 //
 // K is 1, a checkpoint at every opportunity, if the program gets done with that within
 // the limit. Else K grows until it does: a process takes some milliseconds to
@@ -19,7 +19,8 @@
 // # Verdicts
 //
 // A program passes if all output was right and at least one checkpoint was restored, or
-// if it offers no opportunity: it neither loops nor recurses. A program that ckpgen
+// if it offers no opportunity: it neither loops nor recurses. Such a program is built once
+// more with a poll on entry of each function, and what it prints must be right then, too. A program that ckpgen
 // refuses to build, or all of whose checkpoints are refused while it runs, is a miss.
 // Wrong output, another exit status, a program that hangs or a rewritten program that does not compile
 // is an error, and never tolerated.

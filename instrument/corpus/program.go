@@ -129,6 +129,9 @@ func (p *Program) take(words []string) {
 			p.Build = append(p.Build, flag)
 		}
 	}
+	if !slices.ContainsFunc(p.Build, func(f string) bool { return strings.HasPrefix(f, "-ldflags") }) {
+		p.Build = append(p.Build, "-ldflags=-w") // less to link
+	}
 	if len(compiler) > 0 {
 		p.Build = append(p.Build, "-gcflags="+strings.Join(compiler, " "))
 	}

@@ -2,13 +2,15 @@ package corpus
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ckpgen/ckpgen/instrument/closure"
 )
 
 // A Runner tries programs.
@@ -42,13 +44,15 @@ func (r *Runner) Try(ctx context.Context, p *Program) (result Result, err error)
 	if t.targets, err = p.lay(t.dir, r.Checkout); err != nil {
 		return t.result, err
 	}
-	for _, stage := range []func() error{t.plainly, t.build, t.quietly, t.torture} {
-		if err := stage(); err != nil {
-			return t.result, err
-		}
-		if t.result.Verdict != Passed {
-			break
-		}
+	if t.want, err = p.Expected(); err != nil {
+		return t.result, err
+	}
+	t.want = strings.ReplaceAll(t.want, "\r\n", "\n")
+	if err := t.stages(t.build, t.quietly, t.torture); err != nil {
+		return t.result, err
+	}
+	if t.result.Verdict == Passed && t.result.None {
+		return t.densely()
 	}
 	return t.result, nil
 }
@@ -60,9 +64,43 @@ type trial struct {
 	ctx     context.Context
 	dir     string // of the module
 	targets []string
-	plain   process
-	quiet   time.Duration // what the instrumented program takes without checkpoints
+	want    string   // what the program is expected to print
+	dense   []string // the environment of ckpgen for more polls
+	quiet   process  // the instrumented program without checkpoints, which does what is expected
 	result  Result
+}
+
+// stages goes through stages until one has judged.
+func (t *trial) stages(list ...func() error) error {
+	for _, stage := range list {
+		if err := stage(); err != nil {
+			return err
+		}
+		if t.result.Verdict != Passed {
+			break
+		}
+	}
+	return nil
+}
+
+// densely tries once more a program that offers no opportunity, with polls on entry of all
+// its functions. What is refused then does not make it a miss.
+func (t *trial) densely() (Result, error) {
+	before := t.result
+	t.dense = []string{closure.PollsVariable + "=" + closure.Dense}
+	t.result.None = false
+	if err := t.stages(t.build, t.quietly, t.torture); err != nil {
+		return t.result, err
+	}
+	if t.result.Verdict == Missed {
+		before.Why = "with more polls: " + t.result.Why
+		return before, nil
+	}
+	if t.result.Verdict == Wrong {
+		t.result.Why += ", with more polls"
+	}
+	t.result.None = true
+	return t.result, nil
 }
 
 func (t *trial) judge(v Verdict, why string, p process) {
@@ -82,14 +120,9 @@ func last(heading, text string) string {
 	return heading + ":\n" + strings.TrimSuffix(text, "\n") + "\n"
 }
 
-// plainly finds out what the program does without ckpgen, the first time.
+// plainly builds and runs the program without ckpgen. It is called when something is not as
+// expected, and finds out whether the reason lies in the program.
 func (t *trial) plainly() error {
-	known := filepath.Join(t.Work, "plain", strings.ReplaceAll(t.p.Name, "/", "-")+".json")
-	if text, err := os.ReadFile(known); err == nil {
-		if err := json.Unmarshal(text, &t.plain); err == nil {
-			return t.expected()
-		}
-	}
 	binary := filepath.Join(t.dir, "plain.exe")
 	args := append([]string{"build", "-o", binary}, t.p.Build...)
 	built, err := run(t.ctx, buildLimit, t.dir, t.p.Env, "go", append(args, t.targets...)...)
@@ -100,38 +133,17 @@ func (t *trial) plainly() error {
 		t.judge(Excluded, "go build does not build it", built)
 		return nil
 	}
-	if t.plain, err = run(t.ctx, time.Minute, t.Test, t.p.Env, binary, t.p.Args...); err != nil {
-		return err
-	}
-	if err := os.Remove(binary); err != nil {
-		return err
-	}
-	text, err := json.Marshal(t.plain)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(known), 0o777); err != nil {
-		return err
-	}
-	if err := os.WriteFile(known, text, 0o666); err != nil {
-		return err
-	}
-	return t.expected()
-}
-
-// expected looks whether the plain program does what its authors expect.
-func (t *trial) expected() error {
-	want, err := t.p.Expected()
+	plain, err := run(t.ctx, time.Minute, t.Test, t.p.Env, binary, t.p.Args...)
 	if err != nil {
 		return err
 	}
 	switch {
-	case t.plain.TimedOut:
-		t.judge(Excluded, "the plain program takes more than a minute", t.plain)
-	case t.plain.Status != 0:
-		t.judge(Excluded, fmt.Sprintf("the plain program ends with status %d", t.plain.Status), t.plain)
-	case !interleaved(t.plain.Stdout, t.plain.Stderr, strings.ReplaceAll(want, "\r\n", "\n")):
-		t.judge(Excluded, "the plain program does not print what is expected", t.plain)
+	case plain.TimedOut:
+		t.judge(Excluded, "the plain program takes more than a minute", plain)
+	case plain.Status != 0:
+		t.judge(Excluded, fmt.Sprintf("the plain program ends with status %d", plain.Status), plain)
+	case !interleaved(plain.Stdout, plain.Stderr, t.want):
+		t.judge(Excluded, "the plain program does not print what is expected", plain)
 	}
 	return nil
 }
@@ -162,11 +174,16 @@ func (t *trial) binary() string { return filepath.Join(t.dir, "saved.exe") }
 // build builds the program with polls.
 func (t *trial) build() error {
 	args := append([]string{"build", "-auto", "-o", t.binary()}, t.p.Build...)
-	built, err := run(t.ctx, buildLimit, t.dir, t.p.Env, t.Ckpgen, append(args, t.targets...)...)
+	built, err := run(t.ctx, buildLimit, t.dir, append(t.dense, t.p.Env...), t.Ckpgen, append(args, t.targets...)...)
 	if err != nil {
 		return err
 	}
 	t.result.Build = built.Took
+	if built.Status != 0 || built.TimedOut {
+		if err := t.plainly(); err != nil || t.result.Verdict == Excluded {
+			return err
+		}
+	}
 	t.result.None = strings.Contains(built.Stderr, "nothing was instrumented")
 	switch {
 	case built.TimedOut:
@@ -181,13 +198,38 @@ func (t *trial) build() error {
 	return nil
 }
 
-// same compares a run with the plain one.
+// quietly runs the instrumented program without checkpoints. It must do what the authors expect
+// of the plain one, which is built and run only if it does not.
+func (t *trial) quietly() error {
+	var err error
+	if t.quiet, err = run(t.ctx, max(t.Limit, time.Minute), t.Test, t.p.Env, t.binary(), t.p.Args...); err != nil {
+		return err
+	}
+	p := t.quiet
+	if p.Status == 0 && !p.TimedOut && interleaved(p.Stdout, p.Stderr, t.want) {
+		return nil
+	}
+	if err := t.plainly(); err != nil || t.result.Verdict == Excluded {
+		return err
+	}
+	switch {
+	case p.TimedOut:
+		t.judge(Wrong, "hangs without checkpoints", p)
+	case p.Status != 0:
+		t.judge(Wrong, fmt.Sprintf("exit status %d without checkpoints", p.Status), p)
+	default:
+		t.judge(Wrong, "other output without checkpoints", p)
+	}
+	return nil
+}
+
+// same compares a run with checkpoints with the one without.
 func (t *trial) same(how string, p process) bool {
 	stderr, _ := told(p.Stderr)
 	switch {
-	case p.Status != t.plain.Status:
+	case p.Status != 0:
 		t.judge(Wrong, fmt.Sprintf("exit status %d %s", p.Status, how), p)
-	case p.Stdout != t.plain.Stdout || stderr != t.plain.Stderr:
+	case p.Stdout != t.quiet.Stdout || stderr != t.quiet.Stderr:
 		t.judge(Wrong, "other output "+how, p)
 	default:
 		return true
@@ -195,66 +237,37 @@ func (t *trial) same(how string, p process) bool {
 	return false
 }
 
-// quietly runs the instrumented program without checkpoints.
-func (t *trial) quietly() error {
-	p, err := run(t.ctx, t.limit(), t.Test, t.p.Env, t.binary(), t.p.Args...)
-	if err != nil {
-		return err
-	}
-	t.quiet = p.Took
-	if p.TimedOut {
-		t.judge(Wrong, "hangs without checkpoints", p)
-		return nil
-	}
-	t.same("without checkpoints", p)
-	return nil
-}
-
-func (t *trial) limit() time.Duration { return max(t.Limit, 5*t.plain.Took) }
+func (t *trial) limit() time.Duration { return max(t.Limit, 5*t.quiet.Took) }
 
 // torture runs the program with checkpoints.
 func (t *trial) torture() error {
+	t.result.Runs, t.result.Checkpoints = nil, 0
 	if t.result.None {
 		return nil
 	}
-	refused := ""
-	for _, k := range ks {
-		dir := filepath.Join(t.dir, fmt.Sprintf("job%d", k))
-		env := append([]string{"CKP_TORTURE=" + strconv.Itoa(k), "CKP_DIR=" + dir}, t.p.Env...)
-		p, err := run(t.ctx, t.limit(), t.Test, env, t.binary(), t.p.Args...)
-		if err != nil {
+	refused, slow := "", 0
+	for i := 0; i < len(ks) && len(t.result.Runs) < 2; i++ {
+		end, checkpoints, err := t.tortured(ks[i], &refused)
+		if err != nil || t.result.Verdict != Passed {
 			return err
 		}
-		checkpoints, newest, err := committed(dir)
-		if err != nil {
-			return err
-		}
-		how := fmt.Sprintf("with CKP_TORTURE=%d, after %d checkpoints", k, checkpoints)
-		if p.TimedOut {
-			// No checkpoint for half of a limit which is several times as long as
-			// the whole program takes: it does not go on.
-			if idle := time.Since(newest); checkpoints > 0 && idle > t.limit()/2 && t.quiet < t.limit()/4 {
-				t.judge(Wrong, "hangs "+how, p)
-				return nil
-			}
+		if end == tooSlow {
+			slow = ks[i]
 			continue
 		}
-		if !t.same(how, p) {
-			return nil
+		if checkpoints > 0 {
+			continue
 		}
-		t.result.Runs = append(t.result.Runs, Run{K: k, Checkpoints: checkpoints, Took: p.Took})
-		t.result.Checkpoints += checkpoints
-		_, ours := told(p.Stderr)
-		for _, line := range ours {
-			if refused == "" {
-				refused = line
+		if len(t.result.Runs) == 1 && slow > 0 && refused == "" {
+			// Too many checkpoints with the K before, none with this one.
+			if err := t.between(slow, ks[i], &refused); err != nil {
+				return err
 			}
 		}
-		if len(t.result.Runs) == 2 || checkpoints == 0 {
-			break
-		}
+		break
 	}
 	switch {
+	case t.result.Verdict != Passed:
 	case len(t.result.Runs) == 0:
 		t.judge(Missed, "too slow with checkpoints, however few", process{})
 	case t.result.Checkpoints > 0:
@@ -264,9 +277,67 @@ func (t *trial) torture() error {
 	case t.result.Runs[0].K == 1:
 		t.result.None = true
 	default:
-		t.judge(Missed, "too slow with checkpoints, none was taken", process{})
+		t.judge(Missed, "too slow with checkpoints", process{})
 	}
 	return nil
+}
+
+// between looks for a K with which the program gets done and takes a checkpoint.
+func (t *trial) between(slow, fast int, refused *string) error {
+	for range 4 {
+		k := int(math.Sqrt(float64(slow)*float64(fast))) | 1
+		end, checkpoints, err := t.tortured(k, refused)
+		switch {
+		case err != nil || t.result.Verdict != Passed || checkpoints > 0 && end == done:
+			return err
+		case end == tooSlow:
+			slow = k
+		default:
+			fast = k
+		}
+	}
+	return nil
+}
+
+// An ending is how a run with checkpoints ended, if nothing was wrong.
+type ending uint8
+
+const (
+	done ending = iota
+	tooSlow
+)
+
+// tortured runs the program under CKP_TORTURE=k and judges if something is wrong. refused is set to
+// the first refusal of a checkpoint.
+func (t *trial) tortured(k int, refused *string) (ending, int, error) {
+	dir := filepath.Join(t.dir, fmt.Sprintf("job%d-%d", len(t.dense), k))
+	env := append([]string{"CKP_TORTURE=" + strconv.Itoa(k), "CKP_DIR=" + dir}, t.p.Env...)
+	p, err := run(t.ctx, t.limit(), t.Test, env, t.binary(), t.p.Args...)
+	if err != nil {
+		return done, 0, err
+	}
+	checkpoints, newest, err := committed(dir)
+	if err != nil {
+		return done, 0, err
+	}
+	how := fmt.Sprintf("with CKP_TORTURE=%d, after %d checkpoints", k, checkpoints)
+	if p.TimedOut {
+		// No checkpoint for half of a limit which is several times as long as
+		// the whole program takes: it does not go on.
+		if idle := time.Since(newest); checkpoints > 0 && idle > t.limit()/2 && t.quiet.Took < t.limit()/4 {
+			t.judge(Wrong, "hangs "+how, p)
+		}
+		return tooSlow, checkpoints, nil
+	}
+	if !t.same(how, p) {
+		return done, checkpoints, nil
+	}
+	t.result.Runs = append(t.result.Runs, Run{K: k, Checkpoints: checkpoints, Took: p.Took})
+	t.result.Checkpoints += checkpoints
+	if _, ours := told(p.Stderr); len(ours) > 0 && *refused == "" {
+		*refused = ours[0]
+	}
+	return done, checkpoints, nil
 }
 
 // committed returns the number of checkpoints that were taken in a directory, and when the

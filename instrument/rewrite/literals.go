@@ -507,7 +507,7 @@ func (c *function) moveDeclarations(root ast.Node) {
 		}
 		for _, spec := range g.Specs {
 			spec := spec.(*ast.TypeSpec)
-			params, err := c.typeParameters(c.typeParams)
+			params, err := c.typeParameters(append(slices.Clone(c.typeParams), c.ownTypeParams(spec)...))
 			if err != nil {
 				c.p.refuse(spec, "a local type in code whose type parameters can't be written here: "+err.Error(), "declare it at package level")
 			}
@@ -523,6 +523,48 @@ func (c *function) moveDeclarations(root ast.Node) {
 		}
 	}
 	c.takeUses()
+}
+
+// ownTypeParams returns the type parameters that a type declaration has itself.
+func (c *function) ownTypeParams(spec *ast.TypeSpec) []*types.TypeParam {
+	var list []*types.TypeParam
+	if spec.TypeParams == nil {
+		return nil
+	}
+	for _, field := range spec.TypeParams.List {
+		for _, id := range field.Names {
+			if id.Name == "_" {
+				c.p.blank[id.Pos()] = c.p.packageName("blank")
+			}
+			list = append(list, c.p.info.Defs[id].Type().(*types.TypeParam))
+		}
+	}
+	return list
+}
+
+// movedInstance returns the text of an instance of a generic type that was moved: the type
+// parameters of the function come before its own.
+func (c *function) movedInstance(x ast.Expr, indices ...ast.Expr) (string, bool) {
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	if !ok {
+		return "", false
+	}
+	t, ok := c.p.info.Uses[id].(*types.TypeName)
+	if !ok {
+		return "", false
+	}
+	name, moved := c.p.moved[t]
+	if !moved {
+		return "", false
+	}
+	var args []string
+	for _, p := range c.p.movedBy[t] {
+		args = append(args, c.p.typeParamName(p))
+	}
+	for _, e := range indices {
+		args = append(args, c.render(e))
+	}
+	return name + "[" + strings.Join(args, ", ") + "]", true
 }
 
 // constantOfLocal returns the value of a constant like len(a) or unsafe.Sizeof(x)
