@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"unsafe"
@@ -17,4 +18,16 @@ func TestFault(t *testing.T) {
 	h.p = nil
 	_, err = Capture([]Root{{"h", &h}}, Options{})
 	check(t, err == nil, err)
+}
+
+// TestCode captures what the runtime tells about code, which is nothing but addresses.
+func TestCode(t *testing.T) {
+	pcs := make([]uintptr, 10)
+	n := runtime.Callers(0, pcs)
+	frames := runtime.CallersFrames(pcs[:n])
+	f := runtime.FuncForPC(pcs[0])
+	for _, v := range []any{&frames, &f} {
+		_, err := Capture([]Root{{"code", v}}, Options{})
+		check(t, err != nil && strings.Contains(err.Error(), "belongs to the runtime"), err)
+	}
 }
