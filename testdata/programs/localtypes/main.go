@@ -47,4 +47,24 @@ func main() {
 		fmt.Println(b, c)
 	}
 	fmt.Println(sums(1, 2, 3), sums(1.5, 2.5))
+	constants()
+}
+
+// Constants that repeat an expression in which a name changes its meaning.
+func constants() {
+	const x = 2
+	for range 2 {
+		const (
+			a    = iota
+			iota = iota
+			b
+		)
+		const (
+			x = x + x
+			y
+			z = 1.5 * x
+		)
+		ckp.Checkpoint()
+		fmt.Println(a, iota, b, x, y, z)
+	}
 }
