@@ -616,10 +616,16 @@ func constantText(obj *types.Const) (string, bool) {
 		}
 		return text, true
 	case constant.Float:
+		// A quotient of integers, or an integer, unless it is very large or small.
 		text := v.ExactString()
-		if top, bottom, ok := strings.Cut(text, "/"); ok && kind != types.UntypedComplex && len(text) < 1000 {
+		top, bottom, quotient := strings.Cut(text, "/")
+		if kind == types.UntypedComplex || len(text) > 1000 || strings.Trim(top+bottom, "-0123456789") != "" {
+			break
+		}
+		if quotient {
 			return top + ".0/" + bottom, true
 		}
+		return top + ".0", true
 	}
 	return "", false
 }
