@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime/debug"
 	"unsafe"
 )
 
@@ -27,8 +28,19 @@ type Options struct {
 // shares nothing with the program. Something that can't be saved is an
 // *UnsupportedError, which tells the path to it.
 func Capture(roots []Root, opt Options) (s *Snapshot, err error) {
+	// A pointer made by package unsafe can lead anywhere, also to memory that has
+	// been unmapped. Reading that must not end the program.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
-		if e := recover(); e != nil {
+		var at interface{ Addr() uintptr }
+		switch e := recover().(type) {
+		case nil:
+		case error:
+			s, err = nil, fmt.Errorf("heap: capture failed: %w", e)
+			if errors.As(e, &at) {
+				s, err = nil, fmt.Errorf("heap: a pointer leads to memory at %#x that can't be read, perhaps made through package unsafe: %w", at.Addr(), e)
+			}
+		default:
 			s, err = nil, fmt.Errorf("heap: capture failed: %v", e)
 		}
 	}()

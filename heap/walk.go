@@ -307,7 +307,8 @@ func (w *walker) pointer(x unsafe.Pointer, target *plan, q unsafe.Pointer) error
 		if i := w.mem.find(x, target); i >= 0 {
 			return nil // named
 		}
-		if !isZero(x, target.native) {
+		// A runtime.Func has no size: its address is what it is.
+		if target.native == 0 || !isZero(x, target.native) {
 			return w.refusal(target, q)
 		}
 	}

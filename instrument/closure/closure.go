@@ -31,6 +31,7 @@ type Closure struct {
 	calls map[token.Pos]bool // opening parenthesis, or for of a loop
 
 	auto       bool
+	dense      bool
 	concurrent bool
 	operations map[token.Pos]blocking.Operation // of the rewritten packages
 

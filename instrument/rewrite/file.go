@@ -93,6 +93,39 @@ func (f *file) afterSemicolon(pos token.Pos) token.Pos {
 	return pos
 }
 
+// goOn returns the position at which the user's text goes on after pos, and the line
+// directive to stand before it. That must stay right when gofmt removes empty lines: a text on a
+// later line is preceded by one empty line, which has the number before its own and keeps
+// the directive out of a documentation comment.
+func (f *file) goOn(pos token.Pos) (token.Pos, string) {
+	next, start := pos, token.NoPos // start is that of the line
+	for ; next < f.syntax.FileEnd; next++ {
+		switch f.src[next-f.base] {
+		case '\n':
+			start = next + 1
+			continue
+		case ' ', '\t', '\r':
+			continue
+		}
+		break
+	}
+	if next == f.syntax.FileEnd {
+		return next, ""
+	}
+	if !start.IsValid() {
+		return pos, "//line " + f.lineAt(pos) + "\n"
+	}
+	at := f.p.fset.Position(next)
+	if at.Line == 1 {
+		return start, "//line " + f.lineAt(start) + "\n"
+	}
+	name := f.line
+	if at.Filename != f.name {
+		name = at.Filename
+	}
+	return start, fmt.Sprintf("//line %s:%d:1\n\n", name, at.Line-1)
+}
+
 // append adds generated declarations. Lines of theirs that are the user's say so
 // themselves.
 func (f *file) append(text string) {
@@ -126,7 +159,8 @@ func (f *file) shadow() string { return f.importName(ShadowPath, "shadow") }
 func (f *file) rewrite() ([]byte, bool) {
 	var body bytes.Buffer
 	name := f.syntax.Name.End()
-	from := f.afterSemicolon(name)
+	first, line := f.goOn(f.afterSemicolon(name))
+	from := first
 	changed := false
 	for _, d := range f.syntax.Decls {
 		text := f.declaration(d)
@@ -136,8 +170,9 @@ func (f *file) rewrite() ([]byte, bool) {
 		changed = true
 		body.WriteString(f.source(from, d.Pos()))
 		body.WriteString(strings.TrimRight(text, "\n"))
-		from = f.afterSemicolon(d.End())
-		fmt.Fprintf(&body, "\n//line %s\n", f.lineAt(from))
+		var after string
+		from, after = f.goOn(f.afterSemicolon(d.End()))
+		body.WriteString("\n" + after)
 	}
 	if !changed && f.tail.Len() == 0 {
 		return nil, false
@@ -151,10 +186,9 @@ func (f *file) rewrite() ([]byte, bool) {
 		for _, path := range sortedKeys(f.added) {
 			fmt.Fprintf(&out, "%s %q\n", f.added[path], path)
 		}
-		out.WriteString(")\n")
-		fmt.Fprintf(&out, "\n//line %s\n", f.lineAt(f.afterSemicolon(name)))
-	} else if f.afterSemicolon(name) > name {
-		out.WriteString(";")
+		out.WriteString(")\n\n" + line)
+	} else {
+		out.WriteString(f.source(name, first))
 	}
 	out.Write(body.Bytes())
 	out.WriteString(rest)

@@ -89,7 +89,11 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		if id := instanceIdent(n.X); id != nil && c.isInstance(id) && !c.p.facts.called[n] {
 			return c.instanceValue(n, id)
 		}
+		return c.movedInstance(n.X, n.Index)
 	case *ast.IndexListExpr:
+		if text, ok := c.movedInstance(n.X, n.Indices...); ok {
+			return text, true
+		}
 		if id := instanceIdent(n.X); id != nil && c.isInstance(id) && !c.p.facts.called[n] {
 			return c.instanceValue(n, id)
 		}

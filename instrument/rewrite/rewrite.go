@@ -24,6 +24,10 @@ const BlockingPath = "github.com/ckpgen/ckpgen/runtime/ckp/blocking"
 // RootPath is the import path of the package whose Start runs the program.
 const RootPath = "github.com/ckpgen/ckpgen/runtime/ckp"
 
+// QuietPath is the import path of the package that mutes the initialisation of a process
+// which continues a checkpoint. A package that may print while it is initialised imports it.
+const QuietPath = "github.com/ckpgen/ckpgen/runtime/ckp/quiet"
+
 // A Closure tells from where a checkpoint call can be reached.
 type Closure interface {
 	// Func reports whether a checkpoint call can be reached from the body

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package quiet
+
+func begin() {}
+
+func end() {}
