@@ -33,7 +33,7 @@ func (c *Closure) findPolls() []*callgraph.Node {
 	recursive := c.graph.recursive()
 	c.dense = os.Getenv(PollsVariable) == Dense
 	for fn, n := range c.graph.nodes {
-		if c.graph.kind(fn) != user {
+		if c.graph.kind(fn) != user || !c.graph.polled[packagePath(fn)] {
 			continue
 		}
 		loops := c.findLoops(fn.Syntax())

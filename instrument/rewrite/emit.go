@@ -343,6 +343,9 @@ func (c *function) writeInstruction(b *strings.Builder, in *instruction, shadow,
 	p := in.resume
 	b.WriteString(in.text + "\n")
 	b.WriteString("//line <ckpgen>:1:1\n")
+	if p.test != nil {
+		b.WriteString(p.test.name + ":\n")
+	}
 	fmt.Fprintf(b, "if %s.Busy.Load() != 0 && %s.Unwinding() {\n%s.Push(&%s{At: %d", shadow, shadow, shadow, frame, p.number)
 	for _, v := range p.live {
 		fmt.Fprintf(b, ", %s: %s", v.name, v.name)

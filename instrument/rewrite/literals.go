@@ -26,10 +26,13 @@ type lifted struct {
 var transient = map[string]bool{"sort": true, "slices": true, "strings": true, "bytes": true, "maps": true}
 
 // lifts reports whether the literal has to be lifted: it can be alive at a
-// checkpoint, or be on the stack then, or shares variables with a function
-// whose variables are written anew.
+// checkpoint, or be on the stack then, or is what a goroutine runs, or shares
+// variables with a function whose variables are written anew.
 func (c *function) lifts(lit *ast.FuncLit) bool {
 	if c.closure || c.p.Closure.Func(lit) {
+		return true
+	}
+	if s := c.p.facts.started[lit]; s != nil && c.p.starts(s) {
 		return true
 	}
 	return !c.p.facts.onTheSpot[lit] && !c.passing(lit)

@@ -17,6 +17,15 @@ import (
 type registry struct {
 	functions []registered
 	envs      []string // names of the closure environments that are not generic
+	// external are the go statements that are no part of checkpoints.
+	external   []launch
+	externalAt map[token.Pos]bool
+}
+
+// A launch is where a go statement stands.
+type launch struct {
+	file string
+	line int
 }
 
 // A registered function of the closure.
@@ -34,7 +43,7 @@ type registered struct {
 // nothing to register.
 func (p *pkg) registration() (string, []byte) {
 	globals, effects := p.globals(), p.initialises()
-	if len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && !effects {
+	if len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external) == 0 && !effects {
 		return "", nil
 	}
 	f := &file{p: p, imports: make(map[string]string), added: make(map[string]string)}
@@ -75,6 +84,13 @@ func (p *pkg) registration() (string, []byte) {
 		b.WriteString("Envs: []any{\n")
 		for _, e := range p.reg.envs {
 			fmt.Fprintf(&b, "(*%s)(nil),\n", e)
+		}
+		b.WriteString("},\n")
+	}
+	if len(p.reg.external) > 0 {
+		fmt.Fprintf(&b, "External: []%s.Launch{\n", shadow)
+		for _, l := range p.reg.external {
+			fmt.Fprintf(&b, "{File: %q, Line: %d},\n", l.file, l.line)
 		}
 		b.WriteString("},\n")
 	}

@@ -62,6 +62,9 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		if c.moving {
 			return c.constantOfLocal(n)
 		}
+		if f := c.p.Closure.Operation(n).Function; f != nil && f.Starts {
+			return c.startingCall(n, f), true
+		}
 	case *ast.FuncLit:
 		return c.literal(n)
 	case *ast.SelectorExpr:
@@ -100,6 +103,11 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		if c.closure {
 			return c.deferStatement(n), true
 		}
+	case *ast.GoStmt:
+		if c.p.starts(n) {
+			return c.goStatement(n), true
+		}
+		c.external(n)
 	case *ast.ReturnStmt:
 		if c.loop != nil {
 			return c.returnFromLoop(n), true

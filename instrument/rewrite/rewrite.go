@@ -10,10 +10,16 @@ import (
 	"sort"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/ckpgen/ckpgen/instrument/blocking"
 )
 
 // ShadowPath is the import path of the package that generated code calls.
 const ShadowPath = "github.com/ckpgen/ckpgen/runtime/ckp/shadow"
+
+// BlockingPath is the import path of the package of what generated code calls in
+// place of operations of package time.
+const BlockingPath = "github.com/ckpgen/ckpgen/runtime/ckp/blocking"
 
 // RootPath is the import path of the package whose Start runs the program.
 const RootPath = "github.com/ckpgen/ckpgen/runtime/ckp"
@@ -39,6 +45,12 @@ type Closure interface {
 	Loop(loop ast.Stmt) bool
 	// Polls reports whether the function, as in Func, polls on entry.
 	Polls(fn ast.Node) bool
+	// Concurrent reports whether the program starts goroutines that are part
+	// of its checkpoints.
+	Concurrent() bool
+	// Operation returns what a node does to the goroutine that executes it:
+	// nothing if the program is not concurrent.
+	Operation(n ast.Node) blocking.Operation
 	// Recovers reports whether any function that the call may call calls
 	// recover itself.
 	Recovers(call *ast.CallExpr) bool

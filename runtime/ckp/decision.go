@@ -91,11 +91,7 @@ func (s *schedule) want(reasons uint32) {
 func (s *schedule) arm() {
 	s.arming.Lock()
 	defer s.arming.Unlock()
-	if s.torture > 0 || s.wanted.Load() != 0 {
-		shadow.Wanted.Store(1)
-	} else {
-		shadow.Wanted.Store(0)
-	}
+	shadow.Want(s.torture > 0 || s.wanted.Load() != 0)
 }
 
 // stopping reports whether the next checkpoint is to be the last.

@@ -1,0 +1,2 @@
+// Package random writes Go programs.
+package random
