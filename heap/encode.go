@@ -116,10 +116,14 @@ func (e *encoder) encode() error {
 
 func (e *encoder) object(dst []byte, o *object) error {
 	p := o.plan
-	if p.same {
+	switch {
+	case !p.same:
+	case len(p.locks) > 0 || len(p.clear) > 0:
+		copyUnseen(dst, o.ptr)
+	default:
 		copy(dst, unsafe.Slice((*byte)(o.ptr), len(dst)))
 	}
-	if p.same && len(p.slots) == 0 && len(p.clear) == 0 && len(p.times) == 0 {
+	if p.same && len(p.slots) == 0 && len(p.clear) == 0 && len(p.times) == 0 && len(p.locks) == 0 {
 		return nil
 	}
 	src := o.ptr
@@ -136,6 +140,9 @@ func (e *encoder) object(dst []byte, o *object) error {
 		}
 		for _, t := range p.times {
 			encodeTime(dst[t.wire:], (*time.Time)(unsafe.Add(src, t.off)))
+		}
+		for _, l := range p.locks {
+			encodeLock(dst[l.wire:], l.target.rt, unsafe.Add(src, l.off))
 		}
 		if err := e.slots(dst, src, p.slots); err != nil {
 			return err

@@ -7,12 +7,13 @@ type waiter struct{}
 
 func (waiter) Cond(c any, signalled bool, queued func()) {
 	cond := c.(*sync.Cond)
+	lock := cond.L
 	if signalled {
-		queued()
-		cond.L.Lock()
+		queued() // the next one may change cond.L now
+		lock.Lock()
 		return
 	}
-	cond.L = &absentLock{cond, cond.L, queued}
+	cond.L = &absentLock{cond, lock, queued}
 	cond.Wait()
 }
 

@@ -28,6 +28,7 @@ func block(k Kind, again bool) (*record, <-chan struct{}) {
 	}
 	if !again || r.waiting.Kind != k {
 		all.blocked++
+		r.passed.Store(true) // whatever it was blocked in before
 		r.waiting = Waiting{Kind: k, Order: all.blocked}
 	}
 	return r, all.stop
@@ -54,10 +55,16 @@ func passed() {
 
 // settled waits until a goroutine that was let in is blocked again, so that the next one
 // queues up behind it, or has passed. A goroutine that is blocked waits for the next
-// stop, too; so it is enough to look at the end of that queue. That of a select may
-// pass unseen; the order is a matter of fairness, so the wait is bounded.
-func (r *record) settled(stop chan struct{}, before unsafe.Pointer) {
-	for range 1000 {
+// stop, too; so it is enough to look at the end of that queue.
+//
+// That a select has found something to do at once is seen only when the goroutine comes to
+// its next operation. The order is a matter of fairness, so the wait is bounded.
+func (r *record) settled(k Kind, stop chan struct{}, before unsafe.Pointer) {
+	bound := 1 << 22
+	if k == Selecting || !queuesKnown() {
+		bound = 1 << 15
+	}
+	for range bound {
 		if lastWaiting(stop) != before || r.passed.Load() {
 			return
 		}

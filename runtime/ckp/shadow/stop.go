@@ -178,12 +178,12 @@ func Release() {
 	all.lock.Unlock()
 	inOrder(list)
 	for _, r := range list {
-		blocked := r.waiting.Kind != 0
+		kind := r.waiting.Kind
 		r.passed.Store(false)
 		before := lastWaiting(stop)
 		r.let()
-		if blocked {
-			r.settled(stop, before)
+		if kind != 0 {
+			r.settled(kind, stop, before)
 		}
 	}
 	all.lock.Lock()
