@@ -138,4 +138,3 @@ func (g *generator) alone(f func(), names ...string) {
 	f()
 	g.variables, g.begin, g.quiet = variables, begin, quiet
 }
-
