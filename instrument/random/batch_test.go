@@ -87,7 +87,8 @@ func (w *workshop) batch(programs map[int]string) *batch {
 	return &batch{w, programs, make(map[int]*difference)}
 }
 
-var inProgram = regexp.MustCompile(`\bp(\d+)/p\.go:\d+.*`)
+// A message names the file, or (of generated code) the package in the line before.
+var inProgram = regexp.MustCompile(`\bp(\d+)/p\.go:\d+.*|# example\.org/random/p(\d+)\n.*`)
 
 // build builds the programs in each of the ways. Those that can't be built are left out,
 // and noted as wrong.
@@ -111,7 +112,7 @@ func (b *batch) build(t *testing.T, ways ...way) {
 				t.Fatalf("%v: %v\n%s", args, err, out)
 			}
 			for _, f := range found {
-				i, _ := strconv.Atoi(f[1])
+				i, _ := strconv.Atoi(f[1] + f[2])
 				if b.wrong[i] == nil {
 					b.wrong[i] = &difference{kind: "build", way: w, text: "can't be built:\n"}
 					if refusal := strings.Contains(string(out), "refused") || !strings.Contains(string(out), "# example.org"); refusal {

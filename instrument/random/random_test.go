@@ -10,13 +10,14 @@ import (
 var (
 	long      = flag.Bool("long", false, "compare thousands of programs: minutes")
 	seed      = flag.Int("seed", 0, "of the first program; 0: another one each day")
+	together  = flag.Int("together", 50, "how many programs to build at a time")
 	reduction = flag.Duration("reduce", time.Minute, "how long to make a program smaller that differs")
 	count     = flag.Int("programs", 0, "how many programs to compare; 0: few, or with -long many")
 )
 
 // TestPrograms compares programs that nobody wrote with themselves.
 func TestPrograms(t *testing.T) {
-	n, first, size := 10, *seed, 100
+	n, first, size := 10, *seed, *together
 	if *long {
 		n = 400
 	}
