@@ -2,9 +2,15 @@ package random
 
 import (
 	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 var (
@@ -14,6 +20,23 @@ var (
 	reduction = flag.Duration("reduce", time.Minute, "how long to make a program smaller that differs")
 	count     = flag.Int("programs", 0, "how many programs to compare; 0: few, or with -long many")
 )
+
+// TestWellTyped checks many programs without building them.
+func TestWellTyped(t *testing.T) {
+	r := newWorkshop(t).reducer(t)
+	for _, o := range []Options{{}, {Goroutines: true}} {
+		programs := Programs(o)
+		for i := range 60 {
+			text := programs.Example(i)
+			fset := token.NewFileSet()
+			file, err := parser.ParseFile(fset, "p.go", text, 0)
+			require.NoError(t, err, "seed %d\n%s", i, text)
+			config := types.Config{Importer: r.imports}
+			_, err = config.Check("main", fset, []*ast.File{file}, nil)
+			require.NoError(t, err, "seed %d\n%s", i, text)
+		}
+	}
+}
 
 // TestPrograms compares programs that nobody wrote with themselves.
 func TestPrograms(t *testing.T) {
