@@ -346,13 +346,19 @@ func (c *function) rangeString(s *ast.RangeStmt) {
 	}
 	index := c.counter(s, types.Typ[types.Int])
 	width := c.temporary("width", types.Typ[types.Int], s)
-	char := c.temporary("char", types.Typ[types.Rune], s)
+	var char *variable
+	defined := []*variable{width}
+	if given(s.Value) {
+		char = c.temporary("char", types.Typ[types.Rune], s)
+		defined = []*variable{char, width}
+	}
+	decoded := names([]*variable{char})
 	loop, l := c.newLabel("loop"), c.enter(s)
 	c.place(loop)
 	c.test(s, index.name+" < len("+over.name+")", l.done, index, over)
 	c.use(over, index)
-	c.emit(s.For, char.name+", "+width.name+" = "+c.shadow()+".DecodeRune("+slice+"["+index.name+":])").defines = []*variable{char, width}
-	c.deliverBoth(s, index.name, char.name, index, char)
+	c.emit(s.For, decoded+", "+width.name+" = "+c.shadow()+".DecodeRune("+slice+"["+index.name+":])").defines = defined
+	c.deliverBoth(s, index.name, decoded, index, char)
 	c.block(s.Body.List)
 	c.step(s, l, loop, index.name+" += "+width.name, index, width)
 }
