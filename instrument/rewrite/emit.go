@@ -355,7 +355,7 @@ func (c *function) writeInstruction(b *strings.Builder, in *instruction, rename 
 	p := in.resume
 	b.WriteString("//line <ckpgen>:1:1\n")
 	if p.test != nil {
-		b.WriteString(p.test.name + ":\n")
+		b.WriteString(marked(p.test.name+labelMark, rename) + ":\n")
 	}
 	fmt.Fprintf(b, "if %s.Busy.Load() != 0 && %s.Unwinding() {\n%s.Push(&%s{At: %d", shadow, shadow, shadow, frame, p.number)
 	for _, v := range p.live {
