@@ -148,10 +148,10 @@ func queues() {
 	fmt.Println(<-results + <-results + <-results)
 }
 
-// clock sleeps, and starts something later.
+// clock sleeps.
 func clock() {
 	var wg sync.WaitGroup
-	order := make(chan string, 3)
+	order := make(chan string, 2)
 	for i, name := range []string{"first", "second"} {
 		wg.Go(func() {
 			time.Sleep(time.Duration(i) * 60 * time.Millisecond)
@@ -159,14 +159,8 @@ func clock() {
 			ckp.Checkpoint()
 		})
 	}
-	wg.Add(1)
-	time.AfterFunc(120*time.Millisecond, func() {
-		order <- "third"
-		ckp.Checkpoint()
-		wg.Done()
-	})
 	wg.Wait()
-	fmt.Println(<-order, <-order, <-order)
+	fmt.Println(<-order, <-order)
 }
 
 // ends shows the ways in which a goroutine can end.
@@ -184,7 +178,6 @@ func ends() {
 	fmt.Println(<-results)
 	go func() {
 		defer close(results)
-		defer ckp.Checkpoint()
 		func() {
 			defer func() { results <- "exits" }()
 			ckp.Checkpoint()
