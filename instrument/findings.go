@@ -3,8 +3,11 @@ package instrument
 import (
 	"errors"
 	"go/token"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // A Finding is something that can't be checkpointed.
@@ -16,6 +19,12 @@ type Finding struct {
 	// is refused when it runs.
 	Builds bool
 	text   func(dir string) string
+}
+
+// Message returns the finding without its position.
+func (f Finding) Message() string {
+	// No file name in it is relative to another folder than its own.
+	return strings.TrimPrefix(f.text(filepath.Dir(f.Pos.Filename)), load.Position(f.Pos, filepath.Dir(f.Pos.Filename))+": ")
 }
 
 // Text returns the finding as one line, with file names relative to dir.

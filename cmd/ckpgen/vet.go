@@ -20,7 +20,12 @@ func vetCommand() *cobra.Command {
     rewritten calls back into the program (sort.Slice, say), a goroutine other than that of
     main, package initialisation. The shortest call path from main is shown.
 
-Calls made by reflection are not seen. The exit status is 1 if anything was reported.`,
+Calls made by reflection are not seen. The exit status is 1 if anything was reported.
+
+The same is an analyzer for 'go vet' (package instrument/vet), which looks at each package by itself
+with what it imports:
+
+    go vet -vettool=$(which ckpgen) ./...`,
 		Example:            `  ckpgen vet ./...`,
 		DisableFlagParsing: true,
 		ValidArgsFunction:  completePackages,
