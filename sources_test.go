@@ -26,7 +26,7 @@ func TestSources(t *testing.T) {
 		require.NotContains(t, string(text), ckpgen.Module+"/", name)
 	}
 	for _, platform := range []string{"linux/amd64", "linux/mips", "darwin/arm64", "windows/386", "freebsd/riscv64", "plan9/amd64"} {
-		cmd := exec.Command("go", "list", "-deps", "-json=Dir,ImportPath,Standard,GoFiles,SFiles,CgoFiles,HFiles,EmbedFiles", "./runtime/ckp")
+		cmd := exec.Command("go", "list", "-deps", "-json=Dir,ImportPath,Standard,GoFiles,SFiles,CgoFiles,HFiles,EmbedFiles", "./runtime/ckp", "./runtime/ckp/quiet")
 		goos, goarch, _ := strings.Cut(platform, "/")
 		cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch)
 		stdout, err := cmd.StdoutPipe()
