@@ -21,6 +21,10 @@ type Options struct {
 	// addresses are not saved but named, and bound again in the process that
 	// rebuilds the image. It must list the same names there.
 	Named []Root
+
+	// Waiters lets goroutines wait at channels that are captured: they do not
+	// belong to the program, and are not there in the process that rebuilds the image.
+	Waiters bool
 }
 
 // Capture saves everything that can be reached from the roots. The program must
@@ -91,7 +95,7 @@ func (c *capturing) collect() error {
 
 func newCapture(roots []Root, opt Options, tracing bool) (*capturing, error) {
 	c := &capturing{walker: newWalker(), roots: roots, rooted: make(map[int]string), external: make(map[int]int)}
-	c.tracing = tracing
+	c.tracing, c.waiters = tracing, opt.Waiters
 	isRoot := make(map[unsafe.Pointer]bool)
 	seen := make(map[string]bool)
 	for _, r := range roots {

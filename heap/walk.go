@@ -135,7 +135,8 @@ type walker struct {
 	static  map[*plan]bool           // types reachable from the types of the roots
 	finder  *finder
 
-	loose []loose // unsafe pointers
+	loose   []loose // unsafe pointers
+	waiters bool    // may be at channels
 
 	tracing bool
 	traces  []trace
@@ -495,7 +496,7 @@ func (w *walker) channel(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
 		why = "this version of Go keeps channels in a way that is not known"
 	case c.timer != nil:
 		why = "it belongs to a timer"
-	case c.receiver[0] != nil || c.sender[0] != nil:
+	case !w.waiters && (c.receiver[0] != nil || c.sender[0] != nil):
 		why = "a goroutine waits at the channel"
 	}
 	if why != "" {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/goproxytest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -55,6 +56,7 @@ func TestCommand(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"module":  module,
+			"proxy":   proxy,
 			"entries": entries,
 			"exits":   exits,
 		},
@@ -89,6 +91,21 @@ require github.com/ckpgen/ckpgen v0.0.0
 replace github.com/ckpgen/ckpgen => %s
 `, args[0], ts.Getenv("CKPGEN"))
 	ts.Check(os.WriteFile(ts.MkAbs("go.mod"), []byte(text), 0o666))
+}
+
+// proxy makes the go command get modules from testdata/proxy, and nothing from elsewhere,
+// and gives it a module cache of its own.
+func proxy(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: proxy")
+	}
+	srv, err := goproxytest.NewServer(filepath.Join(ts.Getenv("CKPGEN"), "cmd", "ckpgen", "testdata", "proxy"), "")
+	ts.Check(err)
+	ts.Defer(srv.Close)
+	ts.Setenv("GOPROXY", srv.URL)
+	ts.Setenv("GOSUMDB", "off")
+	ts.Setenv("GOMODCACHE", ts.MkAbs("mod"))
+	ts.Setenv("GOFLAGS", ts.Getenv("GOFLAGS")+" -modcacherw")
 }
 
 // entries checks how many instrumented programs are in the cache: entries N.

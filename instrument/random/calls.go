@@ -73,7 +73,7 @@ func (g *generator) call(c callee, f freedom) string {
 	spread := false
 	if sig.variadic {
 		last := params[len(params)-1]
-		params = params[:len(params)-1 : len(params)-1]
+		params = params[: len(params)-1 : len(params)-1]
 		if g.chance(30) {
 			params, spread = append(params, last), true
 		} else {

@@ -392,8 +392,16 @@ func (g *generator) condition(t *typ, f freedom) string {
 	return convert(g.variant(n, both[0]) + " " + pick(g, []string{"<", "==", "!=", ">=", ">"}) + " " + g.expr(n, both[1]))
 }
 
-// variantNoLiteral is variant without a composite literal at its beginning, which
-// the header of a statement can't have.
+// header puts an expression in parentheses, as the header of a statement needs it. The
+// format of Go takes them away again, also where the literal of a generic type needs them.
+func header(s string) string {
+	if strings.Contains(s, "]{") {
+		return "pt(" + s + ")"
+	}
+	return "(" + s + ")"
+}
+
+// variantNoLiteral is variant without a composite literal at its beginning.
 func (g *generator) variantNoLiteral(t *typ, f freedom) string { return "pt(" + g.expr(t, f) + ")" }
 
 func (g *generator) sliceOperation(t *typ, f freedom) string {

@@ -41,6 +41,7 @@ func (g *generator) goroutine(n int) {
 		}
 		g.emit("%s", by)
 		g.emit("for j := range %d {", 1+g.n(3))
+		g.emit("_ = j")
 		g.alone(func() { g.emit("%s[i] += %s", slots, g.variant(g.int(), freedom{depth: 4})) }, "i", "j")
 		g.emit("}")
 		if by[0] == 'g' {
@@ -58,6 +59,7 @@ func (g *generator) goroutine(n int) {
 		g.emit("go func() {")
 		g.emit("defer close(%s)", ch)
 		g.emit("for i := range %d {", 1+g.n(3))
+		g.emit("_ = i")
 		g.alone(func() { g.emit("%s <- %s", ch, g.expr(t, freedom{depth: 3})) }, "i")
 		g.emit("}\n}()")
 		v := &variable{name: name("v"), typ: t, private: g.chance(60)}
@@ -80,6 +82,7 @@ func (g *generator) goroutine(n int) {
 		g.emit("var %s sync.WaitGroup", wg)
 		g.emit("%s := 0", sum)
 		g.emit("for i := range %d {", 2+g.n(2))
+		g.emit("_ = i")
 		g.emit("%s.Add(1)", wg)
 		g.emit("go func() {")
 		g.emit("defer %s.Done()", wg)
@@ -138,4 +141,3 @@ func (g *generator) alone(f func(), names ...string) {
 	f()
 	g.variables, g.begin, g.quiet = variables, begin, quiet
 }
-

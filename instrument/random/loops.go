@@ -62,15 +62,15 @@ func (g *generator) counting(n int) {
 func (g *generator) conditional(n int) {
 	i := fmt.Sprint("i", g.fresh())
 	g.scope(func() {
-		header := fmt.Sprintf("for %s := 0; ; %s++", i, i)
+		head := fmt.Sprintf("for %s := 0; ; %s++", i, i)
 		if g.chance(50) {
-			header = fmt.Sprintf("for %s := 0; (%s); ", i, g.expr(g.bool(), g.free(3)))
+			head = fmt.Sprintf("for %s := 0; %s; ", i, header(g.expr(g.bool(), g.free(3))))
 		}
 		g.declare(&variable{name: i, typ: g.int(), used: true})
-		g.emit("%s {", header)
+		g.emit("%s {", head)
 		g.emit("step()")
 		g.emit("if %s > %d {\nbreak\n}", i, g.n(4))
-		if strings.HasSuffix(header, "; ") {
+		if strings.HasSuffix(head, "; ") {
 			g.emit("%s++", i)
 		}
 		g.scope(func() { g.statements(n) })
@@ -96,17 +96,31 @@ func (g *generator) clause(ts ...*typ) (text string, vs []*variable) {
 			break
 		}
 	}
-	op := " := "
 	if len(vs) == 0 {
-		op = " = "
+		return "", nil
 	}
-	return strings.Join(names, ", ") + op, vs
+	return strings.Join(names, ", ") + " := ", vs
 }
 
 // over emits a loop with a range clause.
 func (g *generator) over(x string, n int, ts ...*typ) {
 	clause, vs := g.clause(ts...)
-	g.emit("for %srange (%s) {", clause, x)
+	if vs == nil && len(ts) > 0 && g.chance(50) { // assigns to what there is
+		for _, t := range ts {
+			list := g.visible(func(v *variable) bool { return v.typ == t && g.assignable(v) })
+			if len(list) == 0 {
+				break
+			}
+			if clause != "" {
+				clause += ", "
+			}
+			clause += pick(g, list).name
+		}
+		if clause != "" {
+			clause += " = "
+		}
+	}
+	g.emit("for %srange %s {", clause, header(x))
 	g.scope(func() {
 		for _, v := range vs {
 			g.unused(g.declare(v))

@@ -294,24 +294,24 @@ func (g *generator) callStatement() string {
 }
 
 func (g *generator) ifStatement(n int) {
-	header := "if "
+	head := "if "
 	g.scope(func() {
 		if g.chance(30) {
 			t := g.typ(1)
 			value := g.expr(t, g.free(3))
 			v := &variable{name: g.name(), typ: t, private: g.chance(60), used: true}
-			header += v.name + " := (" + t.text + ")(" + value + "); "
+			head += v.name + " := " + header("("+t.text+")("+value+")") + "; "
 			g.declare(v)
 			if g.chance(50) && t.kind == intKind {
-				header += "(" + v.name + " > " + g.expr(t, g.free(2).stable()) + ") && "
+				head += "(" + v.name + " > " + g.expr(t, g.free(2).stable()) + ") && "
 			} else {
-				header += "use(" + v.name + ") && "
+				head += "use(" + v.name + ") && "
 			}
 		}
-		g.block(header+"("+g.expr(g.bool(), g.free(4))+")", n)
+		g.block(head+header(g.expr(g.bool(), g.free(4))), n)
 		for range g.n(3) {
 			*g.lines = (*g.lines)[:len(*g.lines)-1] // the brace
-			g.block("} else if ("+g.expr(g.bool(), g.free(3))+")", n)
+			g.block("} else if "+header(g.expr(g.bool(), g.free(3))), n)
 		}
 		if g.chance(40) {
 			*g.lines = (*g.lines)[:len(*g.lines)-1]
@@ -353,7 +353,7 @@ func (g *generator) jump() string {
 		}
 	}
 	if g.chance(85) {
-		s = "if (" + g.expr(g.bool(), g.free(3)) + ") {\n" + s + "\n}"
+		s = "if " + header(g.expr(g.bool(), g.free(3))) + " {\n" + s + "\n}"
 	}
 	g.emit("%s", s)
 	return s
@@ -395,7 +395,7 @@ func (g *generator) gotoStatement(n int) {
 		return
 	}
 	g.emit("{")
-	g.emit("if (%s) {\ngoto %s\n}", g.expr(g.bool(), g.free(3)), label)
+	g.emit("if %s {\ngoto %s\n}", header(g.expr(g.bool(), g.free(3))), label)
 	g.block("", n)
 	g.emit("%s:", label)
 	g.block("", 1)

@@ -9,12 +9,12 @@ import (
 // switchStatement emits a switch with or without a value to compare.
 func (g *generator) switchStatement(n int) {
 	g.scope(func() {
-		header, init := "switch ", ""
+		value, init := "", ""
 		var v *variable
 		if g.chance(25) {
 			t := g.typ(1)
 			v = &variable{name: fmt.Sprint("v", g.fresh()), typ: t, private: g.chance(60)}
-			init = v.name + " := (" + t.text + ")(" + g.expr(t, g.free(3)) + "); "
+			init = v.name + " := " + header("("+t.text+")("+g.expr(t, g.free(3))+")") + "; "
 			g.declare(v)
 		}
 		var tag *typ
@@ -23,14 +23,13 @@ func (g *generator) switchStatement(n int) {
 			if g.chance(30) {
 				tag = pick(g, []*typ{g.string(), g.any()})
 			}
-			header += "(" + g.variant(tag, g.free(3)) + ")"
+			value = header(g.variant(tag, g.free(3)))
 		}
 		g.enclosed(false, func() {
 			g.late(func() string {
-				value := strings.TrimPrefix(header, "switch ")
 				switch {
 				case v == nil:
-					return header + " {"
+					return "switch " + value + " {"
 				case v.used:
 				case value == "":
 					value = "use(" + v.name + ")"

@@ -67,7 +67,10 @@ func (f *file) source(from, to token.Pos) string {
 
 // lineAt is what a line directive says of a position: the user's own directives hold.
 func (f *file) lineAt(pos token.Pos) string {
-	at := f.p.fset.Position(pos)
+	return f.linePosition(f.p.fset.Position(pos))
+}
+
+func (f *file) linePosition(at token.Position) string {
 	name := f.line
 	if at.Filename != f.name {
 		name = at.Filename
@@ -93,37 +96,24 @@ func (f *file) afterSemicolon(pos token.Pos) token.Pos {
 	return pos
 }
 
-// goOn returns the position at which the user's text goes on after pos, and the line
-// directive to stand before it. That must stay right when gofmt removes empty lines: a text on a
-// later line is preceded by one empty line, which has the number before its own and keeps
-// the directive out of a documentation comment.
-func (f *file) goOn(pos token.Pos) (token.Pos, string) {
-	next, start := pos, token.NoPos // start is that of the line
-	for ; next < f.syntax.FileEnd; next++ {
-		switch f.src[next-f.base] {
-		case '\n':
-			start = next + 1
-			continue
-		case ' ', '\t', '\r':
-			continue
+// goOn returns where the user's text goes on after a declaration that was replaced, or after the
+// package clause, and the line directive to stand before it. Of the empty lines in between one is
+// left and has the directive's line: gofmt makes one of several, and takes a directive right above a
+// declaration for a part of its comment.
+func (f *file) goOn(after token.Pos) (from token.Pos, directive string) {
+	from = f.afterSemicolon(after)
+	line := from // the beginning of the line on which there is text again
+	for i := from - f.base; int(i) < len(f.src) && strings.IndexByte(" \t\r\n", f.src[i]) >= 0; i++ {
+		if f.src[i] == '\n' {
+			line = f.base + i + 1
 		}
-		break
 	}
-	if next == f.syntax.FileEnd {
-		return next, ""
+	at := f.p.fset.Position(line)
+	if line == from || at.Line < 2 {
+		return from, fmt.Sprintf("\n//line %s\n", f.lineAt(from))
 	}
-	if !start.IsValid() {
-		return pos, "//line " + f.lineAt(pos) + "\n"
-	}
-	at := f.p.fset.Position(next)
-	if at.Line == 1 {
-		return start, "//line " + f.lineAt(start) + "\n"
-	}
-	name := f.line
-	if at.Filename != f.name {
-		name = at.Filename
-	}
-	return start, fmt.Sprintf("//line %s:%d:1\n\n", name, at.Line-1)
+	at.Line--
+	return line, fmt.Sprintf("\n//line %s\n\n", f.linePosition(at))
 }
 
 // append adds generated declarations. Lines of theirs that are the user's say so
@@ -159,8 +149,7 @@ func (f *file) shadow() string { return f.importName(ShadowPath, "shadow") }
 func (f *file) rewrite() ([]byte, bool) {
 	var body bytes.Buffer
 	name := f.syntax.Name.End()
-	first, line := f.goOn(f.afterSemicolon(name))
-	from := first
+	from := f.afterSemicolon(name)
 	changed := false
 	for _, d := range f.syntax.Decls {
 		text := f.declaration(d)
@@ -170,14 +159,15 @@ func (f *file) rewrite() ([]byte, bool) {
 		changed = true
 		body.WriteString(f.source(from, d.Pos()))
 		body.WriteString(strings.TrimRight(text, "\n"))
-		var after string
-		from, after = f.goOn(f.afterSemicolon(d.End()))
-		body.WriteString("\n" + after)
+		var directive string
+		from, directive = f.goOn(d.End())
+		body.WriteString(directive)
 	}
 	if !changed && f.tail.Len() == 0 {
 		return nil, false
 	}
-	rest := f.source(from, f.syntax.FileEnd)
+	body.WriteString(f.source(from, f.syntax.FileEnd))
+	text := body.Bytes()
 
 	var out bytes.Buffer
 	out.WriteString(f.source(f.syntax.FileStart, name))
@@ -186,17 +176,18 @@ func (f *file) rewrite() ([]byte, bool) {
 		for _, path := range sortedKeys(f.added) {
 			fmt.Fprintf(&out, "%s %q\n", f.added[path], path)
 		}
-		out.WriteString(")\n\n" + line)
-	} else {
-		out.WriteString(f.source(name, first))
+		from, directive := f.goOn(name)
+		out.WriteString(")\n" + directive)
+		text = text[from-f.afterSemicolon(name):]
+	} else if f.afterSemicolon(name) > name {
+		out.WriteString(";")
 	}
-	out.Write(body.Bytes())
-	out.WriteString(rest)
+	out.Write(text)
 	if f.tail.Len() > 0 {
 		out.WriteString("\n\n")
 		out.WriteString(f.tail.String())
 	}
-	text := out.Bytes()
+	text = out.Bytes()
 	// What gofmt would change in the user's own lines would move them away
 	// from their line numbers, so only a formatted file stays one.
 	if clean, err := format.Source(f.src); err == nil && bytes.Equal(clean, f.src) {

@@ -345,13 +345,23 @@ func (c *function) rangeString(s *ast.RangeStmt) {
 	}
 	index := c.counter(s, types.Typ[types.Int])
 	width := c.temporary("width", types.Typ[types.Int], s)
-	char := c.temporary("char", types.Typ[types.Rune], s)
+	var char *variable
+	value := "_"
+	if given(s.Value) {
+		char = c.temporary("char", types.Typ[types.Rune], s)
+		value = char.name
+	}
 	loop, l := c.newLabel("loop"), c.enter(s)
 	c.place(loop)
 	c.test(s, index.name+" < len("+over.name+")", l.done, index, over)
 	c.use(over, index)
-	c.emit(s.For, char.name+", "+width.name+" = "+c.shadow()+".DecodeRune("+slice+"["+index.name+":])").defines = []*variable{char, width}
-	c.deliverBoth(s, index.name, char.name, index, char)
+	in := c.emit(s.For, value+", "+width.name+" = "+c.shadow()+".DecodeRune("+slice+"["+index.name+":])")
+	in.defines = []*variable{width}
+	uses := []*variable{index}
+	if char != nil {
+		in.defines, uses = append(in.defines, char), append(uses, char)
+	}
+	c.deliverBoth(s, index.name, value, uses...)
 	c.block(s.Body.List)
 	c.step(s, l, loop, index.name+" += "+width.name, index, width)
 }

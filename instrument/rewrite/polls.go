@@ -120,6 +120,10 @@ func (c *function) straight(body *ast.BlockStmt) bool {
 			if c.isResume(n) {
 				ok = false
 			}
+		case *ast.SendStmt, *ast.UnaryExpr:
+			if c.waits(n) {
+				ok = false
+			}
 		}
 		return ok
 	})

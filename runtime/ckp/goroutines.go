@@ -20,13 +20,15 @@ const ending = 20 * time.Millisecond
 // program and is not part of checkpoints: it would be missing in a process that
 // continues the checkpoint.
 func (r *run) otherGoroutines() error {
+	r.external = false
 	if runtime.NumGoroutine() <= shadow.Count()+r.helpers() {
 		return nil
 	}
 	deadline := time.Now().Add(ending)
 	for wait := 50 * time.Microsecond; ; wait *= 2 {
-		g := foreign(allStacks())
+		g, external := foreign(allStacks())
 		if g == "" {
+			r.external = external
 			return nil
 		}
 		if time.Now().After(deadline) {
@@ -138,19 +140,24 @@ const (
 
 // foreign finds a goroutine of the program in the stack traces of all that is not part of
 // checkpoints, and says where it is. A goroutine is the program's if a
-// function of the program started it or is on its stack.
-func foreign(stacks string) string {
+// function of the program started it or is on its stack. external reports whether there are
+// goroutines that the program has declared not to be part of checkpoints.
+func foreign(stacks string) (where string, external bool) {
 	packages := make(map[string]bool)
-	external := make(map[call]bool)
+	declared := make(map[call]bool)
 	for _, p := range shadow.Packages() {
 		packages[p.Path] = true
 		for _, l := range p.External {
-			external[call{file: filepath.Base(l.File), line: l.Line}] = true
+			declared[call{file: filepath.Base(l.File), line: l.Line}] = true
 		}
 	}
 	for i, t := range parseTraces(stacks) {
 		path := packagePath(t.by.function)
-		if i == 0 || t.by == (call{}) || path == shadowPath || external[call{file: filepath.Base(t.by.file), line: t.by.line}] {
+		if i == 0 || t.by == (call{}) || path == shadowPath {
+			continue
+		}
+		if declared[call{file: filepath.Base(t.by.file), line: t.by.line}] {
+			external = true
 			continue
 		}
 		where := ""
@@ -165,9 +172,9 @@ func foreign(stacks string) string {
 		} else if !startedByProgram(path, packages) {
 			continue
 		}
-		return where + "started by " + t.by.String() // without its number: the same reason is told once
+		return where + "started by " + t.by.String(), external // without its number: the same reason is told once
 	}
-	return ""
+	return "", external
 }
 
 // moving returns an error that names the goroutines that have not come to where they could

@@ -75,15 +75,16 @@ func TestGoroutinesKillAndResume(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range []string{"pipeline", "births", "many"} {
 		original := plainly(t, scenario)
-		env := []string{"CKP_DIR=" + filepath.Join(memory(t), "d"), "CKP_INTERVAL=0"}
+		env := []string{"CKP_DIR=" + filepath.Join(memory(t), "d"), "CKP_INTERVAL=0", "GOROUTINES_SLOW=4ms"}
 		for kills := 0; ; kills++ {
 			require.Less(t, kills, 300, "no progress")
 			p := finish(t, command(t, env, "goroutines", scenario), func(p *os.Process, _ *bufio.Reader) {
-				time.Sleep(time.Duration(15+rand.IntN(20+5*kills)) * time.Millisecond)
+				time.Sleep(time.Duration(20+rand.IntN(20+20*kills)) * time.Millisecond)
 				_ = p.Signal(syscall.SIGKILL)
 			})
 			if p.status == 0 { // the end of the output may have been printed before a kill, too
 				require.True(t, strings.HasSuffix(original.out, p.out) && p.out != "", p.out)
+				require.NotZero(t, kills)
 				t.Log(scenario, kills, "kills")
 				break
 			}
@@ -145,6 +146,28 @@ func TestGoroutinesEnd(t *testing.T) {
 			require.NotContains(t, p.err, "[recovered")
 		}
 	}
+}
+
+// Goroutines that package initialisation starts are those of the image in a process that
+// continues one.
+func TestGoroutineFromInit(t *testing.T) {
+	original := plainly(t, "init")
+	require.Equal(t, original, run(t, nil, "goroutines", "init"))
+	require.Equal(t, original, run(t, []string{"CKP_TORTURE=1"}, "goroutines", "init"))
+	require.Equal(t, original, run(t, []string{"CKP_TORTURE=2"}, "goroutines", "init"))
+}
+
+// A goroutine that is declared to be external hinders no checkpoint, although it waits at a channel
+// of the program. It is not there in another process.
+func TestExternalGoroutine(t *testing.T) {
+	original := plainly(t, "outside")
+	require.Equal(t, "outside 1\noutside 2\nmain after\nend\n", original.out)
+	dir := filepath.Join(t.TempDir(), "d")
+	p := run(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=0", "CKP_EXIT_AFTER=100"}, "goroutines", "outside")
+	require.Equal(t, original, p)
+	require.DirExists(t, filepath.Join(dir, "ckpt-00000003.e00000001"))
+	p = run(t, []string{"CKP_TORTURE=1"}, "goroutines", "outside")
+	require.Equal(t, program{"outside 1\nmain after\nend\n", "", 0}, p)
 }
 
 func TestGoroutinesRace(t *testing.T) {

@@ -26,6 +26,7 @@ type run struct {
 	schedule schedule
 	decision Decision       // of the checkpoint that was begun
 	writing  chan bool      // closed when the checkpoint that is being written has ended; nil: none is
+	external bool           // goroutines that are not part of the checkpoint were found
 	unlock   func()         // frees the lock of the directory; nil if it is not taken
 	signals  chan os.Signal // nil: they are not watched
 	settled  chan chan bool // see settleSignals

@@ -181,7 +181,9 @@ func (r *run) discard() {
 // if there is none.
 func (r *run) capture(goroutines []shadow.Saved) (write func(io.Writer) error, err error) {
 	began := time.Now()
-	snapshot, err := heap.Capture(roots(&goroutines), options())
+	opt := options()
+	opt.Waiters = r.external
+	snapshot, err := heap.Capture(roots(&goroutines), opt)
 	if err == nil {
 		err = r.attach(snapshot, goroutines, began)
 	}

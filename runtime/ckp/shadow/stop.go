@@ -57,6 +57,7 @@ func Begin(skip int) (first bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	r.passed.Store(true)
 	all.lock.Lock()
 	for phase.Load() == releasing { // after another stop: soon over
 		all.lock.Unlock()

@@ -44,6 +44,9 @@ type op struct {
 // plain makes the operations those of the language.
 var plain = os.Getenv("GOROUTINES_PLAIN") != ""
 
+// slow is how long it takes to come to a checkpoint.
+var slow, _ = time.ParseDuration(os.Getenv("GOROUTINES_SLOW"))
+
 // Func makes a machine the environment of a func value.
 func (m *machine) Func() any { return m.call }
 
@@ -68,6 +71,7 @@ func (m *machine) call() {
 		} else {
 			switch o.Do {
 			case "checkpoint":
+				time.Sleep(slow)
 				ckp.Checkpoint()
 			case "call":
 				o.M.call()
@@ -207,6 +211,10 @@ func (m *machine) rest(o *op) {
 		o.Cond.Signal()
 	case "broadcast":
 		o.Cond.Broadcast()
+	case "external":
+		go receiveOutside()
+	case "outside":
+		outside <- o.To
 	case "close":
 		close(o.Ch)
 	case "set":
@@ -270,6 +278,13 @@ func (m *machine) rest(o *op) {
 	}
 }
 
+// receiveOutside is called by a goroutine that is no part of checkpoints.
+func receiveOutside() {
+	for v := range outside {
+		fmt.Println("outside", v)
+	}
+}
+
 var (
 	notes sync.Mutex
 	noted []string
@@ -311,7 +326,23 @@ var (
 	program_function = &shadow.Function{Name: "main.program", File: "example.org/goroutines/machine.go", Line: 270, Fingerprint: "p", Points: []shadow.Point{{Line: 277, Call: "top.call"}}}
 )
 
+// atInit is where a goroutine waits that package initialisation has started.
+var atInit chan int
+
+// outside is where one waits that is no part of checkpoints.
+var outside chan int
+
 func init() {
+	if len(os.Args) > 1 && os.Args[1] == "init" {
+		atInit = make(chan int)
+		m := &machine{Name: "init", Ops: list(receive(atInit), print("got"), checkpoint, send(atInit, 5), op{Do: "jump"})}
+		if plain {
+			go m.call()
+		} else {
+			shadow.Go(m.call)
+		}
+	}
+	outside = make(chan int, 1)
 	shadow.Register(&shadow.Package{
 		Path:      "main",
 		Functions: []*shadow.Function{machine_function, program_function},
@@ -321,7 +352,10 @@ func init() {
 			{Name: "main.total", Ptr: &total},
 			{Name: "main.clock", Ptr: &clock},
 			{Name: "main.top", Ptr: &top},
+			{Name: "main.atInit", Ptr: &atInit},
+			{Name: "main.outside", Ptr: &outside},
 		},
-		Envs: []any{(*machine)(nil)},
+		External: []shadow.Launch{{File: "example.org/goroutines/machine.go", Line: 215}},
+		Envs:     []any{(*machine)(nil)},
 	})
 }

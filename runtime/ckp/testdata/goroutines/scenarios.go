@@ -30,6 +30,8 @@ var scenarios = map[string]func() *machine{
 	"gone":    gone,
 	"dead":    deadlock,
 	"many":    many,
+	"init":    inits,
+	"outside": outsides,
 }
 
 func list(ops ...any) []op {
@@ -253,7 +255,7 @@ func worker() *machine {
 	done, ch := make(chan int), make(chan int)
 	inner := &machine{Name: "inner", Ops: list(checkpoint, checkpoint, send(ch, 1), checkpoint)}
 	return &machine{Name: "main", Ops: list(
-		spawn(&machine{Name: "worker", Ops: list(op{Do: "set", To: 10}, op{Do: "call", M: inner}, op{Do: "loop", To: 1}, op{Do: "close", Ch: ch}, send(done, 9))}),
+		spawn(&machine{Name: "worker", Ops: list(settle, op{Do: "set", To: 10}, op{Do: "call", M: inner}, op{Do: "loop", To: 2}, op{Do: "close", Ch: ch}, send(done, 9))}),
 		op{Do: "call", M: &machine{Name: "deep", Ops: list(op{Do: "set", To: 10}, receive(ch), simple("sum"), op{Do: "loop", To: 1}, simple("total"))}},
 		receive(ch), print("closed"), receive(done), print("done"),
 	)}
@@ -304,5 +306,20 @@ func many() *machine {
 		spawn(&machine{Name: "waiter", Ops: list(op{Do: "wait", Group: &wg}, send(back, 1))}),
 		spawn(&machine{Name: "echo", Ops: list(receive(ch), op{Do: "unless", To: 3}, simple("end"), lock, unlock, send(back, 1), op{Do: "jump"})}),
 		rounds(200), simple("memory"), rounds(800), simple("memory"), op{Do: "done", Group: &wg}, op{Do: "close", Ch: ch}, receive(back), op{Do: "goroutines", To: 4},
+	)}
+}
+
+// inits: a goroutine was started before main.
+func inits() *machine {
+	return &machine{Name: "main", Ops: list(
+		op{Do: "set", To: 3}, checkpoint, send(atInit, 1), checkpoint, receive(atInit), print("received"), op{Do: "loop", To: 1},
+		checkpoint, op{Do: "goroutines", To: 4},
+	)}
+}
+
+// outsides: a goroutine that is no part of checkpoints waits at a channel that is.
+func outsides() *machine {
+	return &machine{Name: "main", Ops: list(
+		simple("external"), op{Do: "outside", To: 1}, settle, checkpoint, checkpoint, op{Do: "outside", To: 2}, settle, checkpoint, say("after"),
 	)}
 }
