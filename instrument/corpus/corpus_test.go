@@ -62,7 +62,7 @@ func TestGoroot(t *testing.T) {
 	build.Dir = checkout
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	r := &Runner{Ckpgen: ckpgen, Checkout: checkout, Test: filepath.Join(root, "test"), Work: dir, Limit: *limit, Dense: *dense}
+	r := &Runner{Ckpgen: ckpgen, Test: filepath.Join(root, "test"), Work: dir, Limit: *limit, Dense: *dense}
 	store, err := OpenResults(*results)
 	require.NoError(t, err)
 

@@ -15,12 +15,11 @@ import (
 
 // A Runner tries programs.
 type Runner struct {
-	Ckpgen   string        // the command
-	Checkout string        // of ckpgen, whose runtime the programs link
-	Test     string        // the folder test of the Go installation, in which programs run
-	Work     string        // for what is built, and checkpoints
-	Limit    time.Duration // for one run
-	Dense    bool          // try programs that offer no opportunity once more, with more polls
+	Ckpgen string        // the command
+	Test   string        // the folder test of the Go installation, in which programs run
+	Work   string        // for what is built, and checkpoints
+	Limit  time.Duration // for one run
+	Dense  bool          // try programs that offer no opportunity once more, with more polls
 }
 
 // ks are the numbers of opportunities from one checkpoint to the next that are tried.
@@ -42,7 +41,7 @@ func (r *Runner) Try(ctx context.Context, p *Program) (result Result, err error)
 		return t.result, err
 	}
 	defer os.RemoveAll(t.dir)
-	if t.targets, err = p.lay(t.dir, r.Checkout); err != nil {
+	if t.targets, err = p.lay(t.dir); err != nil {
 		return t.result, err
 	}
 	if t.want, err = p.Expected(); err != nil {
