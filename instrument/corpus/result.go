@@ -42,7 +42,7 @@ type Result struct {
 
 // A Run is one under CKP_TORTURE=K that came to its end.
 type Run struct {
-	K           int
+	K           int64
 	Checkpoints int
 	Took        time.Duration
 }

@@ -23,7 +23,7 @@ type Runner struct {
 }
 
 // ks are the numbers of opportunities from one checkpoint to the next that are tried.
-var ks = []int{1, 31, 1009, 30011, 1000003, 30000001, 1000000007}
+var ks = []int64{1, 101, 10007, 1000003, 100000007, 10000000019}
 
 const buildLimit = 5 * time.Minute
 
@@ -245,7 +245,7 @@ func (t *trial) torture() error {
 	if t.result.None {
 		return nil
 	}
-	refused, slow := "", 0
+	refused, slow := "", int64(0)
 	for i := 0; i < len(ks) && len(t.result.Runs) < 2; i++ {
 		end, checkpoints, err := t.tortured(ks[i], &refused)
 		if err != nil || t.result.Verdict != Passed {
@@ -283,9 +283,9 @@ func (t *trial) torture() error {
 }
 
 // between looks for a K with which the program gets done and takes a checkpoint.
-func (t *trial) between(slow, fast int, refused *string) error {
+func (t *trial) between(slow, fast int64, refused *string) error {
 	for range 4 {
-		k := int(math.Sqrt(float64(slow)*float64(fast))) | 1
+		k := int64(math.Sqrt(float64(slow)*float64(fast))) | 1
 		end, checkpoints, err := t.tortured(k, refused)
 		switch {
 		case err != nil || t.result.Verdict != Passed || checkpoints > 0 && end == done:
@@ -309,9 +309,9 @@ const (
 
 // tortured runs the program under CKP_TORTURE=k and judges if something is wrong. refused is set to
 // the first refusal of a checkpoint.
-func (t *trial) tortured(k int, refused *string) (ending, int, error) {
+func (t *trial) tortured(k int64, refused *string) (ending, int, error) {
 	dir := filepath.Join(t.dir, fmt.Sprintf("job%d-%d", len(t.dense), k))
-	env := append([]string{"CKP_TORTURE=" + strconv.Itoa(k), "CKP_DIR=" + dir}, t.p.Env...)
+	env := append([]string{"CKP_TORTURE=" + strconv.FormatInt(k, 10), "CKP_DIR=" + dir}, t.p.Env...)
 	p, err := run(t.ctx, t.limit(), t.Test, env, t.binary(), t.p.Args...)
 	if err != nil {
 		return done, 0, err
