@@ -19,7 +19,7 @@ type Runner struct {
 	Test   string        // the folder test of the Go installation, in which programs run
 	Work   string        // for what is built, and checkpoints
 	Limit  time.Duration // for one run
-	Dense  bool          // try programs that offer no opportunity once more, with more polls
+	Dense  bool          // build with polls on entry of every function and in every loop
 }
 
 // ks are the numbers of opportunities from one checkpoint to the next that are tried.
@@ -30,7 +30,10 @@ const buildLimit = 5 * time.Minute
 // Try builds and runs a program in all ways.
 func (r *Runner) Try(ctx context.Context, p *Program) (result Result, err error) {
 	began := time.Now()
-	t := &trial{Runner: r, p: p, ctx: ctx, result: Result{Program: p.Name, Verdict: Passed}}
+	t := &trial{Runner: r, p: p, ctx: ctx, result: Result{Program: p.Name, Dense: r.Dense, Verdict: Passed}}
+	if r.Dense {
+		t.dense = []string{closure.PollsVariable + "=" + closure.Dense}
+	}
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("%s: %w", p.Name, err)
@@ -50,9 +53,6 @@ func (r *Runner) Try(ctx context.Context, p *Program) (result Result, err error)
 	t.want = strings.ReplaceAll(t.want, "\r\n", "\n")
 	if err := t.stages(t.build, t.quietly, t.torture); err != nil {
 		return t.result, err
-	}
-	if r.Dense && t.result.Verdict == Passed && t.result.None {
-		return t.densely()
 	}
 	return t.result, nil
 }
@@ -81,26 +81,6 @@ func (t *trial) stages(list ...func() error) error {
 		}
 	}
 	return nil
-}
-
-// densely tries once more a program that offers no opportunity, with polls on entry of all
-// its functions. What is refused then does not make it a miss.
-func (t *trial) densely() (Result, error) {
-	before := t.result
-	t.dense = []string{closure.PollsVariable + "=" + closure.Dense}
-	t.result.None = false
-	if err := t.stages(t.build, t.quietly, t.torture); err != nil {
-		return t.result, err
-	}
-	if t.result.Verdict == Missed {
-		before.Why = "with more polls: " + t.result.Why
-		return before, nil
-	}
-	if t.result.Verdict == Wrong {
-		t.result.Why += ", with more polls"
-	}
-	t.result.None = true
-	return t.result, nil
 }
 
 func (t *trial) judge(v Verdict, why string, p process) {
@@ -310,7 +290,7 @@ const (
 // tortured runs the program under CKP_TORTURE=k and judges if something is wrong. refused is set to
 // the first refusal of a checkpoint.
 func (t *trial) tortured(k int64, refused *string) (ending, int, error) {
-	dir := filepath.Join(t.dir, fmt.Sprintf("job%d-%d", len(t.dense), k))
+	dir := filepath.Join(t.dir, fmt.Sprintf("job%d", k))
 	env := append([]string{"CKP_TORTURE=" + strconv.FormatInt(k, 10), "CKP_DIR=" + dir}, t.p.Env...)
 	p, err := run(t.ctx, t.limit(), t.Test, env, t.binary(), t.p.Args...)
 	if err != nil {
