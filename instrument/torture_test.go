@@ -46,6 +46,7 @@ func TestPolls(t *testing.T) {
 		"./instrument/testdata/auto":    {17, 101},
 		"./instrument/testdata/long":    {100003},
 		"./testdata/programs/rangefunc": {7},
+		"./testdata/programs/nests":     {1, 2, 3, 7},
 	} {
 		t.Run(filepath.Base(program), func(t *testing.T) {
 			torture(t, root, command, program, []string{"-auto"}, ks...)

@@ -298,12 +298,17 @@ func (c *function) rangeInteger(s *ast.RangeStmt) {
 			t = k // the type of an untyped constant operand
 		}
 	}
-	over := c.operandOf(s, t)
-	index := c.counter(s, over.typ)
+	var over *variable
+	limit := "(" + c.render(s.X) + ")"
+	if tv := c.p.info.Types[s.X]; tv.Value == nil {
+		over = c.operandOf(s, t)
+		limit = over.name
+	}
+	index := c.counter(s, types.Default(t))
 	loop, l := c.newLabel("loop"), c.enter(s)
 	l.done = done
 	c.place(loop)
-	c.test(s, index.name+" < "+over.name, l.done, index, over)
+	c.test(s, index.name+" < "+limit, l.done, index, over)
 	c.deliver(s, s.Key, index.name, index)
 	c.block(s.Body.List)
 	c.step(s, l, loop, index.name+"++", index)

@@ -157,6 +157,9 @@ func (c *function) identifier(id *ast.Ident) (string, bool) {
 	if obj == nil {
 		return "", false
 	}
+	if _, ok := obj.(*types.Label); ok && c.closure {
+		return id.Name + labelMark, true
+	}
 	if name, ok := c.p.moved[obj]; ok {
 		if t, ok := obj.(*types.TypeName); ok {
 			name += c.p.typeArguments(c.p.movedBy[t])
@@ -207,7 +210,7 @@ func (c *function) branch(n *ast.BranchStmt) (string, bool) {
 func (c *function) jump(l *label) string {
 	l.used = true
 	c.jumps = append(c.jumps, l)
-	return "goto " + l.name
+	return "goto " + l.name + labelMark
 }
 
 // returnThroughCells is a return statement of a function whose named results
