@@ -19,9 +19,9 @@
 // # Verdicts
 //
 // A program passes if all output was right and at least one checkpoint was restored, or
-// if it offers no opportunity: it neither loops nor recurses. Such a program can be built once
-// more with a poll on entry of each function ([Runner.Dense]), and what it prints must be right
-// then, too. A program that ckpgen
+// if it offers no opportunity: it neither recurses nor has a loop that takes long. Many test
+// programs are such. So that they prove something, all are also built with polls on entry of every
+// function and in every loop ([Runner.Dense]), and what they print must be right then, too. A program that ckpgen
 // refuses to build, or all of whose checkpoints are refused while it runs, is a miss.
 // Wrong output, another exit status, a program that hangs or a rewritten program that does not compile
 // is an error, and never tolerated.

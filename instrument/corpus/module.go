@@ -1,23 +1,19 @@
 package corpus
 
 import (
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 )
 
-// lay puts the sources of a program into dir as the module test, so that the go
-// command builds it: programs of several packages import each other by relative paths,
-// which modules do not know. It returns what to build.
-func (p *Program) lay(dir, checkout string) ([]string, error) {
-	if err := requirements(dir, checkout); err != nil {
-		return nil, err
-	}
+// lay puts the sources of a program into dir, and returns what to build. Programs of several
+// packages, which import each other by relative paths, become the module test.
+func (p *Program) lay(dir string) ([]string, error) {
 	if p.Dir == "" {
 		var files []string
 		for _, file := range append([]string{p.File}, p.More...) {
@@ -31,6 +27,9 @@ func (p *Program) lay(dir, checkout string) ([]string, error) {
 			files = append(files, filepath.Base(file))
 		}
 		return files, nil
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module test\n\ngo "+language()+"\n"), 0o666); err != nil {
+		return nil, err
 	}
 	sources, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
 	if err != nil {
@@ -65,6 +64,9 @@ func (p *Program) lay(dir, checkout string) ([]string, error) {
 	return []string{"."}, nil
 }
 
+// language is the version of Go that this program was built with, as go.mod has it.
+func language() string { return strings.TrimPrefix(strings.Fields(runtime.Version())[0], "go") }
+
 // absolute returns a file with its relative imports made those of the module test.
 func absolute(text []byte, syntax *ast.File) []byte {
 	var out []byte
@@ -80,22 +82,4 @@ func absolute(text []byte, syntax *ast.File) []byte {
 		from = at + len(im.Path.Value)
 	}
 	return append(out, text[from:]...)
-}
-
-// requirements writes a go.mod that knows ckpgen as the checkout does its own requirements.
-func requirements(dir, checkout string) error {
-	mod, err := os.ReadFile(filepath.Join(checkout, "go.mod"))
-	if err != nil {
-		return err
-	}
-	_, rest, _ := strings.Cut(string(mod), "\n")
-	text := fmt.Sprintf("module test\n%s\nrequire github.com/ckpgen/ckpgen v0.0.0\n\nreplace github.com/ckpgen/ckpgen => %s\n", rest, checkout)
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o666); err != nil {
-		return err
-	}
-	sum, err := os.ReadFile(filepath.Join(checkout, "go.sum"))
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o666)
 }

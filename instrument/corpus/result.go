@@ -23,6 +23,7 @@ const (
 // A Result is the outcome of the trial of one program.
 type Result struct {
 	Program string
+	Dense   bool // with polls everywhere
 	Verdict Verdict
 	// Why tells what went wrong, in a line; for a program that passed, what is to be known
 	// about its checkpoints.
@@ -42,7 +43,7 @@ type Result struct {
 
 // A Run is one under CKP_TORTURE=K that came to its end.
 type Run struct {
-	K           int
+	K           int64
 	Checkpoints int
 	Took        time.Duration
 }
@@ -52,12 +53,18 @@ type Run struct {
 type Results struct {
 	mu   sync.Mutex
 	file *os.File
-	of   map[string]Result
+	of   map[trialKey]Result
+}
+
+// A trialKey tells trials of a program apart.
+type trialKey struct {
+	program string
+	dense   bool
 }
 
 // OpenResults opens the file with that name, which need not exist; none if the name is empty.
 func OpenResults(name string) (*Results, error) {
-	r := &Results{of: make(map[string]Result)}
+	r := &Results{of: make(map[trialKey]Result)}
 	if name == "" {
 		return r, nil
 	}
@@ -73,7 +80,7 @@ func OpenResults(name string) (*Results, error) {
 		if err := json.Unmarshal(lines.Bytes(), &result); err != nil {
 			return nil, fmt.Errorf("results: %s: %w", name, err)
 		}
-		r.of[result.Program] = result
+		r.of[trialKey{result.Program, result.Dense}] = result
 	}
 	return r, lines.Err()
 }
@@ -82,7 +89,7 @@ func OpenResults(name string) (*Results, error) {
 func (r *Results) Add(result Result) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.of[result.Program] = result
+	r.of[trialKey{result.Program, result.Dense}] = result
 	if r.file == nil {
 		return nil
 	}
@@ -94,10 +101,10 @@ func (r *Results) Add(result Result) error {
 	return err
 }
 
-// Get returns the result of a program, if there is one.
-func (r *Results) Get(program string) (Result, bool) {
+// Get returns the result of a program, with or without polls everywhere, if there is one.
+func (r *Results) Get(program string, dense bool) (Result, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	result, ok := r.of[program]
+	result, ok := r.of[trialKey{program, dense}]
 	return result, ok
 }

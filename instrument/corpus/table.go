@@ -10,10 +10,27 @@ import (
 // Table returns the results as a page of text: the sums, and each program that is not simply a pass.
 func Table(system string, results []Result, inapplicable, missed map[string]string) string {
 	type sums struct{ count, passed, none, partly, missed, wrong, inapplicable, excluded, checkpoints int }
-	var all sums
+	var all, dense sums
 	of := make(map[string]*sums)
 	var inList, misses, partly, none, excluded []string
 	for _, r := range results {
+		if r.Dense {
+			if _, listed := inapplicable[r.Program]; listed || r.Verdict == Excluded {
+				continue
+			}
+			dense.count++
+			dense.checkpoints += r.Checkpoints
+			switch {
+			case r.Verdict == Wrong:
+				dense.wrong++
+				misses = append(misses, row(r.Program, "with polls everywhere, wrong: "+r.Why))
+			case r.Verdict == Missed:
+				dense.missed++
+			case r.None:
+				dense.none++
+			}
+			continue
+		}
 		s := of[path.Dir(r.Program)]
 		if s == nil {
 			s = new(sums)
@@ -73,8 +90,12 @@ func Table(system string, results []Result, inapplicable, missed map[string]stri
 	fmt.Fprintf(&b, "Written by `go test ./instrument/corpus -long -table docs/GOROOT.md`, which tells what is tried and how it is judged\n(`go doc ./instrument/corpus`). %s.\n\n", system)
 	fmt.Fprintf(&b, "**%d of %d programs pass (%.1f%%)**, %d miss, %d are wrong. %d checkpoints were taken, each continued by a new process.\n",
 		all.passed, all.count, 100*float64(all.passed)/float64(max(all.count, 1)), all.missed, all.wrong, all.checkpoints)
-	fmt.Fprintf(&b, "%d of those that pass offer no opportunity for a checkpoint (no loop, no recursion); %d more refused some checkpoints and\ntook others. %d can't survive a change of process by their nature and do not count, nor do %d that do not do what is\nexpected of them when they are built plainly.\n\n",
+	fmt.Fprintf(&b, "%d of those that pass offer no opportunity for a checkpoint (no recursion, no long loop); %d more refused some checkpoints and\ntook others. %d can't survive a change of process by their nature and do not count, nor do %d that do not do what is\nexpected of them when they are built plainly.\n\n",
 		all.none, all.partly, all.inapplicable, all.excluded)
+	if dense.count > 0 {
+		fmt.Fprintf(&b, "With polls on entry of every function and in every loop (`-dense`), %d of %d programs print what they should, with %d checkpoints;\n%d are refused or too slow then, %d still offer no opportunity, %d are wrong.\n\n",
+			dense.count-dense.missed-dense.wrong, dense.count, dense.checkpoints, dense.missed, dense.none, dense.wrong)
+	}
 	b.WriteString("| folder | programs | pass | without an opportunity | miss | wrong | checkpoints |\n|---|---|---|---|---|---|---|\n")
 	var folders []string
 	for folder := range of {

@@ -15,23 +15,25 @@ import (
 
 // A Runner tries programs.
 type Runner struct {
-	Ckpgen   string        // the command
-	Checkout string        // of ckpgen, whose runtime the programs link
-	Test     string        // the folder test of the Go installation, in which programs run
-	Work     string        // for what is built, and checkpoints
-	Limit    time.Duration // for one run
-	Dense    bool          // try programs that offer no opportunity once more, with more polls
+	Ckpgen string        // the command
+	Test   string        // the folder test of the Go installation, in which programs run
+	Work   string        // for what is built, and checkpoints
+	Limit  time.Duration // for one run
+	Dense  bool          // build with polls on entry of every function and in every loop
 }
 
 // ks are the numbers of opportunities from one checkpoint to the next that are tried.
-var ks = []int{1, 31, 1009, 30011, 1000003, 30000001, 1000000007}
+var ks = []int64{1, 101, 10007, 1000003, 100000007, 10000000019}
 
 const buildLimit = 5 * time.Minute
 
 // Try builds and runs a program in all ways.
 func (r *Runner) Try(ctx context.Context, p *Program) (result Result, err error) {
 	began := time.Now()
-	t := &trial{Runner: r, p: p, ctx: ctx, result: Result{Program: p.Name, Verdict: Passed}}
+	t := &trial{Runner: r, p: p, ctx: ctx, result: Result{Program: p.Name, Dense: r.Dense, Verdict: Passed}}
+	if r.Dense {
+		t.dense = []string{closure.PollsVariable + "=" + closure.Dense}
+	}
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("%s: %w", p.Name, err)
@@ -42,7 +44,7 @@ func (r *Runner) Try(ctx context.Context, p *Program) (result Result, err error)
 		return t.result, err
 	}
 	defer os.RemoveAll(t.dir)
-	if t.targets, err = p.lay(t.dir, r.Checkout); err != nil {
+	if t.targets, err = p.lay(t.dir); err != nil {
 		return t.result, err
 	}
 	if t.want, err = p.Expected(); err != nil {
@@ -51,9 +53,6 @@ func (r *Runner) Try(ctx context.Context, p *Program) (result Result, err error)
 	t.want = strings.ReplaceAll(t.want, "\r\n", "\n")
 	if err := t.stages(t.build, t.quietly, t.torture); err != nil {
 		return t.result, err
-	}
-	if r.Dense && t.result.Verdict == Passed && t.result.None {
-		return t.densely()
 	}
 	return t.result, nil
 }
@@ -82,26 +81,6 @@ func (t *trial) stages(list ...func() error) error {
 		}
 	}
 	return nil
-}
-
-// densely tries once more a program that offers no opportunity, with polls on entry of all
-// its functions. What is refused then does not make it a miss.
-func (t *trial) densely() (Result, error) {
-	before := t.result
-	t.dense = []string{closure.PollsVariable + "=" + closure.Dense}
-	t.result.None = false
-	if err := t.stages(t.build, t.quietly, t.torture); err != nil {
-		return t.result, err
-	}
-	if t.result.Verdict == Missed {
-		before.Why = "with more polls: " + t.result.Why
-		return before, nil
-	}
-	if t.result.Verdict == Wrong {
-		t.result.Why += ", with more polls"
-	}
-	t.result.None = true
-	return t.result, nil
 }
 
 func (t *trial) judge(v Verdict, why string, p process) {
@@ -246,7 +225,7 @@ func (t *trial) torture() error {
 	if t.result.None {
 		return nil
 	}
-	refused, slow := "", 0
+	refused, slow := "", int64(0)
 	for i := 0; i < len(ks) && len(t.result.Runs) < 2; i++ {
 		end, checkpoints, err := t.tortured(ks[i], &refused)
 		if err != nil || t.result.Verdict != Passed {
@@ -284,9 +263,9 @@ func (t *trial) torture() error {
 }
 
 // between looks for a K with which the program gets done and takes a checkpoint.
-func (t *trial) between(slow, fast int, refused *string) error {
+func (t *trial) between(slow, fast int64, refused *string) error {
 	for range 4 {
-		k := int(math.Sqrt(float64(slow)*float64(fast))) | 1
+		k := int64(math.Sqrt(float64(slow)*float64(fast))) | 1
 		end, checkpoints, err := t.tortured(k, refused)
 		switch {
 		case err != nil || t.result.Verdict != Passed || checkpoints > 0 && end == done:
@@ -310,9 +289,9 @@ const (
 
 // tortured runs the program under CKP_TORTURE=k and judges if something is wrong. refused is set to
 // the first refusal of a checkpoint.
-func (t *trial) tortured(k int, refused *string) (ending, int, error) {
-	dir := filepath.Join(t.dir, fmt.Sprintf("job%d-%d", len(t.dense), k))
-	env := append([]string{"CKP_TORTURE=" + strconv.Itoa(k), "CKP_DIR=" + dir}, t.p.Env...)
+func (t *trial) tortured(k int64, refused *string) (ending, int, error) {
+	dir := filepath.Join(t.dir, fmt.Sprintf("job%d", k))
+	env := append([]string{"CKP_TORTURE=" + strconv.FormatInt(k, 10), "CKP_DIR=" + dir}, t.p.Env...)
 	p, err := run(t.ctx, t.limit(), t.Test, env, t.binary(), t.p.Args...)
 	if err != nil {
 		return done, 0, err

@@ -16,6 +16,5 @@
 // Only instrumented packages import this one: ckp.Main ends what it has begun (through
 // package shadow), and a program that was built plainly would stay mute.
 //
-// Systems other than Unix have no file descriptors to lead elsewhere. There the output
-// appears again.
+// On systems other than Linux, macOS and the BSDs the output appears again.
 package quiet

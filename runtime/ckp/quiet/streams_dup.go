@@ -1,12 +1,11 @@
-//go:build unix
+//go:build linux || darwin || dragonfly || freebsd || netbsd || openbsd
 
 package quiet
 
 import (
 	"os"
 	"runtime/debug"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // streams are standard output and standard error, and where they led.
@@ -21,19 +20,19 @@ func begin() {
 	defer nowhere.Close()
 	for i := range streams {
 		s := &streams[i]
-		was, err := unix.FcntlInt(uintptr(s.fd), unix.F_DUPFD_CLOEXEC, 3)
+		was, err := copied(s.fd)
 		if err != nil {
 			continue // it is closed
 		}
-		if err := unix.Dup2(int(nowhere.Fd()), s.fd); err != nil {
-			unix.Close(was)
+		if err := lead(s.fd, int(nowhere.Fd())); err != nil {
+			syscall.Close(was)
 			continue
 		}
 		s.was = was
 	}
 	if was := streams[1].was; was >= 0 {
-		if copied, err := unix.FcntlInt(uintptr(was), unix.F_DUPFD_CLOEXEC, 3); err == nil {
-			f := os.NewFile(uintptr(copied), "stderr")
+		if again, err := copied(was); err == nil {
+			f := os.NewFile(uintptr(again), "stderr")
 			_ = debug.SetCrashOutput(f, debug.CrashOptions{}) // it has a copy of its own
 			f.Close()
 		}
@@ -50,8 +49,19 @@ func end() {
 		if s.was < 0 {
 			continue
 		}
-		_ = unix.Dup2(s.was, s.fd)
-		unix.Close(s.was)
+		_ = lead(s.fd, s.was)
+		syscall.Close(s.was)
 		s.was = -1
 	}
+}
+
+// copied returns another descriptor of the same file, which child processes do not get.
+func copied(fd int) (int, error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	other, err := syscall.Dup(fd)
+	if err == nil {
+		syscall.CloseOnExec(other)
+	}
+	return other, err
 }
