@@ -24,6 +24,7 @@ type workshop struct {
 	command string // ckpgen
 	jobs    string // where checkpoints lie
 	env     []string
+	reduced bool // a program was made smaller already
 }
 
 func newWorkshop(t *testing.T) *workshop {
