@@ -20,9 +20,13 @@ instrumented sources lie in the user's cache directory and are given to 'go buil
 If nothing has changed since the last time, nothing is analysed or compiled again.
 
 With -auto a checkpoint can also be taken where the program calls no checkpoint function: loops
-and recursive functions of your module poll for one, in the main goroutine. Short counting loops and loops
-over what is in memory run without. Go files on the command line and modules that do not require
+and recursive functions of your module poll for one. Short counting loops and loops over what is
+in memory run without. Go files on the command line and modules that do not require
 ckpgen can't be built so yet.
+
+A checkpoint is one of all goroutines that the program starts; they join it at checkpoint functions,
+polls, channel operations, selects, and the locks and waits of package sync. The line
+//ckp:external directly above a go statement leaves its goroutine out.
 
 All flags of 'go build' are accepted and passed on, but for -overlay and those for coverage, which
 do not go together with an overlay.
