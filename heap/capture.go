@@ -21,6 +21,9 @@ type Options struct {
 	// rebuilds the image. It must list the same names there.
 	Named []Root
 
+	// Later is called at the end of a Rebuild with what sets the timers going. nil: they are set at once.
+	Later func(arm func())
+
 	// Waiters lets goroutines wait at channels that are captured: they do not
 	// belong to the program, and are not there in the process that rebuilds the image.
 	Waiters bool
@@ -117,7 +120,7 @@ func (w *walker) markStatic(p *plan) {
 		if p.key != nil {
 			todo = append(todo, p.key)
 		}
-		if p.rt.Kind() == reflect.Struct && p.rt != typeOfSyncMap && !p.opaque {
+		if p.rt.Kind() == reflect.Struct && p.rt != typeOfSyncMap && !isTimer(p.rt) && !p.opaque {
 			for i := range p.rt.NumField() {
 				todo = append(todo, w.of(fieldType(p.rt, p.rt.Field(i))))
 			}
@@ -182,7 +185,7 @@ func holds(v reflect.Value) (unsafe.Pointer, reflect.Type) {
 
 // finish turns what the walk found into a snapshot.
 func (c *capturing) finish() (*Snapshot, error) {
-	e := &encoder{walker: c.walker, inner: make(map[interior]uint64)}
+	e := &encoder{walker: c.walker, now: nanotime(), inner: make(map[interior]uint64)}
 	var err error
 	if e.objects, e.owner, err = c.merge(c.rooted, c.external); err != nil {
 		return nil, err
@@ -214,6 +217,10 @@ func (c *capturing) finish() (*Snapshot, error) {
 		im.maps = append(im.maps, mapEntry{m.plan.Type, uint64(m.n), array(m.keys, m.n, m.plan.key), array(m.vals, m.n, m.plan.elem)})
 	}
 	for _, ch := range c.chnSeq {
+		if ch.timer != nil {
+			im.chans = append(im.chans, chanEntry{elem: ch.plan.elem.Type, buffer: e.address(ch.timer, ch.timerPlan)})
+			continue
+		}
 		n := int(ch.c.capacity)
 		im.chans = append(im.chans, chanEntry{ch.plan.elem.Type, uint64(n), uint64(ch.c.count), ch.c.closed != 0, array(ch.values, n, ch.plan.elem)})
 	}

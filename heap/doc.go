@@ -41,9 +41,12 @@
 //
 // Some types mean more, or less, than their bytes. A time.Time loses the reading
 // of the monotonic clock, which no other process can interpret. A sync.Pool is
-// empty afterwards, a sync.Cond has nobody waiting. A sync.Map, which hashes
-// with a seed of the process, is in the image a struct of one map[any]any. An
-// os.File, a network connection, a time.Timer or a unique.Handle that is not
+// empty afterwards. Locks, wait groups and conditions of package sync are saved without those
+// that wait for them. A sync.Map, which hashes
+// with a seed of the process, is in the image a struct of one map[any]any. A time.Timer or
+// time.Ticker is in the image what it will do: a struct of its channel or function,
+// the nanoseconds that remain, its period, whether it is armed, and whether package time has made it.
+// An os.File, a network connection or a unique.Handle that is not
 // zero is refused with the path to it, unless it is named. They are opaque: the
 // image does not describe them, so that their innards may differ between
 // systems.
@@ -90,7 +93,9 @@
 //	heap.interior  16 bytes an entry, no count: base reference, offset
 //	heap.maps      type, entries, reference to keys, reference to values
 //	heap.chans     element type, capacity, buffered values, closed (flag),
-//	               reference to the buffer (the capacity long, oldest first)
+//	               reference to the buffer (the capacity long, oldest first);
+//	               if it is the channel of a timer: time.Time, 0, 0, no, and a
+//	               reference to the timer
 //	heap.funcs     name of the code (text), has environment (flag); if so the
 //	               type of the pointer to it, and a reference
 //	heap.data      the objects

@@ -11,6 +11,7 @@ import (
 
 // An encoder turns the objects of a walk into the bytes of an image.
 type encoder struct {
+	now int64 // on the clock of timers
 	*walker
 	objects   []object
 	owner     []uint32 // region -> object
@@ -224,6 +225,8 @@ func (e *encoder) slots(dst []byte, src unsafe.Pointer, slots []slot) error {
 				word = reference(tagMap, uint64(e.maps[x].number))
 			}
 			le.PutUint64(d, word)
+		case opTimer:
+			e.timer(d, s, q)
 		case opRefuse: // zero
 			clear(d[:s.target.size])
 		default:

@@ -376,7 +376,6 @@ func TestRefused(t *testing.T) {
 		list  []any
 		next  *sim
 		timer *time.Timer
-		ch    <-chan time.Time
 		file  *os.File
 		sm    sync.Map
 	}
@@ -406,8 +405,7 @@ func TestRefused(t *testing.T) {
 		{&sim{f: func() { n++ }}, "main.sim.f"},
 		{&sim{next: &sim{u: unsafe.Pointer(&n)}}, "main.sim.next.u"},
 		{&sim{list: []any{1, []any{2, func() { n++ }}}}, "main.sim.list[1].([]interface {})[1]"},
-		{&sim{timer: time.NewTimer(time.Hour)}, "main.sim.timer"},
-		{&sim{ch: time.After(time.Hour)}, "main.sim.ch"},
+		{&sim{timer: time.AfterFunc(time.Hour, func() { n++ })}, "main.sim.timer.C"},
 		{&sim{list: []any{waited}}, "main.sim.list[0]"},
 		{&sim{next: &sim{file: file}}, "main.sim.next.file"},
 	} {

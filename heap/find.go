@@ -231,6 +231,12 @@ func (m *matcher) match(t *Type, rt reflect.Type) error {
 				todo = append(todo, pair{t.Fields[0].Type, typeOfEntries})
 				continue
 			}
+			if isTimer(rt) && isTimerType(t) && refused(rt) == "" {
+				for i, f := range timerFields {
+					todo = append(todo, pair{t.Fields[i].Type, f.rt})
+				}
+				continue
+			}
 			if opaque := refused(rt) != ""; opaque || t.opaque {
 				if opaque != t.opaque {
 					return changed("", "other contents", typeText(rt))

@@ -129,6 +129,10 @@ func (pl *planner) link(p *plan, made *[]*plan) {
 			t.opaque = true
 			return
 		}
+		if isTimer(rt) {
+			pl.linkTimer(p, made)
+			return
+		}
 		if rt == typeOfSyncMap {
 			p.elem = pl.declare(typeOfEntries, made)
 			t.Fields = []Field{{Name: "entries", Type: p.elem.Type}}
@@ -189,6 +193,8 @@ func slotSize(s slot) uintptr {
 		return s.target.native
 	case opSyncMap:
 		return typeOfSyncMap.Size()
+	case opTimer:
+		return s.target.native
 	}
 	return unsafe.Sizeof(uintptr(0))
 }
@@ -204,7 +210,7 @@ func (pl *planner) sameLayout(rt reflect.Type) bool {
 	case reflect.Array:
 		return pl.sameLayout(rt.Elem())
 	case reflect.Struct:
-		if t.opaque || rt == typeOfSyncMap {
+		if t.opaque || rt == typeOfSyncMap || isTimer(rt) {
 			return false
 		}
 		for i := range t.Fields {
@@ -264,6 +270,9 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 		if p.rt == typeOfSyncMap {
 			return one(opSyncMap, p.elem)
 		}
+		if isTimer(p.rt) {
+			return one(opTimer, p)
+		}
 		keep := kept(p.rt)
 		for i := range p.Fields {
 			f := p.rt.Field(i)
@@ -279,7 +288,7 @@ func (pl *planner) appendLeaves(s []scalar, rt reflect.Type, off, wire uint64, n
 	t := pl.plans[rt].Type
 	switch rt.Kind() {
 	case reflect.Struct:
-		if rt == typeOfSyncMap {
+		if rt == typeOfSyncMap || isTimer(rt) {
 			return s
 		}
 		keep := kept(rt)
@@ -320,6 +329,9 @@ func (pl *planner) wireOffset(p *plan, off uintptr) uint64 {
 	}
 	w := uint64(off/p.native) * p.size
 	off %= p.native
+	if isTimer(p.rt) {
+		return w // only the field C can be referred to
+	}
 	switch p.rt.Kind() {
 	case reflect.Array:
 		return w + pl.wireOffset(p.elem, off)
@@ -341,6 +353,9 @@ func (pl *planner) nativeOffset(p *plan, off uint64) uintptr {
 	}
 	w := uintptr(off/p.size) * p.native
 	off %= p.size
+	if isTimer(p.rt) {
+		return w
+	}
 	switch p.rt.Kind() {
 	case reflect.Array:
 		return w + pl.nativeOffset(p.elem, off)

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"runtime"
 	"sync"
+	"time"
 	"unsafe"
 )
 
@@ -33,6 +34,16 @@ func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
 		}
 	}
 	runtime.KeepAlive(roots)
+	arm := func() {
+		for _, f := range b.arm {
+			f()
+		}
+	}
+	if opt.Later != nil {
+		opt.Later(arm)
+	} else {
+		arm()
+	}
 	return nil
 }
 
@@ -43,17 +54,19 @@ type builder struct {
 	*matcher
 	finder *finder
 
-	vars  []unsafe.Pointer // root variables, as im.roots
-	names []unsafe.Pointer // what names are bound to
-	plans []*plan          // of types, by id; nil if no object has it
-	ptrs  []unsafe.Pointer // of objects, by number
-	maps  []reflect.Value
-	chans []reflect.Value
-	funcs []unsafe.Pointer
-	ftype []reflect.Type // of funcs with environment
-	syncs []syncMap
-	zero  unsafe.Pointer
-	iface map[[2]uintptr]unsafe.Pointer // (interface type, dynamic type) -> type word
+	vars   []unsafe.Pointer // root variables, as im.roots
+	names  []unsafe.Pointer // what names are bound to
+	plans  []*plan          // of types, by id; nil if no object has it
+	ptrs   []unsafe.Pointer // of objects, by number
+	maps   []reflect.Value
+	chans  []reflect.Value
+	funcs  []unsafe.Pointer
+	ftype  []reflect.Type // of funcs with environment
+	syncs  []syncMap
+	zero   unsafe.Pointer
+	timers map[unsafe.Pointer]bool       // those that were made
+	arm    []func()                      // sets them
+	iface  map[[2]uintptr]unsafe.Pointer // (interface type, dynamic type) -> type word
 }
 
 func (b *builder) bindRoots(roots []Root) error {
@@ -231,6 +244,7 @@ func (b *builder) bindRest() error {
 // the garbage collector knows where their pointers are.
 func (b *builder) allocate() error {
 	b.ptrs = make([]unsafe.Pointer, b.objects+1)
+	b.timers = make(map[unsafe.Pointer]bool)
 	b.zero = reflect.New(reflect.TypeFor[struct{}]()).UnsafePointer()
 	for i, r := range b.Image.roots {
 		if tag, n := split(r.at); tag == tagObject && b.ptrs[n] == nil {
@@ -251,6 +265,7 @@ func (b *builder) allocate() error {
 		for k := range g.n {
 			switch {
 			case b.ptrs[g.first+k] != nil:
+			case isTimer(p.rt) && g.count == 1 && b.makeTimer(g, k):
 			case g.count == 1:
 				b.ptrs[g.first+k] = reflect.New(p.rt).UnsafePointer()
 			default:
@@ -269,6 +284,13 @@ func (b *builder) allocate() error {
 	}
 	b.chans = make([]reflect.Value, len(b.Image.chans))
 	for i, c := range b.Image.chans {
+		if tag, n := split(c.buffer); tag == tagObject && c.cap == 0 {
+			if !b.timers[b.ptrs[n]] || b.plans[c.elem.ID].rt != typeOfTime {
+				return damaged(secChans, "channel %d is not that of a timer", i)
+			}
+			b.chans[i] = reflect.ValueOf(*(*chan time.Time)(b.ptrs[n]))
+			continue
+		}
 		if c.cap > math.MaxInt {
 			return fmt.Errorf("heap: a channel of capacity %d does not fit this machine", c.cap)
 		}
@@ -418,6 +440,10 @@ func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
 				}
 				b.syncs = append(b.syncs, syncMap{m, n})
 			}
+		case opTimer:
+			if err := b.timer(q, s, d); err != nil {
+				return err
+			}
 		case opRefuse:
 			clear(unsafe.Slice((*byte)(q), s.target.native))
 		default:
@@ -512,6 +538,9 @@ func (b *builder) insert() error {
 		}
 	}
 	for i, c := range b.Image.chans {
+		if tag, _ := split(c.buffer); tag == tagObject && c.cap == 0 {
+			continue
+		}
 		ch := b.chans[i]
 		if elem := b.plans[c.elem.ID]; elem.native == 0 && c.count > 0 {
 			if !channelsKnown() {

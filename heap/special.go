@@ -49,8 +49,6 @@ func refused(rt reflect.Type) string {
 	case "internal/poll.FD", "net.netFD", "net.conn", "net.TCPConn", "net.UDPConn", "net.UnixConn", "net.IPConn",
 		"net.TCPListener", "net.UnixListener", "crypto/tls.Conn", "os.Root":
 		return "an open descriptor belongs to the process; close it before the checkpoint and open it again afterwards"
-	case "time.Timer", "time.Ticker":
-		return "a timer belongs to the process; stop it and drop it before the checkpoint"
 	case "os.Process", "os/exec.Cmd":
 		return "a child process can't be taken along"
 	case "unique.Handle":
@@ -91,7 +89,7 @@ func clears(rt reflect.Type, t *Type) []span {
 			}
 		}
 	case reflect.Struct:
-		if rt == typeOfSyncMap {
+		if rt == typeOfSyncMap || isTimer(rt) {
 			return nil
 		}
 		keep := kept(rt)
@@ -124,7 +122,7 @@ func (pl *planner) appendValues(s []slot, p *plan, off uintptr, wire uint64, wan
 				break
 			}
 		}
-	case p.rt.Kind() == reflect.Struct && p.rt != typeOfSyncMap:
+	case p.rt.Kind() == reflect.Struct && p.rt != typeOfSyncMap && !isTimer(p.rt):
 		for i := range p.Fields {
 			f := p.rt.Field(i)
 			s = pl.appendValues(s, pl.plans[fieldType(p.rt, f)], off+f.Offset, wire+p.Fields[i].off, wanted)

@@ -384,6 +384,7 @@ const (
 	opRefuse  // a value that can't be saved unless it is zero
 	opType    // pointer to the description of a type
 	opSyncMap // a sync.Map, in the image a map[any]any
+	opTimer   // a time.Timer or time.Ticker, in the image a struct of timerFields
 )
 
 // A wireSlot is a place in an encoded value that holds a reference.

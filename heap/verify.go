@@ -11,6 +11,9 @@ func (im *Image) verify() error {
 	if err := im.verifyTables(); err != nil {
 		return err
 	}
+	if err := im.verifyTimers(); err != nil {
+		return err
+	}
 	number := uint64(1)
 	for i := range im.groups {
 		g := &im.groups[i]
@@ -87,6 +90,12 @@ func (im *Image) verifyTables() error {
 		}
 		if c.elem.size >= 1<<16 {
 			return damaged(secChans, "channel %d has elements of %d bytes", i, c.elem.size)
+		}
+		if c.cap == 0 && c.buffer != reference(tagZero, 0) {
+			if err := im.checkTimer(c.buffer, i); err != nil || c.closed {
+				return damaged(secChans, "channel %d of a timer: %v", i, err)
+			}
+			continue
 		}
 		if err := array(c.buffer, c.elem, c.cap); err != nil {
 			return damaged(secChans, "channel %d: %v", i, err)

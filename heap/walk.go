@@ -102,12 +102,14 @@ type mapCapture struct {
 }
 
 type chanCapture struct {
-	plan   *plan
-	c      *channel
-	values unsafe.Pointer // a copy of the buffer, oldest first, zero beyond count
-	keep   reflect.Value
-	named  int
-	number int
+	plan      *plan
+	c         *channel
+	timer     unsafe.Pointer // that it belongs to; nil: none
+	timerPlan *plan
+	values    unsafe.Pointer // a copy of the buffer, oldest first, zero beyond count
+	keep      reflect.Value
+	named     int
+	number    int
 }
 
 type funcCapture struct {
@@ -130,6 +132,7 @@ type walker struct {
 	syncs  map[unsafe.Pointer]unsafe.Pointer // sync.Map -> map of its entries
 	cover  map[*plan]*coverage
 	todo   []item
+	item   item // that is being scanned
 
 	dynamic map[unsafe.Pointer]*plan // type word of an interface -> dynamic type
 	static  map[*plan]bool           // types reachable from the types of the roots
@@ -207,7 +210,7 @@ func (w *walker) run() error {
 	for len(w.todo) > 0 {
 		it := w.todo[len(w.todo)-1]
 		w.todo = w.todo[:len(w.todo)-1]
-		w.current, w.base = it.trace, it.ptr
+		w.current, w.base, w.item = it.trace, it.ptr, it
 		for i := range it.count {
 			if err := w.scan(unsafe.Add(it.ptr, uintptr(i)*it.plan.native), it.plan.slots); err != nil {
 				return err
@@ -270,6 +273,10 @@ func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 						return err
 					}
 				}
+			}
+		case opTimer:
+			if err := w.timer(s, q); err != nil {
+				return err
 			}
 		case opRefuse:
 			if !isZero(q, s.target.native) {
@@ -490,7 +497,13 @@ func (w *walker) channel(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
 	case !channelsKnown():
 		why = "this version of Go keeps channels in a way that is not known"
 	case c.timer != nil:
-		why = "it belongs to a timer"
+		cc := &chanCapture{plan: pl, c: c, number: len(w.chnSeq)}
+		w.chans[x] = cc
+		w.chnSeq = append(w.chnSeq, cc)
+		if cc.timer, cc.timerPlan = w.ofTimer(c, q); cc.timer != nil {
+			return nil
+		}
+		why = "it belongs to a timer, and this version of Go keeps timers in a way that is not known"
 	case !w.waiters && (c.receiver[0] != nil || c.sender[0] != nil):
 		why = "a goroutine waits at the channel"
 	}

@@ -168,7 +168,10 @@ func (r *run) restore(c store.Checkpoint) error {
 		return err
 	}
 	var goroutines []shadow.Saved
-	if err := image.Rebuild(roots(&goroutines), options()); err != nil {
+	opt := options()
+	setTimers := func() {}
+	opt.Later = func(arm func()) { setTimers = arm }
+	if err := image.Rebuild(roots(&goroutines), opt); err != nil {
 		var changed *heap.TypeChangedError
 		if errors.As(err, &changed) {
 			return &otherProgramError{c.Manifest.Seq, r.store.Dir(), []string{err.Error()}}
@@ -179,6 +182,7 @@ func (r *run) restore(c store.Checkpoint) error {
 		return &damagedError{fmt.Errorf("checkpoint %d: %w", c.Manifest.Seq, err)}
 	}
 	shadow.SetWaiter(waiter{})
+	setTimers() // a function of one may start a goroutine
 	for _, l := range usedLibraries() {
 		if err := l.Restored(); err != nil {
 			return fmt.Errorf("%s, continuing checkpoint %d: %w", l.Name(), c.Manifest.Seq, err)

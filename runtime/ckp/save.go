@@ -55,7 +55,7 @@ func (r *run) save() {
 		return
 	}
 	r.seq++
-	write, err := r.capture(shadow.Snapshot())
+	write, err := r.capture()
 	registry.Lock()
 	c := committer
 	registry.Unlock()
@@ -179,11 +179,22 @@ func (r *run) discard() {
 
 // capture copies the program, and returns what writes the copy. That fails, too,
 // if there is none.
-func (r *run) capture(goroutines []shadow.Saved) (write func(io.Writer) error, err error) {
+func (r *run) capture() (write func(io.Writer) error, err error) {
 	began := time.Now()
+	before := shadow.Fired()
+	goroutines := shadow.Snapshot()
 	opt := options()
 	opt.Waiters = r.external
 	snapshot, err := heap.Capture(roots(&goroutines), opt)
+	for tries := 0; err == nil && firing(before); tries++ {
+		if tries == 10 {
+			err = errors.New("timers of time.AfterFunc fire all the time")
+			break
+		}
+		before = shadow.Fired()
+		goroutines = shadow.Snapshot()
+		snapshot, err = heap.Capture(roots(&goroutines), opt)
+	}
 	if err == nil {
 		err = r.attach(snapshot, goroutines, began)
 	}

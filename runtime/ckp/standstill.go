@@ -30,7 +30,9 @@ func (r *run) standstill() error {
 	if err := companionsAtRest(); err != nil {
 		return err
 	}
-	return r.otherGoroutines()
+	external, err := r.otherGoroutines()
+	r.external = external
+	return err
 }
 
 // halt stops the goroutines that the initialisation of packages has started: those

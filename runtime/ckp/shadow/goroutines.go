@@ -71,6 +71,8 @@ var all struct {
 	live    int     // records whose goroutines exist
 	blocked uint64  // counts operations that had to wait
 
+	early []func() // undo what package initialisation did
+
 	stop    chan struct{} // closed when the next stop begins
 	next    chan struct{} // the same for the stop after that
 	arrived chan struct{} // closed when all are parked
@@ -231,6 +233,7 @@ func Main(program func()) {
 		all.moving++
 		all.main = r
 	}
+	all.early = nil
 	if r != nil {
 		r.f, r.g = program, current()
 		all.of[r.g] = r

@@ -1,5 +1,7 @@
 package shadow
 
+import "sync/atomic"
+
 // Pause waits until what start returns becomes ready, which it does after d nanoseconds, or until a
 // stop: it is time.Sleep for a package that knows time. now is its clock. When
 // it is called again to continue a checkpoint it waits for the rest of the time,
@@ -42,6 +44,27 @@ func Pause[T any](d int64, now func() int64, start func(d int64) (ready <-chan T
 		}
 	}
 }
+
+// fired counts the functions of time.AfterFunc that were called; firing says that there may be some.
+var (
+	fired  atomic.Uint64
+	firing atomic.Bool
+)
+
+// Fires notes that there are timers which start goroutines.
+func Fires() { firing.Store(true) }
+
+// Firing reports whether there may be timers which start goroutines.
+func Firing() bool { return firing.Load() }
+
+// Fire is called when such a timer fires. It starts a goroutine as [Go] does.
+func Fire(f func()) {
+	fired.Add(1)
+	Go(f)
+}
+
+// Fired returns how often Fire was called.
+func Fired() uint64 { return fired.Load() }
 
 // IsOff reports whether there are no checkpoints.
 func IsOff() bool { return phase.Load() == off }

@@ -98,6 +98,10 @@ func Adopt(list []Saved) error {
 			r.resume <- struct{}{}
 		}
 	}
+	for _, undo := range all.early {
+		undo()
+	}
+	all.early = nil
 	want(byStop, false)
 	phase.Store(stopping) // until Main
 	all.stop, all.next, all.arrived = make(chan struct{}), make(chan struct{}), nil
@@ -118,6 +122,16 @@ func Adopt(list []Saved) error {
 		}
 	}
 	return nil
+}
+
+// BeforeMain remembers how to undo what was just done, if that was done by package initialisation:
+// a process that continues a checkpoint does so.
+func BeforeMain(undo func()) {
+	all.lock.Lock()
+	if all.main == nil && !all.gone {
+		all.early = append(all.early, undo)
+	}
+	all.lock.Unlock()
 }
 
 // resume lets the goroutines of an image go; main is the record of the calling one,

@@ -23,6 +23,10 @@ type machine struct {
 	PC    int
 	Value int // last received
 	Count int // of a loop
+
+	Timer  *time.Timer
+	Ticker *time.Ticker
+	After  <-chan time.Time
 }
 
 // An op is an operation with its operands.
@@ -39,6 +43,17 @@ type op struct {
 	To    int
 	Text  string
 	D     time.Duration
+}
+
+// Ticks returns the channel of the timer of M that the text names.
+func (o *op) Ticks() <-chan time.Time {
+	switch o.Text {
+	case "timer":
+		return o.M.Timer.C
+	case "ticker":
+		return o.M.Ticker.C
+	}
+	return o.M.After
 }
 
 // plain makes the operations those of the language.
@@ -123,6 +138,8 @@ func (m *machine) call() {
 				shadow.GoWait(o.Group, o.M.call)
 			case "afterfunc":
 				o.Timer = blocking.AfterFunc(o.D, o.M.call)
+			case "tick":
+				shadow.Receive(o.Ticks())
 			default:
 				m.rest(o)
 			}
@@ -175,6 +192,8 @@ func (m *machine) plain(o *op) {
 		o.Group.Go(o.M.call)
 	case "afterfunc":
 		o.Timer = time.AfterFunc(o.D, o.M.call)
+	case "tick":
+		<-o.Ticks()
 	default:
 		m.rest(o)
 	}
@@ -246,8 +265,8 @@ func (m *machine) rest(o *op) {
 		runtime.Goexit()
 	case "clock":
 		clock = time.Now()
-	case "elapsed": // between D and thrice that
-		if d := time.Since(clock.Round(0)); d < o.D || d > 3*o.D {
+	case "elapsed": // between D and, as other processes run as well, much more
+		if d := time.Since(clock.Round(0)); d < o.D || d > 10*o.D {
 			fmt.Println("elapsed", d)
 		}
 	case "settle": // lets all others come to where they are blocked
@@ -255,6 +274,14 @@ func (m *machine) rest(o *op) {
 			runtime.Gosched()
 		}
 		time.Sleep(2 * time.Millisecond)
+	case "timer":
+		o.M.Timer = time.NewTimer(o.D)
+	case "ticker":
+		o.M.Ticker = time.NewTicker(o.D)
+	case "after":
+		o.M.After = time.After(o.D)
+	case "stoptimer":
+		fmt.Println("stopped", m.Ops[o.To].Timer.Stop())
 	case "goroutines":
 		for range 100 {
 			if runtime.NumGoroutine() <= o.To {
@@ -355,7 +382,7 @@ func init() {
 			{Name: "main.atInit", Ptr: &atInit},
 			{Name: "main.outside", Ptr: &outside},
 		},
-		External: []shadow.Launch{{File: "example.org/goroutines/machine.go", Line: 215}},
+		External: []shadow.Launch{{File: "example.org/goroutines/machine.go", Line: 234}},
 		Envs:     []any{(*machine)(nil)},
 	})
 }

@@ -32,6 +32,7 @@ var scenarios = map[string]func() *machine{
 	"many":    many,
 	"init":    inits,
 	"outside": outsides,
+	"timers":  timers,
 }
 
 func list(ops ...any) []op {
@@ -322,4 +323,25 @@ func outsides() *machine {
 	return &machine{Name: "main", Ops: list(
 		simple("external"), op{Do: "outside", To: 1}, settle, checkpoint, checkpoint, op{Do: "outside", To: 2}, settle, checkpoint, say("after"),
 	)}
+}
+
+// timers of all kinds run while checkpoints are taken.
+func timers() *machine {
+	const unit = 100 * time.Millisecond
+	done := make(chan int)
+	t := &machine{}
+	tick := func(text string) op { return op{Do: "tick", M: t, Text: text} }
+	start := func(do string, d time.Duration) op { return op{Do: do, M: t, D: d} }
+	called := &machine{Name: "called", Ops: list(checkpoint, say("fired"), checkpoint, send(done, 1))}
+	never := &machine{Name: "never", Ops: list(say("fired"))}
+	spin := op{Do: "sleep", D: unit / 4}
+	ops := list(
+		op{Do: "afterfunc", M: called, D: unit}, op{Do: "afterfunc", M: never, D: time.Hour}, op{Do: "afterfunc", M: never, D: time.Hour},
+		simple("clock"), start("timer", 2*unit), start("ticker", 3*unit), start("after", 3*unit/2),
+		spawn(&machine{Name: "after", Ops: list(tick("after"), op{Do: "elapsed", D: 3 * unit / 2}, checkpoint, send(done, 2))}),
+		op{Do: "set", To: 20}, checkpoint, spin, op{Do: "loop", To: 9},
+		tick("timer"), checkpoint, tick("ticker"), checkpoint, tick("ticker"), op{Do: "elapsed", D: 11 * unit / 2}, checkpoint,
+		receive(done), receive(done), op{Do: "stoptimer", To: 1}, op{Do: "stoptimer", To: 1}, op{Do: "stoptimer", To: 2},
+	)
+	return &machine{Name: "main", Ops: ops}
 }

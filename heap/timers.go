@@ -1,0 +1,327 @@
+package heap
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"sync"
+	"time"
+	"unsafe"
+)
+
+// A time.Timer is known to the runtime by its address, and is larger than package time tells. It
+// is saved as what it does: when it will fire (as the time that remains), its period, and
+// its channel or function. Rebuild makes another one, which is set when everything
+// else is done. The channel of a timer, as time.After returns it, stands for the timer, which it leads to.
+// So does a time.Ticker.
+
+var (
+	typeOfTimer  = reflect.TypeFor[time.Timer]()
+	typeOfTicker = reflect.TypeFor[time.Ticker]()
+	typeOfThunk  = reflect.TypeFor[func()]()
+)
+
+// isTimer reports whether values of a type are saved as a timerFields.
+func isTimer(rt reflect.Type) bool { return rt == typeOfTimer || rt == typeOfTicker }
+
+// timerFields are the fields of a timer in the image.
+var timerFields = []struct {
+	name string
+	rt   reflect.Type
+}{
+	{"C", reflect.TypeFor[<-chan time.Time]()},
+	{"f", typeOfThunk},
+	{"remaining", reflect.TypeFor[int64]()}, // nanoseconds; negative if it fires at once
+	{"period", reflect.TypeFor[int64]()},
+	{"armed", reflect.TypeFor[bool]()}, // it has not fired and was not stopped
+	{"made", reflect.TypeFor[bool]()},  // by a function of package time; else it is zero
+}
+
+// Their offsets.
+const (
+	timerC         = 0
+	timerF         = 8
+	timerRemaining = 16
+	timerPeriod    = 24
+	timerArmed     = 32
+	timerMade      = 33
+	timerSize      = 40
+)
+
+// linkTimer fills in the parts of a timer type.
+func (pl *planner) linkTimer(p *plan, made *[]*plan) {
+	for _, f := range timerFields {
+		field := Field{Name: f.name, Type: pl.declare(f.rt, made).Type}
+		if f.name != "C" {
+			field.pkg = "time"
+		}
+		p.Type.Fields = append(p.Type.Fields, field)
+	}
+	p.elem, p.key = pl.plans[timerFields[0].rt], pl.plans[typeOfThunk]
+}
+
+// isTimerType reports whether a type of an image is that of timers.
+func isTimerType(t *Type) bool {
+	if t.Name != "time.Timer" && t.Name != "time.Ticker" || t.Kind != reflect.Struct || len(t.Fields) != len(timerFields) || t.size != timerSize {
+		return false
+	}
+	for i, f := range timerFields {
+		if t.Fields[i].Type.Kind != f.rt.Kind() {
+			return false
+		}
+	}
+	return true
+}
+
+// A timer is the runtime's timeTimer, as far as it is looked at here. Whether this is
+// what the runtime has is tested before it is relied on.
+type timer struct {
+	c      unsafe.Pointer
+	init   bool
+	mu     uintptr // here the runtime's timer begins
+	_      [4]uint8
+	_      [2]uint32
+	when   int64 // 0: not armed
+	period int64
+	f      unsafe.Pointer
+	arg    any
+}
+
+//go:linkname nanotime runtime.nanotime
+func nanotime() int64
+
+//go:linkname resetTimer time.resetTimer
+func resetTimer(t *time.Timer, when, period int64) bool
+
+// timersKnown tests the layout on timers in known states. It is not called before the program
+// has a timer, and leaves none behind that is far from firing, stopped or not: one hides deadlocks from the runtime.
+var timersKnown = sync.OnceValue(func() bool {
+	const far = 12345 * time.Hour
+	ok := channelsKnown()
+	// Only what is in the same allocation is looked at.
+	known := func(p unsafe.Pointer, c unsafe.Pointer, period int64) bool {
+		if !ok || !wholeTimer(p) {
+			return false
+		}
+		t := (*timer)(p)
+		now := nanotime()
+		return t.init && t.c == c && t.period == period && t.when > now+int64(far-time.Minute) && t.when <= now+int64(far) &&
+			(*channel)(c).timer == unsafe.Pointer(&t.mu)
+	}
+	a, b := time.NewTimer(far), time.NewTicker(far)
+	fired := make(chan bool)
+	fire := func() { close(fired) }
+	f := time.AfterFunc(1, fire)
+	<-fired
+	ca, cb := *(*unsafe.Pointer)(unsafe.Pointer(&a.C)), *(*unsafe.Pointer)(unsafe.Pointer(&b.C))
+	ok = known(unsafe.Pointer(a), ca, 0) && known(unsafe.Pointer(b), cb, int64(far)) && wholeTimer(unsafe.Pointer(f))
+	a.Stop()
+	b.Stop()
+	if !ok || (*timer)(unsafe.Pointer(a)).when != 0 || (*timer)(unsafe.Pointer(b)).when != 0 {
+		return false
+	}
+	t := (*timer)(unsafe.Pointer(f))
+	g, _ := t.arg.(func())
+	return t.init && t.c == nil && t.when == 0 && t.period == 0 && g != nil &&
+		*(*unsafe.Pointer)(unsafe.Pointer(&g)) == *(*unsafe.Pointer)(unsafe.Pointer(&fire)) &&
+		runtime.FuncForPC(*(*uintptr)(t.f)).Name() == "time.goFunc"
+})
+
+// wholeTimer reports whether p is an allocation that has room for a timer.
+func wholeTimer(p unsafe.Pointer) bool {
+	base, _, _ := findObject(uintptr(p), 0, 0)
+	end, _, _ := findObject(uintptr(p)+unsafe.Sizeof(timer{})-1, 0, 0)
+	return base == uintptr(p) && end == base
+}
+
+const unknownTimers = "this version of Go keeps timers in a way that is not known; stop it and drop it before the checkpoint"
+
+const copied = "it is a copy of a timer, which the runtime does not know; use the pointer that package time returned"
+
+// timer visits the timer at q.
+func (w *walker) timer(s *slot, q unsafe.Pointer) error {
+	if isZero(q, s.target.native) {
+		return nil
+	}
+	if !timersKnown() {
+		w.note(q)
+		return &refusal{typeText(s.target.rt), unknownTimers}
+	}
+	if it := w.item; it.ptr != q || it.count != 1 || it.plan != s.target || !wholeTimer(q) {
+		w.note(q)
+		return &refusal{typeText(s.target.rt), copied}
+	}
+	t := (*timer)(q)
+	if t.c != nil {
+		if (*channel)(t.c).timer != unsafe.Pointer(&t.mu) {
+			w.note(q)
+			return &refusal{typeText(s.target.rt), copied}
+		}
+		return w.channel(t.c, s.target.elem, q)
+	}
+	f, ok := t.arg.(func())
+	if !ok {
+		w.note(q)
+		return &refusal{typeText(s.target.rt), "what it does is not known"}
+	}
+	return w.function(*(*unsafe.Pointer)(unsafe.Pointer(&f)), s.target.key, q)
+}
+
+// ofTimer visits the timer that a channel belongs to. It returns nil if it is not known.
+func (w *walker) ofTimer(c *channel, q unsafe.Pointer) (unsafe.Pointer, *plan) {
+	if !timersKnown() {
+		return nil, nil
+	}
+	p := unsafe.Add(c.timer, -int(unsafe.Offsetof(timer{}.mu)))
+	t := (*timer)(p)
+	if t.c != unsafe.Pointer(c) {
+		return nil, nil
+	}
+	pl := w.of(typeOfTimer)
+	if t.period > 0 {
+		pl = w.of(typeOfTicker)
+	}
+	w.visit(p, pl, 1, byPointer, q)
+	return p, pl
+}
+
+// timer writes what the timer at q will do.
+func (e *encoder) timer(dst []byte, s *slot, q unsafe.Pointer) {
+	clear(dst[:timerSize])
+	if isZero(q, s.target.native) {
+		return
+	}
+	t := (*timer)(q)
+	when, period := t.when, t.period
+	dst[timerMade] = 1
+	if t.c != nil {
+		le.PutUint64(dst[timerC:], e.word(&slot{op: opChan}, t.c))
+		if (*channel)(t.c).count > 0 {
+			// It has fired, and nobody has received yet.
+			if when == 0 {
+				when = e.now
+			} else {
+				when -= period
+			}
+		}
+	} else {
+		f, _ := t.arg.(func())
+		le.PutUint64(dst[timerF:], e.word(&slot{op: opFunc}, *(*unsafe.Pointer)(unsafe.Pointer(&f))))
+	}
+	if when != 0 {
+		le.PutUint64(dst[timerRemaining:], uint64(when-e.now))
+		dst[timerArmed] = 1
+	}
+	le.PutUint64(dst[timerPeriod:], uint64(period))
+}
+
+// verifyTimers makes sure that timers and their channels lead to each other.
+func (im *Image) verifyTimers() error {
+	for i := range im.groups {
+		g := &im.groups[i]
+		if !isTimerType(g.typ) {
+			continue
+		}
+		for k := range g.n {
+			_, b := im.content(g.first + k)
+			tag, n := split(le.Uint64(b[timerC:]))
+			switch {
+			case b[timerMade] == 0 && isZeroBytes(b):
+			case b[timerMade] == 1 && g.count == 1 && !g.box && tag == tagChan && n < uint64(len(im.chans)) && im.chans[n].buffer == reference(tagObject, g.first+k):
+			case b[timerMade] == 1 && g.count == 1 && !g.box && le.Uint64(b[timerC:]) == 0 && le.Uint64(b[timerF:]) != 0:
+			default:
+				return damaged(secData, "object %d is not a timer", g.first+k)
+			}
+		}
+	}
+	return nil
+}
+
+func isZeroBytes(b []byte) bool {
+	for _, x := range b {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// checkTimer makes sure that the channel with a number is that of the timer word leads to.
+func (im *Image) checkTimer(word uint64, number int) error {
+	tag, n := split(word)
+	if tag != tagObject || n < 1 || n > im.objects {
+		return fmt.Errorf("its timer is %#x", word)
+	}
+	g, b := im.content(n)
+	if !isTimerType(g.typ) || le.Uint64(b[timerC:]) != reference(tagChan, uint64(number)) {
+		return fmt.Errorf("its timer is object %d, of type %s", n, g.typ)
+	}
+	return nil
+}
+
+// newTimer makes the timer that the bytes describe, not armed, or returns nil for a zero one.
+func newTimer(b []byte) unsafe.Pointer {
+	switch {
+	case b[timerMade] == 0:
+		return nil
+	case le.Uint64(b[timerC:]) == 0:
+		t := time.AfterFunc(time.Millisecond, func() {}) // not for long, as above
+		t.Stop()
+		return unsafe.Pointer(t)
+	}
+	t := time.NewTimer(time.Hour)
+	t.Stop()
+	return unsafe.Pointer(t)
+}
+
+// makeTimer makes the kth object of a group if it is more than a zero timer.
+func (b *builder) makeTimer(g *group, k uint64) bool {
+	if !timersKnown() {
+		return false // and refused when it is filled in
+	}
+	p := newTimer(b.heap[g.off+k*g.stride():])
+	if p == nil {
+		return false
+	}
+	b.ptrs[g.first+k] = p
+	b.timers[p] = true
+	return true
+}
+
+// timer remembers what a timer is to do.
+func (b *builder) timer(q unsafe.Pointer, s *slot, d []byte) error {
+	if d[timerMade] == 0 {
+		clear(unsafe.Slice((*byte)(q), s.target.native))
+		return nil
+	}
+	if !b.timers[q] {
+		if !timersKnown() {
+			return &UnsupportedError{Path: "a value", Type: typeText(s.target.rt), Why: unknownTimers}
+		}
+		return &UnsupportedError{Path: "a value", Type: typeText(s.target.rt), Why: copied}
+	}
+	if word := le.Uint64(d[timerF:]); word != 0 {
+		x, err := b.word(&slot{op: opFunc, target: b.of(typeOfThunk)}, word)
+		if err != nil {
+			return err
+		}
+		(*timer)(q).arg = *(*func())(unsafe.Pointer(&x))
+	}
+	remaining, period := int64(le.Uint64(d[timerRemaining:])), int64(le.Uint64(d[timerPeriod:]))
+	if period < 0 {
+		return damaged(secData, "a timer has the period %d", period)
+	}
+	armed := d[timerArmed] != 0
+	b.arm = append(b.arm, func() {
+		t := (*time.Timer)(q)
+		when := nanotime()
+		if remaining < 0 || when+remaining > when {
+			when += remaining
+		}
+		resetTimer(t, max(when, 1), period)
+		if !armed {
+			t.Stop()
+		}
+	})
+	return nil
+}

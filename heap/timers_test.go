@@ -1,0 +1,114 @@
+package heap
+
+import (
+	"errors"
+	"testing"
+	"time"
+)
+
+var timerFired = make(chan bool, 10)
+
+func fireTimer() { timerFired <- true }
+
+// TestTimers takes timers along in every state, and waits for what original and copy do.
+func TestTimers(t *testing.T) {
+	type vars struct {
+		timer, stopped, fired, zero, done *time.Timer
+		same, after, afterFired           <-chan time.Time
+		ticker, late, quiet               *time.Ticker
+		tick                              <-chan time.Time
+		f, fStopped                       *time.Timer
+	}
+	const unit = 100 * time.Millisecond
+	v := &vars{
+		timer: time.NewTimer(2 * unit), stopped: time.NewTimer(unit), fired: time.NewTimer(1), zero: new(time.Timer), done: time.NewTimer(1),
+		after: time.After(2 * unit), afterFired: time.After(1),
+		ticker: time.NewTicker(3 * unit), late: time.NewTicker(3 * unit / 4), quiet: time.NewTicker(unit),
+		f: time.AfterFunc(2*unit, fireTimer), fStopped: time.AfterFunc(unit, fireTimer),
+	}
+	v.same, v.tick = v.timer.C, v.ticker.C
+	v.stopped.Stop()
+	v.quiet.Stop()
+	v.fStopped.Stop()
+	<-v.done.C
+	time.Sleep(unit)
+	began := time.Now()
+	w := again(t, v)
+	// From now on it is unit for timer, after and f, 2*unit for ticker; late has ticked, and will after unit/2.
+	check(t, w.timer != v.timer && w.same == w.timer.C && w.tick == w.ticker.C && *w.zero == time.Timer{}, "identity")
+	check(t, cap(w.after) == cap(v.after), "channel of After")
+	expect := func(name string, c <-chan time.Time, after time.Duration) {
+		t.Helper()
+		select {
+		case <-c:
+			d := time.Since(began)
+			check(t, d >= after-unit/5 && d < after+unit, name, d)
+		case <-time.After(10 * unit):
+			t.Fatal(name, "did not fire")
+		}
+	}
+	for _, x := range []*vars{v, w} {
+		expect("fired", x.fired.C, 0)
+		expect("afterFired", x.afterFired, 0)
+		expect("late", x.late.C, 0)
+		select {
+		case <-x.stopped.C:
+			t.Fatal("a stopped timer fires")
+		case <-x.quiet.C:
+			t.Fatal("a stopped ticker ticks")
+		case <-x.fired.C:
+			t.Fatal("a timer fires twice")
+		case <-x.done.C:
+			t.Fatal("a timer that was received from fires again")
+		default:
+		}
+	}
+	expect("late again", v.late.C, unit/2)
+	expect("late again", w.late.C, unit/2)
+	for range 2 {
+		<-timerFired
+	}
+	check(t, time.Since(began) < 2*unit, "functions", time.Since(began))
+	for _, x := range []*vars{v, w} {
+		expect("timer", x.same, unit)
+		expect("after", x.after, unit)
+		check(t, !x.timer.Stop() && !x.fStopped.Stop() && !x.f.Stop(), "stop of one that has fired")
+	}
+	expect("ticker", v.tick, 2*unit)
+	expect("ticker", w.tick, 2*unit)
+	w.ticker.Stop()
+	check(t, !w.stopped.Reset(unit/10), "reset")
+	<-w.stopped.C
+	w.fStopped.Reset(1)
+	<-timerFired
+	w.quiet.Reset(unit / 10)
+	<-w.quiet.C
+	<-w.quiet.C
+	select {
+	case <-w.tick:
+		t.Fatal("a stopped ticker ticks")
+	case <-time.After(4 * unit):
+	}
+}
+
+// A copy of a timer is not one.
+func TestCopiedTimer(t *testing.T) {
+	type holder struct{ t time.Timer }
+	x := time.NewTimer(time.Hour)
+	defer x.Stop()
+	h := &holder{*x}
+	other := new(time.Timer)
+	*other = *x
+	for _, root := range []any{&h, &other} {
+		_, err := Capture([]Root{{"x", root}}, Options{})
+		var u *UnsupportedError
+		check(t, errors.As(err, &u) && u.Why == copied, err)
+	}
+	h = &holder{}
+	_ = again(t, &h)
+	f := time.AfterFunc(time.Hour, func() { _ = h.t })
+	defer f.Stop()
+	_, err := Capture([]Root{{"f", &f}}, Options{})
+	var u *UnsupportedError
+	check(t, errors.As(err, &u), err)
+}
