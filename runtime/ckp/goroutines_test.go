@@ -61,6 +61,20 @@ func TestGoroutinesGoOn(t *testing.T) {
 	}
 }
 
+// Checkpoints that fail when all stand still: a thousand of them costs the program nothing but time.
+func TestGoroutinesFailures(t *testing.T) {
+	t.Parallel()
+	for _, scenario := range goroutinePrograms {
+		original := plainly(t, scenario)
+		p := run(t, []string{"CKP_TORTURE=1", "GOROUTINES_UNSAVABLE=1"}, "goroutines", scenario)
+		require.Equal(t, original.out, p.out, scenario)
+		require.Contains(t, p.err, "main.unsavable", scenario)
+	}
+	p := run(t, []string{"CKP_TORTURE=2", "GOROUTINES_UNSAVABLE=1"}, "goroutines", "many")
+	require.Equal(t, plainly(t, "many").out, p.out)
+	require.Equal(t, 1, strings.Count(p.err, "\n"), p.err)
+}
+
 // memory returns a directory for thousands of checkpoints: in memory, if the system has such.
 func memory(t *testing.T) string {
 	dir, err := os.MkdirTemp("/dev/shm", "ckp-test-")
@@ -73,7 +87,7 @@ func memory(t *testing.T) string {
 
 func TestGoroutinesKillAndResume(t *testing.T) {
 	t.Parallel()
-	for _, scenario := range []string{"pipeline", "births", "many"} {
+	for _, scenario := range []string{"pipeline", "births", "senders"} {
 		original := plainly(t, scenario)
 		env := []string{"CKP_DIR=" + filepath.Join(memory(t), "d"), "CKP_INTERVAL=0", "GOROUTINES_SLOW=4ms"}
 		for kills := 0; ; kills++ {

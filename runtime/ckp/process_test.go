@@ -96,7 +96,7 @@ func finish(t *testing.T, cmd *exec.Cmd, meddle func(p *os.Process, lines *bufio
 	require.NoError(t, err)
 	cmd.Stderr = &stderr
 	require.NoError(t, cmd.Start())
-	watchdog := time.AfterFunc(30*time.Second, func() { cmd.Process.Kill() })
+	watchdog := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
 	defer watchdog.Stop()
 	reader := bufio.NewReader(io.TeeReader(pipe, &stdout))
 	if meddle != nil {

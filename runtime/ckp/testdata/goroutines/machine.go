@@ -356,6 +356,9 @@ var (
 // atInit is where a goroutine waits that package initialisation has started.
 var atInit chan int
 
+// unsavable is nil if checkpoints are not to fail.
+var unsavable func()
+
 // outside is where one waits that is no part of checkpoints.
 var outside chan int
 
@@ -370,6 +373,9 @@ func init() {
 		}
 	}
 	outside = make(chan int, 1)
+	if n := 0; os.Getenv("GOROUTINES_UNSAVABLE") != "" {
+		unsavable = func() { n++ }
+	}
 	shadow.Register(&shadow.Package{
 		Path:      "main",
 		Functions: []*shadow.Function{machine_function, program_function},
@@ -381,6 +387,7 @@ func init() {
 			{Name: "main.top", Ptr: &top},
 			{Name: "main.atInit", Ptr: &atInit},
 			{Name: "main.outside", Ptr: &outside},
+			{Name: "main.unsavable", Ptr: &unsavable},
 		},
 		External: []shadow.Launch{{File: "example.org/goroutines/machine.go", Line: 234}},
 		Envs:     []any{(*machine)(nil)},
