@@ -17,7 +17,10 @@ import (
 //
 // becomes
 //
-//	shadow.Go((&main_go1{a0: next(), a1: log}).call)
+//	{
+//		start := (&main_go1{a0: next(), a1: log}).call
+//		if shadow.IsOff() { go start() } else { shadow.Go(start) }
+//	}
 //
 //	type main_go1 struct { a0 int; a1 []string }
 //	func (d *main_go1) Func() any { return d.call }
@@ -26,8 +29,8 @@ import (
 // in which call has a frame, as any function of the closure, if a resume point can be
 // reached in serve. What has neither arguments nor results needs no record:
 //
-//	go func() { out <- 1 }()      shadow.Go((&main_closure1{out: out}).call)
-//	go run()                      shadow.Go(run)
+//	go func() { out <- 1 }()      start := (&main_closure1{out: out}).call
+//	go run()                      start := run
 //
 // The call is evaluated as far as the language does that in the goroutine that executes
 // the statement. Methods sync.WaitGroup.Go and time.AfterFunc become shadow.GoWait and
@@ -42,9 +45,8 @@ func (p *pkg) starts(s *ast.GoStmt) bool {
 
 // goStatement returns the text of a go statement.
 func (c *function) goStatement(s *ast.GoStmt) string {
-	shadow := c.shadow()
 	if fun, ok := c.asFunc(s.Call); ok {
-		return shadow + ".Go(" + fun + ")"
+		return c.launch(s, "", fun)
 	}
 	l, ok := c.later(s, s.Call)
 	if !ok {
@@ -62,11 +64,18 @@ func (c *function) goStatement(s *ast.GoStmt) string {
 	if len(c.typeParams) > 0 {
 		method = ".bind()"
 	}
-	text := shadow + ".Go(" + record + method + ")"
-	if l.before != "" {
-		return "{ " + l.before + text + " }"
+	return c.launch(s, l.before, record+method)
+}
+
+// launch returns the text that starts a goroutine which calls the func value fun.
+func (c *function) launch(s *ast.GoStmt, before, fun string) string {
+	shadow := c.shadow()
+	if c.startName == "" {
+		c.startName = c.localName("start")
 	}
-	return text
+	f := c.startName
+	line := "/*line " + c.lineAt(s.Go) + "*/"
+	return "{ " + before + f + " := " + fun + "; if " + shadow + ".IsOff() { " + line + "go " + f + "() } else { " + shadow + ".Go(" + f + ") } }"
 }
 
 // asFunc returns the function of a call without arguments and results as a func value
