@@ -150,7 +150,7 @@
 // closure says which programs, package shadow how they are stopped). Every go statement
 // becomes a call of shadow.Go, with a func value that can be saved:
 //
-//	go serve(conn, n)         shadow.Go((&main_go1{a0: conn, a1: n}).call)
+//	go serve(conn, n)         d := main_go1{a0: conn, a1: n}; shadow.Go((&d).call)
 //
 // and what a goroutine can wait at becomes a resume point, so that the others can leave
 // it there, and come back to wait on:
@@ -159,8 +159,8 @@
 //	v, ok = <-ch              v, ok = shadow.Receive2(ch)
 //	mu.Lock()                 shadow.Lock(&mu)
 //
-// A select statement stays one, with a clause more. Without checkpoints each of these is
-// what it was but for a load and a branch. See goroutines.go, channels.go, selects.go and
+// A select statement stays one, with a clause more. Without checkpoints the operation
+// itself is executed, behind a load and a branch. See goroutines.go, channels.go, selects.go and
 // waits.go. Programs without go statements are not touched by any of this.
 //
 // # What is refused

@@ -18,8 +18,8 @@ import (
 // becomes
 //
 //	{
-//		start := (&main_go1{a0: next(), a1: log}).call
-//		if shadow.IsOff() { go start() } else { shadow.Go(start) }
+//		d := main_go1{a0: next(), a1: log}
+//		if shadow.IsOff() { go serve(d.a0, d.a1...) } else { start := d; shadow.Go((&start).call) }
 //	}
 //
 //	type main_go1 struct { a0 int; a1 []string }
@@ -29,8 +29,8 @@ import (
 // in which call has a frame, as any function of the closure, if a resume point can be
 // reached in serve. What has neither arguments nor results needs no record:
 //
-//	go func() { out <- 1 }()      start := (&main_closure1{out: out}).call
-//	go run()                      start := run
+//	go func() { out <- 1 }()      { start := (&main_closure1{out: out}).call; if shadow.IsOff() { go start() } ...
+//	go run()                      { start := run; if shadow.IsOff() { go start() } ...
 //
 // The call is evaluated as far as the language does that in the goroutine that executes
 // the statement. Methods sync.WaitGroup.Go and time.AfterFunc become shadow.GoWait and
@@ -46,7 +46,8 @@ func (p *pkg) starts(s *ast.GoStmt) bool {
 // goStatement returns the text of a go statement.
 func (c *function) goStatement(s *ast.GoStmt) string {
 	if fun, ok := c.asFunc(s.Call); ok {
-		return c.launch(s, "", fun)
+		start := c.startVariable()
+		return c.launch(s, start+" := "+fun, start+"()", "", start)
 	}
 	l, ok := c.later(s, s.Call)
 	if !ok {
@@ -59,23 +60,29 @@ func (c *function) goStatement(s *ast.GoStmt) string {
 		c.file.goroutines[s] = name
 		c.writeGoroutine(s, name, l)
 	}
-	record := "(&" + name + c.p.typeArguments(c.typeParams) + "{" + strings.Join(l.values, ", ") + "})"
 	method := ".call"
 	if len(c.typeParams) > 0 {
 		method = ".bind()"
 	}
-	return c.launch(s, l.before, record+method)
+	record := name + c.p.typeArguments(c.typeParams) + "{" + strings.Join(l.values, ", ") + "}"
+	start := c.startVariable()
+	return c.launch(s, l.before+"d := "+record, l.invocation, start+" := d; ", "(&"+start+")"+method)
 }
 
-// launch returns the text that starts a goroutine which calls the func value fun.
-func (c *function) launch(s *ast.GoStmt, before, fun string) string {
+// launch returns the text that starts a goroutine: with the given call without
+// checkpoints, and else with the func value fun, which what comes before may make.
+func (c *function) launch(s *ast.GoStmt, evaluate, call, before, fun string) string {
 	shadow := c.shadow()
+	line := "/*line " + c.lineAt(s.Go) + "*/"
+	return "{ " + evaluate + "; if " + shadow + ".IsOff() { " + line + "go " + call + " } else { " + before + line + shadow + ".Go(" + fun + ") } }"
+}
+
+// startVariable is the name of the func value or record of go statements.
+func (c *function) startVariable() string {
 	if c.startName == "" {
 		c.startName = c.localName("start")
 	}
-	f := c.startName
-	line := "/*line " + c.lineAt(s.Go) + "*/"
-	return "{ " + before + f + " := " + fun + "; if " + shadow + ".IsOff() { " + line + "go " + f + "() } else { " + shadow + ".Go(" + f + ") } }"
+	return c.startName
 }
 
 // asFunc returns the function of a call without arguments and results as a func value
