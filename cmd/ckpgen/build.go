@@ -20,7 +20,7 @@ instrumented sources lie in the user's cache directory and are given to 'go buil
 If nothing has changed since the last time, nothing is analysed or compiled again.
 
 With -auto a checkpoint can also be taken where the program calls no checkpoint function: loops
-and recursive functions of your module poll for one, in the main goroutine. Short counting loops and loops
+and recursive functions of your module poll for one. Short counting loops and loops
 over what is in memory run without. The program need not know ckpgen: any module is built so as it
 is, also in workspaces and with vendored packages, and so are Go files outside of modules.
 
@@ -28,6 +28,10 @@ Packages of other modules are rewritten as far as they call your functions back,
 stack at a checkpoint; with -auto=all they poll, too. What a package of another module has that can't
 be rewritten is no error: it stays as it is, and 'ckpgen vet' tells when it is in the way. What lies in the
 module cache is copied for it, and the build has a go.mod in which the copies replace the originals.
+
+A checkpoint is one of all goroutines that the program starts; they join it at checkpoint functions,
+polls, channel operations, selects, and the locks and waits of package sync. The line
+//ckp:external directly above a go statement leaves its goroutine out.
 
 All flags of 'go build' are accepted and passed on, but for -overlay and those for coverage, which
 do not go together with an overlay.

@@ -17,8 +17,9 @@ func vetCommand() *cobra.Command {
 
   - what can't be rewritten: 'ckpgen build' refuses such a program;
   - ways to a checkpoint on which it is refused at run time: a function of a package that is not
-    rewritten calls back into the program (sort.Slice, say), a goroutine other than that of
-    main, package initialisation. The shortest call path from main is shown.
+    rewritten calls back into the program (sort.Slice, say) or starts a goroutine in it, a
+    goroutine marked //ckp:external, package initialisation. The shortest call path from main
+    is shown.
 
 Calls made by reflection are not seen. The exit status is 1 if anything was reported.
 

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
+	"github.com/ckpgen/ckpgen/instrument/blocking"
 	"github.com/ckpgen/ckpgen/instrument/closure"
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
@@ -36,7 +37,8 @@ func open(t *testing.T, archive string) *load.Program {
 
 // TestMarks compares the closure of each program with the marks in its source:
 // //func stands on the line on which a function of the closure begins, //call on
-// the line of the closing parenthesis of a call in it, //range on that of a loop.
+// the line of the closing parenthesis of a call in it, //range on that of a loop;
+// //waits and //starts on the line on which an operation of package blocking begins.
 func TestMarks(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")
 	require.NoError(t, err)
@@ -65,6 +67,15 @@ func found(c *closure.Closure, fset *token.FileSet, file *ast.File) (list []stri
 		list = append(list, fmt.Sprintf("%s:%03d %s", filepath.Base(p.Filename), p.Line, what))
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
+		if n == nil {
+			return true
+		}
+		switch op := c.Operation(n); {
+		case op.Waits():
+			add(n.Pos(), "//waits")
+		case op.Kind == blocking.Start:
+			add(n.Pos(), "//starts")
+		}
 		switch n := n.(type) {
 		case *ast.FuncDecl, *ast.FuncLit:
 			if c.Func(n) {
@@ -89,7 +100,7 @@ func marks(fset *token.FileSet, file *ast.File) (list []string) {
 		for _, comment := range group.List {
 			for _, word := range strings.Fields(comment.Text) {
 				switch word {
-				case "//func", "//call", "//range":
+				case "//func", "//call", "//range", "//waits", "//starts":
 					p := fset.Position(comment.Pos())
 					list = append(list, fmt.Sprintf("%s:%03d %s", filepath.Base(p.Filename), p.Line, word))
 				}
@@ -99,37 +110,53 @@ func marks(fset *token.FileSet, file *ast.File) (list []string) {
 	return list
 }
 
-// TestExplain asks the questions in testdata/explain.txtar.
+// TestExplain asks the questions in testdata/explain*.txtar.
 func TestExplain(t *testing.T) {
-	p := open(t, "testdata/explain.txtar")
-	c := closure.Of(p, false)
-	dir := p.Initial[0].Dir
-	questions, err := os.ReadFile(filepath.Join(dir, "explain"))
-	require.NoError(t, err)
-	var got strings.Builder
-	for line := range strings.Lines(string(questions)) {
-		name, ok := strings.CutPrefix(strings.TrimSpace(line), "? ")
-		if !ok {
-			continue
-		}
-		text, err := c.Explain(name, dir)
-		if err != nil {
-			text = err.Error() + "\n"
-		}
-		got.WriteString("? " + name + "\n" + text)
+	for _, archive := range archives(t, "testdata/explain*.txtar") {
+		t.Run(filepath.Base(archive), func(t *testing.T) {
+			p := open(t, archive)
+			c := closure.Of(p, false)
+			dir := p.Initial[0].Dir
+			questions, err := os.ReadFile(filepath.Join(dir, "explain"))
+			require.NoError(t, err)
+			var got strings.Builder
+			for line := range strings.Lines(string(questions)) {
+				name, ok := strings.CutPrefix(strings.TrimSpace(line), "? ")
+				if !ok {
+					continue
+				}
+				text, err := c.Explain(name, dir)
+				if err != nil {
+					text = err.Error() + "\n"
+				}
+				got.WriteString("? " + name + "\n" + text)
+			}
+			require.Equal(t, string(questions), got.String())
+		})
 	}
-	require.Equal(t, string(questions), got.String())
 }
 
-// TestObstacles compares the obstacles of a program with its file obstacles.
+// TestObstacles compares the obstacles of programs with their files obstacles.
 func TestObstacles(t *testing.T) {
-	p := open(t, "testdata/obstacles.txtar")
-	dir := p.Initial[0].Dir
-	want, err := os.ReadFile(filepath.Join(dir, "obstacles"))
-	require.NoError(t, err)
-	var got strings.Builder
-	for _, o := range closure.Of(p, false).Obstacles() {
-		fmt.Fprintf(&got, "%s\n", o.Text(dir))
+	for _, archive := range archives(t, "testdata/obstacles*.txtar") {
+		t.Run(filepath.Base(archive), func(t *testing.T) {
+			p := open(t, archive)
+			dir := p.Initial[0].Dir
+			want, err := os.ReadFile(filepath.Join(dir, "obstacles"))
+			require.NoError(t, err)
+			var got strings.Builder
+			for _, o := range closure.Of(p, false).Obstacles() {
+				fmt.Fprintf(&got, "%s\n", o.Text(dir))
+			}
+			require.Equal(t, string(want), got.String())
+		})
 	}
-	require.Equal(t, string(want), got.String())
+}
+
+func archives(t *testing.T, pattern string) []string {
+	t.Helper()
+	list, err := filepath.Glob(pattern)
+	require.NoError(t, err)
+	require.NotEmpty(t, list)
+	return list
 }

@@ -33,11 +33,21 @@
 // is not seen. A frame of reflect is on the stack then, so such a checkpoint is
 // refused at run time, never half taken.
 //
+// # Goroutines
+//
+// A program that can reach a checkpoint and starts goroutines in rewritten code is
+// concurrent: a checkpoint is one of all of them. The goroutine that takes it does so
+// at a checkpoint call or poll. The others join there, too, or at the operations of
+// package blocking, at which goroutines wait for each other. So the functions with such
+// operations are in the closure, and those that call them: see concurrent.go for the
+// bounds of that. In a program that is not concurrent operations do not count.
+//
 // # What does not count
 //
 // A go statement starts a goroutine: the function that it starts can be in the
 // closure, but the one that executes it isn't for that reason, since its frame is not
-// below the checkpoint. [Closure.Call] still tells about the call of the statement. A
+// below the checkpoint; the goroutine has a root and a checkpoint of its own.
+// [Closure.Call] still tells about the call of the statement. A
 // deferred call is made when the function that deferred it returns, so it counts as a
 // call. Initialisers of package variables and init functions run before the root of
 // the shadow stack exists: nothing of them can be saved, and they are not in the closure.
@@ -53,5 +63,7 @@
 // the shortest call path from main to it. The call graph does not distinguish the
 // contexts of a call, so every call of sort.Slice is in the closure when one is; that makes
 // more calls resume points than need be, but no wrong ones. Of the calls that could lead to a callback the
-// obstacle names one that hands the function over itself, if there is one.
+// obstacle names one that hands the function over itself, if there is one. Where a
+// goroutine can only wait, and not take a checkpoint, a callback is no obstacle: the
+// goroutine goes on until it comes to a place where it can join.
 package closure

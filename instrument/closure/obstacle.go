@@ -81,8 +81,16 @@ func (c *Closure) callbacks() []Obstacle {
 	}
 	for _, e := range c.started() {
 		// What sync and time start for the program was replaced.
-		ours := g.kind(e.Caller.Func) != outside || packagePath(e.Caller.Func) == "sync" || packagePath(e.Caller.Func) == "time"
-		visit(&reach{state: state{node: e.Callee, abroad: !ours}, start: e})
+		path := packagePath(e.Caller.Func)
+		root := &reach{state: state{node: e.Callee, abroad: g.kind(e.Caller.Func) == outside && path != "sync" && path != "time"}, start: e}
+		if k := g.kind(e.Callee.Func); root.abroad && (k == user || k == point) {
+			if !reported[e.Callee.Func] {
+				reported[e.Callee.Func] = true
+				list = append(list, c.callback(root))
+			}
+			root.abroad = false
+		}
+		visit(root)
 	}
 	for len(queue) > 0 {
 		r := queue[0]
@@ -216,12 +224,16 @@ func carries(v ssa.Value, back *ssa.Function) bool {
 // method and its bound form are.
 func sameObject(a, b *ssa.Function) bool { return a.Object() != nil && a.Object() == b.Object() }
 
-// fromRoots returns the calls of a shortest path from a root to n inside the closure, nil
-// if there is none.
+// fromRoots returns the calls of a shortest path from a root to n, inside the closure if
+// there is one, nil if there is none.
 func (c *Closure) fromRoots(n *callgraph.Node) []*callgraph.Edge {
-	return c.graph.search(n, func(e *callgraph.Edge) bool {
+	edges := c.graph.search(n, func(e *callgraph.Edge) bool {
 		return c.takes[e.Callee] && stays(e)
 	})
+	if edges == nil { // it runs in goroutines only
+		edges = c.graph.search(n, func(*callgraph.Edge) bool { return true })
+	}
+	return edges
 }
 
 // search returns the calls of a shortest path from a root to n over edges that pass;

@@ -291,13 +291,14 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	if decides != nil {
 		keep = []*variable{decides}
 	}
-	c.point(call, oneLine(c.source(call.Fun.Pos(), call.Fun.End())), fun+"("+strings.Join(args, ", ")+ellipsis+")", keep, results)
+	c.point(call, oneLine(c.source(call.Fun.Pos(), call.Fun.End())), "", fun+"("+strings.Join(args, ", ")+ellipsis+")", keep, results)
 }
 
 // point emits the resume point that at is: a call with the given text, whose results
-// go to the given variables. what tells people what is called. The call is made again
+// go to the given variables. what tells people what is called. If plain is not empty, it
+// is what is done in place of the call while checkpoints are off. The call is made again
 // with the values that the variables in keep had.
-func (c *function) point(at ast.Node, what, text string, keep, results []*variable) *resumePoint {
+func (c *function) point(at ast.Node, what, plain, text string, keep, results []*variable) *resumePoint {
 	// These must still have their values when the frame is saved, after the call,
 	// and so must the results that a function returns if it panics and recovers.
 	targets := results
@@ -321,8 +322,14 @@ func (c *function) point(at ast.Node, what, text string, keep, results []*variab
 	p.label = c.numbered("resume")
 	c.points = append(c.points, p)
 
+	assign := ""
 	if assigned := names(targets); strings.Trim(assigned, "_, ") != "" {
-		text = assigned + " = " + text
+		assign = assigned + " = "
+	}
+	text = assign + text
+	if plain != "" {
+		line := "/*line " + c.lineAt(at.Pos()) + "*/"
+		text = "if " + c.shadow() + ".IsOff() { " + line + assign + plain + " } else { " + line + text + " }"
 	}
 	in := &instruction{pos: at.Pos(), text: text, falls: true, resume: p, uses: keep}
 	for _, r := range targets {

@@ -17,19 +17,20 @@ import (
 // becomes
 //
 //	resume1:
-//		received1 = shadow.Receive(in)
+//		if shadow.IsOff() { received1 = <-in } else { received1 = shadow.Receive(in) }
 //		(the test after every resume point)
 //		arg1 = received1 + 1
 //	resume2:
-//		shadow.Send(out, arg1)
+//		if shadow.IsOff() { out <- arg1 } else { shadow.Send(out, arg1) }
 //		(the test)
 //
+// Without checkpoints the operation itself stands there, in traces and profiles, too.
 // Unlike those of other calls, the operands matter when the call is made again, and they
 // must be the same then. So each is a constant, a variable of the function that nobody
 // else can change, a field of an environment, or a temporary of the frame.
 //
-//	v, ok = <-ch           v, ok = shadow.Receive2(ch)
-//	for v := range ch      a loop with item1, open1 = shadow.Receive2(over1)
+//	v, ok = <-ch           ... else { v, ok = shadow.Receive2(ch) }
+//	for v := range ch      a loop with item1, open1 = ... shadow.Receive2(over1)
 
 // sends writes a send statement.
 func (c *function) sends(s *ast.SendStmt) {
@@ -47,7 +48,7 @@ func (c *function) sendPoint(s *ast.SendStmt) {
 	var keep []*variable
 	ch := c.heldChannel(s.Chan, types.SendOnly, &keep)
 	value := c.held(s.Value, blocking.Element(c.p.typeOf(s.Chan)), &keep)
-	c.point(s, oneLine(c.source(s.Pos(), s.End())), c.shadow()+".Send("+ch+", "+value+")", keep, nil)
+	c.point(s, oneLine(c.source(s.Pos(), s.End())), ch+" <- "+value, c.shadow()+".Send("+ch+", "+value+")", keep, nil)
 }
 
 // receives writes a receive operation whose operand has been lowered. It yields as many
@@ -61,7 +62,7 @@ func (c *function) receives(e *ast.UnaryExpr, results []*variable) {
 // receivePoint writes the receive itself.
 func (c *function) receivePoint(at ast.Node, what, ch string, keep, results []*variable) {
 	if len(results) < 2 {
-		c.point(at, what, c.shadow()+".Receive("+ch+")", keep, results)
+		c.point(at, what, "<-"+ch, c.shadow()+".Receive("+ch+")", keep, results)
 		return
 	}
 	var open *variable
@@ -73,7 +74,7 @@ func (c *function) receivePoint(at ast.Node, what, ch string, keep, results []*v
 			c.emit(token.NoPos, r.name+" = "+r.text+"("+open.name+")").defines = []*variable{r}
 		}()
 	}
-	c.point(at, what, c.shadow()+".Receive2("+ch+")", keep, results)
+	c.point(at, what, "<-"+ch, c.shadow()+".Receive2("+ch+")", keep, results)
 }
 
 // receiveValues makes temporaries of what e receives, which stand for it.

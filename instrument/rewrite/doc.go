@@ -55,7 +55,8 @@
 // The callee takes its parameters from its own frame, so the arguments of this
 // second call do not matter; but nothing may be evaluated for them that has an
 // effect or can panic. Operands that can are put into temporaries before the
-// label. What decides *which* function is called (an interface value, a func
+// label. (The operands of channel operations and locks do matter: these are made again
+// as they were.) What decides *which* function is called (an interface value, a func
 // value) is an operand that does matter: it is a live variable of the frame.
 //
 // The callee's results are taken only if it returned by itself. So a call
@@ -72,9 +73,13 @@
 //	flatten.go    statements that contain a resume point become labels and gotos
 //	loops.go      the same for for and range
 //	switches.go   the same for switch and type switch
-//	selects.go    the same for select
+//	selects.go    the same for select, and select as a resume point
 //	rangefunc.go  the same for loops that range over a function
+//	later.go      the calls of defer and go statements, made later
 //	deferred.go   defer, panic and recover
+//	goroutines.go go statements
+//	channels.go   channel operations at which a checkpoint can find a goroutine
+//	waits.go      the same for locks and waits
 //	literals.go   function literals and method values become methods of a struct
 //	liveness.go   which variables are live at which resume point
 //	emit.go       the function, its frame and its registration as source text
@@ -138,6 +143,25 @@
 // Deferred calls stay the language's own, so that panic and recover keep their
 // rules; see deferred.go for what is added to them. A checkpoint can be taken
 // inside a deferred call, also while the function is panicking.
+//
+// # Goroutines
+//
+// In a program that starts goroutines a checkpoint is one of all of them (package
+// closure says which programs, package shadow how they are stopped). Every go statement
+// becomes a call of shadow.Go, with a func value that can be saved:
+//
+//	go serve(conn, n)         d := main_go1{a0: conn, a1: n}; shadow.Go((&d).call)
+//
+// and what a goroutine can wait at becomes a resume point, so that the others can leave
+// it there, and come back to wait on:
+//
+//	ch <- v                   shadow.Send(ch, v)
+//	v, ok = <-ch              v, ok = shadow.Receive2(ch)
+//	mu.Lock()                 shadow.Lock(&mu)
+//
+// A select statement stays one, with a clause more. Without checkpoints the operation
+// itself is executed, behind a load and a branch. See goroutines.go, channels.go, selects.go and
+// waits.go. Programs without go statements are not touched by any of this.
 //
 // # What is refused
 //

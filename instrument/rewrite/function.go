@@ -38,6 +38,7 @@ type function struct {
 	deferOrder []*deferral
 	deferCount int
 	goCount    int
+	startName  string // of the func value of a go statement
 
 	names    map[string]bool
 	rawNames map[*ast.Ident]string // of parameters and named results, as the signature declares them

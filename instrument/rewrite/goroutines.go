@@ -17,7 +17,10 @@ import (
 //
 // becomes
 //
-//	shadow.Go((&main_go1{a0: next(), a1: log}).call)
+//	{
+//		d := main_go1{a0: next(), a1: log}
+//		if shadow.IsOff() { go serve(d.a0, d.a1...) } else { start := d; shadow.Go((&start).call) }
+//	}
 //
 //	type main_go1 struct { a0 int; a1 []string }
 //	func (d *main_go1) Func() any { return d.call }
@@ -26,8 +29,8 @@ import (
 // in which call has a frame, as any function of the closure, if a resume point can be
 // reached in serve. What has neither arguments nor results needs no record:
 //
-//	go func() { out <- 1 }()      shadow.Go((&main_closure1{out: out}).call)
-//	go run()                      shadow.Go(run)
+//	go func() { out <- 1 }()      { start := (&main_closure1{out: out}).call; if shadow.IsOff() { go start() } ...
+//	go run()                      { start := run; if shadow.IsOff() { go start() } ...
 //
 // The call is evaluated as far as the language does that in the goroutine that executes
 // the statement. Methods sync.WaitGroup.Go and time.AfterFunc become shadow.GoWait and
@@ -42,9 +45,9 @@ func (p *pkg) starts(s *ast.GoStmt) bool {
 
 // goStatement returns the text of a go statement.
 func (c *function) goStatement(s *ast.GoStmt) string {
-	shadow := c.shadow()
 	if fun, ok := c.asFunc(s.Call); ok {
-		return shadow + ".Go(" + fun + ")"
+		start := c.startVariable()
+		return c.launch(s, start+" := "+fun, start+"()", "", start)
 	}
 	l, ok := c.later(s, s.Call)
 	if !ok {
@@ -57,16 +60,29 @@ func (c *function) goStatement(s *ast.GoStmt) string {
 		c.file.goroutines[s] = name
 		c.writeGoroutine(s, name, l)
 	}
-	record := "(&" + name + c.p.typeArguments(c.typeParams) + "{" + strings.Join(l.values, ", ") + "})"
 	method := ".call"
 	if len(c.typeParams) > 0 {
 		method = ".bind()"
 	}
-	text := shadow + ".Go(" + record + method + ")"
-	if l.before != "" {
-		return "{ " + l.before + text + " }"
+	record := name + c.p.typeArguments(c.typeParams) + "{" + strings.Join(l.values, ", ") + "}"
+	start := c.startVariable()
+	return c.launch(s, l.before+"d := "+record, l.invocation, start+" := d; ", "(&"+start+")"+method)
+}
+
+// launch returns the text that starts a goroutine: with the given call without
+// checkpoints, and else with the func value fun, which what comes before may make.
+func (c *function) launch(s *ast.GoStmt, evaluate, call, before, fun string) string {
+	shadow := c.shadow()
+	line := "/*line " + c.lineAt(s.Go) + "*/"
+	return "{ " + evaluate + "; if " + shadow + ".IsOff() { " + line + "go " + call + " } else { " + before + line + shadow + ".Go(" + fun + ") } }"
+}
+
+// startVariable is the name of the func value or record of go statements.
+func (c *function) startVariable() string {
+	if c.startName == "" {
+		c.startName = c.localName("start")
 	}
-	return text
+	return c.startName
 }
 
 // asFunc returns the function of a call without arguments and results as a func value

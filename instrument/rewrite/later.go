@@ -140,14 +140,14 @@ func (c *function) laterFunction(call *ast.CallExpr, add func(string, types.Type
 			if replaced != nil {
 				return c.replacement(replaced)
 			}
-			return c.render(fun)
+			return c.named(fun, add)
 		}
 		m := c.p.info.Selections[sel]
 		if m == nil || m.Kind() == types.MethodExpr {
 			if replaced != nil {
 				return c.replacement(replaced)
 			}
-			return c.render(fun)
+			return c.named(fun, add)
 		}
 		recv, t := c.receiver(sel, m)
 		add("recv", t, recv)
@@ -155,6 +155,17 @@ func (c *function) laterFunction(call *ast.CallExpr, add func(string, types.Type
 	}
 	add("fn", c.p.typeOf(fun), c.render(fun))
 	return "d.fn"
+}
+
+// named returns the text of a function that is called by its name, which is kept in the
+// record if the record's name hides it.
+func (c *function) named(fun ast.Expr, add func(string, types.Type, string)) string {
+	text := c.render(fun)
+	if name, _, _ := strings.Cut(text, "."); name == "d" {
+		add("fn", c.p.typeOf(fun), text)
+		return "d.fn"
+	}
+	return text
 }
 
 // writeInvocation writes the method of a record that makes the call. If a resume point

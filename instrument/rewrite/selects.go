@@ -121,7 +121,7 @@ func (c *function) items(a *ast.AssignStmt) []*variable {
 //		call1 = next()
 //	select1:
 //	resume2:
-//		stop1 = shadow.Blocking()
+//		if shadow.IsOff() { stop1 = nil } else { stop1 = shadow.Blocking() }
 //	stopped1:
 //		if shadow.Busy.Load() != 0 && shadow.Unwinding() { ... }
 //		select {
@@ -176,7 +176,7 @@ func (c *function) waitingSelect(s *ast.SelectStmt) {
 	stop.carrier, stop.access = stop, stop.name
 	c.all = append(c.all, stop)
 	c.place(again)
-	p := c.point(s, "select", c.shadow()+".Blocking()", keep, []*variable{stop})
+	p := c.point(s, "select", "nil", c.shadow()+".Blocking()", keep, []*variable{stop})
 	p.test = c.newLabel("stopped")
 	fmt.Fprintf(&b, "case <-%s:\nif %s.Interrupted() { goto %s }\n%s\n", stop.name, c.shadow(), p.test.name+labelMark, c.jump(again))
 	for _, l := range labels {

@@ -12,8 +12,8 @@ import (
 // the receiver as the method takes it, with promotion through embedded fields, address
 // and indirection written out; when the call is made again it must be what it was.
 //
-//	s.Lock()               shadow.Lock(&s.Mutex)
-//	pool.done.Wait()       shadow.Wait(arg1), arg1 being &pool.done
+//	mu.Lock()              if shadow.IsOff() { (&mu).Lock() } else { shadow.Lock(&mu) }
+//	s.Lock()               ... else { shadow.Lock(arg1) }, arg1 being &s.Mutex
 //	time.Sleep(d)          blocking.Sleep(d)
 
 // waitsFor writes a call of a method at which a goroutine waits.
@@ -21,7 +21,11 @@ func (c *function) waitsFor(call *ast.CallExpr, f *blocking.Function) {
 	sel := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	var keep []*variable
 	recv := c.heldReceiver(sel, c.p.info.Selections[sel], &keep)
-	c.point(call, oneLine(c.source(call.Fun.Pos(), call.Fun.End())), c.replacement(f)+"("+recv+")", keep, nil)
+	plain := recv
+	if plain[0] == '&' {
+		plain = "(" + plain + ")"
+	}
+	c.point(call, oneLine(c.source(call.Fun.Pos(), call.Fun.End())), plain+"."+sel.Sel.Name+"()", c.replacement(f)+"("+recv+")", keep, nil)
 }
 
 // heldReceiver is held for the receiver of x.M.

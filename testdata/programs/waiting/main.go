@@ -148,10 +148,10 @@ func queues() {
 	fmt.Println(<-results + <-results + <-results)
 }
 
-// clock sleeps.
+// clock sleeps, and starts something later.
 func clock() {
 	var wg sync.WaitGroup
-	order := make(chan string, 2)
+	order := make(chan string, 3)
 	for i, name := range []string{"first", "second"} {
 		wg.Go(func() {
 			time.Sleep(time.Duration(i) * 60 * time.Millisecond)
@@ -159,8 +159,14 @@ func clock() {
 			ckp.Checkpoint()
 		})
 	}
+	wg.Add(1)
+	later := time.AfterFunc(300*time.Millisecond, func() {
+		order <- "third"
+		ckp.Checkpoint()
+		wg.Done()
+	})
 	wg.Wait()
-	fmt.Println(<-order, <-order)
+	fmt.Println(<-order, <-order, <-order, later.Stop())
 }
 
 // ends shows the ways in which a goroutine can end.
