@@ -21,12 +21,12 @@ import (
 func TestSources(t *testing.T) {
 	sources, err := ckpgen.Sources(func(folder string) string { return path.Join("some", folder) })
 	require.NoError(t, err)
-	require.Contains(t, string(sources["runtime/ckp/checkpoint.go"]), `"some/runtime/ckp.call"`)
+	require.Contains(t, string(sources["runtime/ckp/shadow/goroutines.go"]), `"some/runtime/ckp/shadow."`)
 	for name, text := range sources {
 		require.NotContains(t, string(text), ckpgen.Module+"/", name)
 	}
 	for _, platform := range []string{"linux/amd64", "linux/mips", "darwin/arm64", "windows/386", "freebsd/riscv64", "plan9/amd64"} {
-		cmd := exec.Command("go", "list", "-deps", "-json=Dir,ImportPath,Standard,GoFiles,SFiles,CgoFiles,HFiles,EmbedFiles", "./runtime/ckp")
+		cmd := exec.Command("go", "list", "-deps", "-json=Dir,ImportPath,Standard,GoFiles,SFiles,CgoFiles,HFiles,EmbedFiles", "./runtime/ckp", "./runtime/ckp/quiet", "./runtime/ckp/blocking")
 		goos, goarch, _ := strings.Cut(platform, "/")
 		cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch)
 		stdout, err := cmd.StdoutPipe()

@@ -45,7 +45,7 @@ func Analyze(ctx context.Context, cfg load.Config, patterns ...string) (*Analysi
 }
 
 // isRoot reports whether pkg is a main package from whose main function a
-// checkpoint can be reached.
+// checkpoint can be reached, there or in goroutines.
 func (a *Analysis) isRoot(pkg *packages.Package) bool {
 	if pkg.Name != "main" || load.TestMain(pkg) {
 		return false
@@ -54,7 +54,7 @@ func (a *Analysis) isRoot(pkg *packages.Package) bool {
 		for _, decl := range file.Decls {
 			fn, ok := decl.(*ast.FuncDecl)
 			if ok && fn.Recv == nil && fn.Name.Name == "main" {
-				return a.Closure.Func(fn)
+				return a.Closure.Func(fn) || a.Closure.Concurrent()
 			}
 		}
 	}

@@ -25,6 +25,8 @@ type file struct {
 	tail       strings.Builder
 	lifted     map[*ast.FuncLit]*lifted
 	forwarders map[ast.Expr]string
+	goroutines map[*ast.GoStmt]string // the records of go statements
+	timeKept   bool
 }
 
 func newFile(p *pkg, syntax *ast.File) (*file, error) {
@@ -38,6 +40,7 @@ func newFile(p *pkg, syntax *ast.File) (*file, error) {
 		added:      make(map[string]string),
 		lifted:     make(map[*ast.FuncLit]*lifted),
 		forwarders: make(map[ast.Expr]string),
+		goroutines: make(map[*ast.GoStmt]string),
 	}
 	f.line = p.Line(f.name)
 	var err error
@@ -226,12 +229,16 @@ func (f *file) declaration(d ast.Decl) string {
 	return f.source(d.Pos(), d.End())
 }
 
-// containsLifted reports whether a literal below n is going to be lifted.
+// containsLifted reports whether a literal below n is going to be lifted, or a go
+// statement written as a call.
 func containsLifted(c *function, n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(m ast.Node) bool {
-		if lit, ok := m.(*ast.FuncLit); ok && c.lifts(lit) {
-			found = true
+		switch m := m.(type) {
+		case *ast.FuncLit:
+			found = found || c.lifts(m)
+		case *ast.GoStmt:
+			found = found || c.p.starts(m)
 		}
 		return !found
 	})
