@@ -54,4 +54,9 @@
 // contexts of a call, so every call of sort.Slice is in the closure when one is; that makes
 // more calls resume points than need be, but no wrong ones. Of the calls that could lead to a callback the
 // obstacle names one that hands the function over itself, if there is one.
+//
+// Those of them that belong to packages of other modules need not stay as they are. So
+// the closure is computed twice: first with only the user's own packages rewritten, to see
+// which others have functions in it ([Closure.Dependencies]), and then with these, too
+// ([Closure.Again]), unless one turns out to have something that can't be rewritten.
 package closure
