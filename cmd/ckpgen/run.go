@@ -47,7 +47,8 @@ it. A job ends with it when its program fails before there is a checkpoint, or t
 on the way from the same one. The status is 2 for wrong usage, 3 if the checkpoint is that of another program,
 4 if no checkpoint is intact, and 75 after a checkpoint and stop.`,
 		Example: `  ckpgen run -n 4 ./examples/seqsim
-  ckpgen run -n 4 --dir /var/ckp/sim --interval 60s ./cmd/sim -steps 1000`,
+  ckpgen run -n 4 --dir /var/ckp/sim --interval 60s ./cmd/sim -steps 1000
+  ckpgen run --auto --dir /var/ckp/queens queens.go 14`,
 		ValidArgsFunction: completePackages,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
