@@ -24,6 +24,9 @@ type Analysis struct {
 	// Read, if not nil, returns the contents of a source file; os.ReadFile
 	// otherwise.
 	Read func(name string) ([]byte, error)
+	// Required is set if the program's module requires ckpgen's, whether the program
+	// imports it or not: the new sources import the runtime from there.
+	Required bool
 }
 
 // Analyze loads the program that the patterns name and computes its closure. If
@@ -35,7 +38,7 @@ func Analyze(ctx context.Context, cfg load.Config, patterns ...string) (*Analysi
 	}
 	a := &Analysis{Program: p, Closure: closure.Of(p, cfg.Auto)}
 	// What calls the user's functions back is on the stack with them.
-	if p.Add(a.Closure.Dependencies()) {
+	if !cfg.OwnOnly && p.Add(a.Closure.Dependencies()) {
 		a.Closure = a.Closure.Again()
 	}
 	return a, nil

@@ -105,7 +105,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		return out, nil, nil
 	}
 	out.Packages = a.rewritten()
-	out.Carried = !a.Program.Links(rewrite.RootPath)
+	out.Carried = !a.Required && !a.Program.Links(rewrite.RootPath)
 	done := make(map[string]bool) // files
 	rewrittenPath := make(map[*types.Package]bool)
 	for _, pkg := range out.Packages {

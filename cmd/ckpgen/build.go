@@ -43,7 +43,9 @@ The exit status is 2 for wrong usage, and 1 if the program does not build or has
 can't be rewritten; then nothing is built, and each such place is listed. Checkpoints that will be refused
 at run time, because a function that is not rewritten is on the stack, are what 'ckpgen vet' lists.`,
 		Example: `  ckpgen build -o sim ./cmd/sim
-  CKP_DIR=/var/ckp/sim CKP_INTERVAL=60s ./sim`,
+  CKP_DIR=/var/ckp/sim CKP_INTERVAL=60s ./sim
+  ckpgen build -auto queens.go
+  ckpgen build -auto=all -o prog example.org/mod/cmd/prog`,
 		DisableFlagParsing: true,
 		ValidArgsFunction:  completePackages,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -52,6 +52,11 @@ function literal in main.f.`,
 			if err != nil {
 				return err
 			}
+			// What can't be rewritten in other modules is not in the closure.
+			var refused *instrument.Refused
+			if _, err := a.Rewrite(); err != nil && !errors.As(err, &refused) {
+				return err
+			}
 			text, err := a.Closure.Explain(args[0], dir)
 			var unknown *closure.UnknownError
 			if errors.As(err, &unknown) {

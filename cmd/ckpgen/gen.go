@@ -13,7 +13,7 @@ const defaultOutput = "instrumented"
 
 func genCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "gen [-o dir] [go build flags] [packages]",
+		Use:   "gen [-auto] [-o dir] [go build flags] [packages]",
 		Short: "Write the instrumented source",
 		Long: `Gen writes the packages that 'ckpgen build' would build differently as ordinary source below a
 folder of the module, by default ./instrumented in the current directory, so that 'go build ./instrumented/...' builds
@@ -33,6 +33,10 @@ keeps the folder up to date; go generate calls it in the directory of the file w
 the folder is there. With a clone in a replace directive, the tool is added by
 'go mod edit -tool=github.com/ckpgen/ckpgen/cmd/ckpgen && go mod tidy'.
 
+Packages of other modules stay as they are, also those that call functions of yours back: a checkpoint
+in such a call is refused. With -auto, polls are written, too.
+The module must require github.com/ckpgen/ckpgen.
+
 The copies are for 'go build'; 'ckpgen build' would instrument them once more.`,
 		Example: `  ckpgen gen ./cmd/sim
   go build -o sim ./instrumented/cmd/sim`,
@@ -46,13 +50,13 @@ The copies are for 'go build'; 'ckpgen build' would instrument them once more.`,
 			if c.Help {
 				return cmd.Help()
 			}
-			if c.Auto {
-				return usagef("gen writes no polls yet: leave -auto out, or use 'ckpgen build -auto'")
+			if c.All {
+				return usagef("gen copies packages of your module only: -auto instead of -auto=all, or use 'ckpgen build -auto=all'")
 			}
 			if c.Output == "" {
 				c.Output = defaultOutput
 			}
-			r, err := gen.Generate(cmd.Context(), workingDir(), c.Output, c.Load, c.Patterns)
+			r, err := gen.Generate(cmd.Context(), workingDir(), c.Output, c.Auto, c.Load, c.Patterns)
 			if err != nil {
 				return err
 			}

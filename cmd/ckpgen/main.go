@@ -30,6 +30,11 @@ func main() {
 // execute runs the command with the given arguments and returns its exit status.
 func execute(args []string) int {
 	root := rootCommand()
+	if isRun(args) {
+		if run, _, err := root.Find(args); err == nil {
+			args = append([]string{args[0]}, withDashes(run.Flags(), args[1:])...)
+		}
+	}
 	root.SetArgs(args)
 	ctx := context.Background()
 	if !isRun(args) { // run has its own way with signals

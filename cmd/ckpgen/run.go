@@ -8,11 +8,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/ckpgen/ckpgen/instrument/build"
 	"github.com/ckpgen/ckpgen/launch"
@@ -45,7 +47,8 @@ it. A job ends with it when its program fails before there is a checkpoint, or t
 on the way from the same one. The status is 2 for wrong usage, 3 if the checkpoint is that of another program,
 4 if no checkpoint is intact, and 75 after a checkpoint and stop.`,
 		Example: `  ckpgen run -n 4 ./examples/seqsim
-  ckpgen run -n 4 --dir /var/ckp/sim --interval 60s ./cmd/sim -steps 1000`,
+  ckpgen run -n 4 --dir /var/ckp/sim --interval 60s ./cmd/sim -steps 1000
+  ckpgen run --auto --dir /var/ckp/queens queens.go 14`,
 		ValidArgsFunction: completePackages,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -73,6 +76,22 @@ on the way from the same one. The status is 2 for wrong usage, 3 if the checkpoi
 	f.StringVar(&spec.LogDir, "log-dir", "", "directory for files with the output of each process, too")
 	f.BoolVar(&spec.NoPrefix, "no-prefix", false, "leave the output of all processes as it is")
 	return cmd
+}
+
+// withDashes gives the flags of run that are given as 'ckpgen build' has them, with one
+// dash, two: -auto and -auto=all. What comes after the program is not looked at.
+func withDashes(flags *pflag.FlagSet, args []string) []string {
+	args = slices.Clone(args)
+	for i := 0; i < len(args) && len(args[i]) > 1 && args[i][0] == '-' && args[i] != "--"; i++ {
+		name, _, given := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		if name == "auto" {
+			args[i] = "--" + strings.TrimLeft(args[i], "-")
+		}
+		if f := flags.Lookup(name); f != nil && f.NoOptDefVal == "" && !given {
+			i++ // its value
+		}
+	}
+	return args
 }
 
 // An autoFlag is the value of --auto.

@@ -39,8 +39,8 @@ func settle(ctx context.Context, dir string, env []string) (*setting, error) {
 		return nil, fmt.Errorf("programs with checkpoints need %s or later, and this is %s; set GOTOOLCHAIN=%s.0 or later, or install it", oldest, set.GOVERSION, oldest)
 	}
 	for _, flag := range strings.Fields(set.GOFLAGS) {
-		name, _, _ := strings.Cut(strings.TrimLeft(flag, "-"), "=")
-		if why, ok := impossible[name]; ok {
+		name, value, _ := strings.Cut(strings.TrimLeft(flag, "-"), "=")
+		if why, ok := impossible[name]; ok && value != "false" {
 			return nil, &UsageError{fmt.Sprintf("-%s can't be used here: %s; take it out of GOFLAGS", name, why)}
 		}
 	}

@@ -66,4 +66,9 @@
 // obstacle names one that hands the function over itself, if there is one. Where a
 // goroutine can only wait, and not take a checkpoint, a callback is no obstacle: the
 // goroutine goes on until it comes to a place where it can join.
+//
+// Those of them that belong to packages of other modules need not stay as they are. So
+// the closure is computed twice: first with only the user's own packages rewritten, to see
+// which others have functions in it ([Closure.Dependencies]), and then with these, too
+// ([Closure.Again]), unless one turns out to have something that can't be rewritten.
 package closure

@@ -21,6 +21,8 @@
 //   - with a package each internal package that it imports, if the copy could not import the
 //     original, because it is outside of the tree of the internal folder's parent.
 //
+// Packages of other modules are not copied and so not rewritten, whatever they call back.
+//
 // # What is written
 //
 // Go files that take part in the build on this platform, with line directives that lead back to

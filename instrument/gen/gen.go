@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/ckpgen/ckpgen/instrument"
 	"github.com/ckpgen/ckpgen/instrument/load"
+	"github.com/ckpgen/ckpgen/instrument/rewrite"
 )
 
 // header marks generated files, in the form that tools know.
@@ -26,10 +28,10 @@ type Result struct {
 
 // Generate writes the instrumented program that the patterns name below the folder
 // output, which is relative to dir or absolute. flags are those of the go command
-// that choose packages and files. The error is a *load.Error if the program does not
+// that choose packages and files; with auto the program polls. The error is a *load.Error if the program does not
 // build and an *instrument.Refused if something in it can't be rewritten; then nothing has
 // been written.
-func Generate(ctx context.Context, dir, output string, flags, patterns []string) (*Result, error) {
+func Generate(ctx context.Context, dir, output string, auto bool, flags, patterns []string) (*Result, error) {
 	if !filepath.IsAbs(output) {
 		output = filepath.Join(dir, output)
 	}
@@ -39,10 +41,16 @@ func Generate(ctx context.Context, dir, output string, flags, patterns []string)
 	if err != nil {
 		return nil, err
 	}
-	original, err := instrument.Analyze(ctx, load.Config{Dir: dir, Flags: flags}, patterns...)
+	original, err := instrument.Analyze(ctx, load.Config{Dir: dir, Flags: flags, Auto: auto, OwnOnly: true}, patterns...)
 	if err != nil {
 		return nil, err
 	}
+	if !original.Closure.Empty() {
+		if err := requires(ctx, dir, flags); err != nil {
+			return nil, err
+		}
+	}
+	original.Required = true
 	sources, err := original.Rewrite()
 	if err != nil {
 		return nil, err
@@ -66,13 +74,14 @@ func Generate(ctx context.Context, dir, output string, flags, patterns []string)
 		}
 	}
 
-	copied, err := instrument.Analyze(ctx, load.Config{Dir: plan.module.Dir, Flags: flags, Overlay: overlay}, plan.named()...)
+	copied, err := instrument.Analyze(ctx, load.Config{Dir: plan.module.Dir, Flags: flags, Auto: auto, OwnOnly: true, Overlay: overlay}, plan.named()...)
 	if err != nil {
 		return nil, fmt.Errorf("the copies in %s do not build: %w", output, err)
 	}
 	for _, pkg := range copied.Program.All { // a new file may have the name of an old one
 		pkg.IgnoredFiles = slices.DeleteFunc(pkg.IgnoredFiles, func(name string) bool { return t.owned[name] })
 	}
+	copied.Required = true
 	copied.File = plan.recorded
 	copied.Line = plan.line
 	copied.Read = func(name string) ([]byte, error) {
@@ -95,6 +104,16 @@ func Generate(ctx context.Context, dir, output string, flags, patterns []string)
 	}
 	r.Empty = original.Closure.Empty()
 	return r, nil
+}
+
+// requires checks that the module can import what instrumented source imports.
+func requires(ctx context.Context, dir string, flags []string) error {
+	cmd := exec.CommandContext(ctx, "go", append(append([]string{"list"}, flags...), rewrite.RootPath)...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("instrumented source imports %s, which the module does not have: 'go get %s', or use 'ckpgen build' (%s)", rewrite.RootPath, load.Module, strings.TrimSpace(string(out)))
+	}
+	return nil
 }
 
 // marked returns a Go file with the header.

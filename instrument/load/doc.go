@@ -19,11 +19,13 @@
 //
 // # Which packages are rewritten
 //
-// Those of the main module, of the other modules of a workspace, and of modules
-// that a replace directive names by directory: the sources that the user can
-// change. Packages in the module cache and the standard library are analysed
-// but left alone. So are ckpgen's own runtime packages, which are what
-// rewritten code calls.
+// The user's own: those of the main module, of the other modules of a workspace, and of
+// modules that a replace directive names by directory. Packages of other modules are
+// rewritten if they call functions of the user's back, on the way to a checkpoint; with
+// Config.Dependencies all of them are, and may poll. Which these are, and which of them
+// can't be rewritten, becomes known only after the program is loaded: so it is the
+// Program that tells ([Program.Rewrites]). The standard library is analysed but left alone. So
+// are ckpgen's own runtime packages, which are what rewritten code calls.
 //
 // # Tests
 //

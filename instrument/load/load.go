@@ -29,6 +29,9 @@ type Config struct {
 	// Dependencies makes the packages of all modules rewritable, and has checkpoints
 	// in them where no checkpoint call stands, with Auto.
 	Dependencies bool
+	// OwnOnly leaves dependencies as they are even if they call the user's functions
+	// back.
+	OwnOnly bool
 	// Tests loads the test variants of the named packages too.
 	Tests bool
 	// Overlay maps absolute file names to contents that are read instead
