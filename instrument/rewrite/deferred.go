@@ -161,7 +161,7 @@ func (c *function) writeDeferred(s *ast.DeferStmt, name string, l later, run boo
 
 // prepareDefers makes the variable that holds the records.
 func (c *function) prepareDefers() {
-	c.defers = &variable{name: c.localName("defers"), text: "[]any"}
+	c.defers = &variable{name: c.localName("defers"), text: "[]" + c.p.any()}
 	c.defers.carrier, c.defers.access = c.defers, c.defers.name
 	c.all = append(c.all, c.defers)
 	for _, r := range c.results {

@@ -180,12 +180,21 @@ func Package(in Input) (*Output, []Refusal) {
 // refuseHidden refuses package-level declarations of the predeclared names that generated
 // code uses. (Local ones do no harm: they are renamed, or out of its way.)
 func (p *pkg) refuseHidden() {
-	for _, name := range []string{"any", "append", "bool", "false", "int", "len", "new", "nil", "panic", "recover", "string", "true", "uint64"} {
+	for _, name := range []string{"append", "bool", "false", "int", "len", "new", "nil", "panic", "recover", "string", "true", "uint64"} {
 		if obj := p.types.Scope().Lookup(name); obj != nil {
 			p.refusals = append(p.refusals, Refusal{p.fset.Position(obj.Pos()),
 				"the package declares the predeclared name " + name + " anew, which generated code needs", "give the declaration another name"})
 		}
 	}
+}
+
+// any is the predeclared type as it is written in generated code: a package may
+// declare the name anew, as old ones did for want of it.
+func (p *pkg) any() string {
+	if p.types.Scope().Lookup("any") != nil {
+		return "interface{}"
+	}
+	return "any"
 }
 
 // refuse records that the construct at n can't be rewritten.
