@@ -736,7 +736,12 @@ func (p *pkg) fieldName(v *types.Var) string {
 // they hide the moved one, they hid the original.
 func (p *pkg) denotesOther(obj types.Object) bool {
 	name := obj.Name()
-	if types.Universe.Lookup(name) != nil || p.types.Scope().Lookup(name) != nil || p.movedNames[name] {
+	return p.denotes(name) || p.movedNames[name]
+}
+
+// denotes reports whether a name denotes something at package level or in a file.
+func (p *pkg) denotes(name string) bool {
+	if types.Universe.Lookup(name) != nil || p.types.Scope().Lookup(name) != nil {
 		return true
 	}
 	for _, f := range p.Pkg.Syntax {

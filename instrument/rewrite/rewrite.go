@@ -117,6 +117,7 @@ type pkg struct {
 	aliases    map[string]string    // names of the imports that are added, by path
 	blank      map[token.Pos]string // names for type parameters declared as _
 	reg        registry
+	recordName string
 	refusals   []Refusal
 	refused    map[token.Pos]bool
 }

@@ -1,4 +1,5 @@
-// Ownany declares the name any at package level, which generated code must do without.
+// Ownnames declares names at package level that generated code would like to use: any, and d,
+// which is the record of a deferred call elsewhere.
 package main
 
 import (
@@ -26,7 +27,20 @@ func each[T any](list []T, f func(T)) {
 	}
 }
 
+func d(n name, list ...int) {
+	ckp.Checkpoint()
+	fmt.Println("deferred", string(n), list)
+}
+
+func defers(n int) {
+	for i := range n {
+		defer d("x", i, n)
+		ckp.Checkpoint()
+	}
+}
+
 func main() {
+	defers(3)
 	text := ""
 	var x any = name("x")
 	each([]name{"a", "b"}, func(n name) {
