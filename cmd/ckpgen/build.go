@@ -12,7 +12,7 @@ import (
 
 func buildCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "build [-auto] [-o file] [go build flags] [packages]",
+		Use:   "build [-auto[=all]] [-o file] [go build flags] [packages]",
 		Short: "Build a program with checkpoints",
 		Long: `Build compiles packages like 'go build', with the functions that can be on the stack at
 a checkpoint rewritten so that they can be saved. Your files are only read: the
@@ -23,6 +23,11 @@ With -auto a checkpoint can also be taken where the program calls no checkpoint 
 and recursive functions of your module poll for one, in the main goroutine. Short counting loops and loops
 over what is in memory run without. The program need not know ckpgen: any module is built so as it
 is, also in workspaces and with vendored packages, and so are Go files outside of modules.
+
+Packages of other modules are rewritten as far as they call your functions back, and these can be on the
+stack at a checkpoint; with -auto=all they poll, too. What a package of another module has that can't
+be rewritten is no error: it stays as it is, and 'ckpgen vet' tells when it is in the way. What lies in the
+module cache is copied for it, and the build has a go.mod in which the copies replace the originals.
 
 All flags of 'go build' are accepted and passed on, but for -overlay and those for coverage, which
 do not go together with an overlay.
@@ -89,7 +94,7 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 		return err
 	}
 	if verb == "build" {
-		warn(p, c.Auto)
+		warn(p, c)
 	}
 	return p.Go(cmd.Context(), dir, nil, verb, c)
 }
@@ -116,10 +121,12 @@ func chdir(c *build.CommandLine) error {
 }
 
 // warn says what the user should know about a program that is being built.
-func warn(p *build.Program, auto bool) {
+func warn(p *build.Program, c *build.CommandLine) {
 	switch n := len(p.Obstacles); {
-	case p.Empty && auto:
-		fmt.Fprintln(os.Stderr, "ckpgen: main reaches no loop or recursive function of your module, so nothing was instrumented")
+	case p.Empty && c.All:
+		fmt.Fprintln(os.Stderr, "ckpgen: main reaches no loop or recursive function, so nothing was instrumented")
+	case p.Empty && c.Auto:
+		fmt.Fprintln(os.Stderr, "ckpgen: main reaches no loop or recursive function of your module, so nothing was instrumented; -auto=all has polls in all modules")
 	case p.Empty:
 		fmt.Fprintln(os.Stderr, "ckpgen: no checkpoint call can be reached from main, so nothing was instrumented; call ckp.Checkpoint or bsp.Sync where checkpoints may be taken, or build with -auto")
 	case n == 1:
@@ -140,6 +147,6 @@ func buildForRun(ctx context.Context, c *build.CommandLine) (binary string, err 
 	if err != nil {
 		return "", err
 	}
-	warn(p, c.Auto)
+	warn(p, c)
 	return binary, nil
 }

@@ -11,9 +11,10 @@
 //	sync.Mutex.Lock and the like    the table in functions.go
 //
 // The calls that wait are found where they are called by name, directly or promoted
-// through embedded fields. A call through an interface (sync.Locker) or a method value
-// stays what it was: a goroutine that waits there can't join, and a checkpoint meanwhile
-// is refused, which names it.
+// through embedded fields, and through a sync.Locker that nothing but a type of
+// package sync can be in. A call of a method value, or through another interface, stays
+// what it was: a goroutine that waits there can't join, and a checkpoint meanwhile is
+// refused, which names it.
 //
 // The communications of a select statement are no operations of their own. A call in
 // a go statement is one, but the goroutine that is started waits in it, and not the one

@@ -11,6 +11,9 @@ type Function struct {
 	Package string // of the replacement, below runtime/ckp
 	Name    string
 	Starts  bool // it starts a goroutine; else it waits
+	// Dynamic is set for the method of an interface: it is replaced where all that
+	// can be called are functions of package sync.
+	Dynamic bool
 }
 
 // functions are all that are replaced, by their full names.
@@ -20,6 +23,7 @@ var functions = map[string]*Function{
 	"(*sync.RWMutex).RLock":  {Package: "shadow", Name: "RLock"},
 	"(*sync.WaitGroup).Wait": {Package: "shadow", Name: "Wait"},
 	"(*sync.Cond).Wait":      {Package: "shadow", Name: "CondWait"},
+	"(sync.Locker).Lock":     {Package: "shadow", Name: "LockAny", Dynamic: true},
 	"time.Sleep":             {Package: "blocking", Name: "Sleep"},
 
 	"(*sync.WaitGroup).Go": {Package: "shadow", Name: "GoWait", Starts: true},

@@ -45,7 +45,7 @@ func (o Operation) String() string {
 		switch o.Function.Name {
 		case "Sleep":
 			return "sleeps"
-		case "Lock", "RLock":
+		case "Lock", "RLock", "LockAny":
 			return "locks a mutex"
 		}
 		return "waits for other goroutines"

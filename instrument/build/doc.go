@@ -10,6 +10,7 @@
 //	program/KEY/result.json    what the analysis said
 //	program/KEY/NNN_name.go    instrumented sources
 //	bin/KEY/NAME               programs built for ckpgen run
+//	module/KEY/...             copies of modules of which packages are rewritten
 //	runtime/KEY/...            the runtime's sources, for programs that do not import them
 //	toolchain/KEY/go           another name of a toolchain that lies in the module cache
 //

@@ -35,6 +35,7 @@ func (c *Closure) findOperations() {
 			}
 		}
 	}
+	c.forgetDynamic()
 	for fn := range c.graph.nodes {
 		switch c.graph.kind(fn) {
 		case user, initial:
@@ -44,6 +45,36 @@ func (c *Closure) findOperations() {
 			}
 		}
 	}
+}
+
+// forgetDynamic removes the interface calls that may call something else than a function
+// of package sync.
+func (c *Closure) forgetDynamic() {
+	for fn, n := range c.graph.nodes {
+		if c.graph.kind(fn) != user {
+			continue
+		}
+		for _, e := range n.Out {
+			pos := sitePos(e)
+			if f := c.operations[pos].Function; f != nil && f.Dynamic && !c.graph.ofSync(e.Callee, 0) {
+				delete(c.operations, pos)
+			}
+		}
+	}
+}
+
+// ofSync reports whether a function is one of package sync, or made by the analysis to
+// call one.
+func (g *graph) ofSync(n *callgraph.Node, depth int) bool {
+	if g.kind(n.Func) != synthetic || depth > 10 {
+		return packagePath(n.Func) == "sync"
+	}
+	for _, e := range n.Out {
+		if !g.ofSync(e.Callee, depth+1) {
+			return false
+		}
+	}
+	return true
 }
 
 // waiting returns the functions with operations at which a goroutine can wait and that

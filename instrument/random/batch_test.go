@@ -22,7 +22,9 @@ import (
 type workshop struct {
 	dir     string
 	command string // ckpgen
+	jobs    string // where checkpoints lie
 	env     []string
+	reduced bool // a program was made smaller already
 }
 
 func newWorkshop(t *testing.T) *workshop {
@@ -30,6 +32,11 @@ func newWorkshop(t *testing.T) *workshop {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
 	w := &workshop{dir: t.TempDir()}
+	w.jobs = w.dir
+	if dir, err := os.MkdirTemp("/dev/shm", "ckpgen-random-"); err == nil { // where nothing waits for a disk
+		w.jobs = dir
+		t.Cleanup(func() { os.RemoveAll(dir) })
+	}
 	w.command = filepath.Join(w.dir, "ckpgen")
 	cmd := exec.Command("go", "build", "-o", w.command, "./cmd/ckpgen")
 	cmd.Dir = root
@@ -168,7 +175,7 @@ func (b *batch) run(t *testing.T, w way, i, k int, limit time.Duration) outcome 
 	cmd := exec.CommandContext(ctx, filepath.Join(b.dir, w.name), strconv.Itoa(i))
 	cmd.WaitDelay = time.Second
 	cmd.Env = b.env
-	job := filepath.Join(b.dir, fmt.Sprintf("job-%s-%d", w.name, i))
+	job := filepath.Join(b.jobs, fmt.Sprintf("job-%s-%d", w.name, i))
 	if k > 0 {
 		cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], "CKP_TORTURE="+strconv.Itoa(k), "CKP_DIR="+job)
 		defer os.RemoveAll(job)
@@ -184,7 +191,8 @@ func (b *batch) run(t *testing.T, w way, i, k int, limit time.Duration) outcome 
 	if k > 0 {
 		dirs, _ := os.ReadDir(job)
 		for _, d := range dirs {
-			if n, err := strconv.Atoi(strings.TrimLeft(d.Name(), "checkpoint-0")); err == nil {
+			var n int
+			if _, err := fmt.Sscanf(d.Name(), "ckpt-%d.", &n); err == nil {
 				o.checkpoints = max(o.checkpoints, n)
 			}
 		}

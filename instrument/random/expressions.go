@@ -85,7 +85,12 @@ func (g *generator) variant(t *typ, f freedom) string {
 
 // value draws an expression of type t, and whether it is constant.
 func (g *generator) value(t *typ, f freedom) (text string, constant bool) {
-	if f.depth <= 0 || g.chance(25) {
+	switch {
+	case t.kind == chanKind && g.chance(30):
+		return "pt(" + g.expr(t, f.deeper()) + ")", false
+	case t.kind == chanKind: // none that is nil, which would block for ever
+		return g.leaf(t, f)
+	case f.depth <= 0 || g.chance(25):
 		return g.leaf(t, f)
 	}
 	text = g.choose(

@@ -193,7 +193,7 @@ func (g *generator) overMap(n int) {
 			if g.chance(40) {
 				g.emit("%s[%s] ^= 1", name, k)
 			}
-			g.emit("%s ^= int(pt(%s))", sum, e)
+			g.emit("%s += int(pt(%s))", sum, e)
 		})
 		g.quiet = quiet
 	}

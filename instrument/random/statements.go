@@ -445,7 +445,10 @@ func (g *generator) sharing() string {
 		return ""
 	}
 	name := fmt.Sprint("m", g.fresh())
-	switch g.n(3) {
+	switch g.n(4) {
+	case 3:
+		g.emit("%s := copy(%s, %s)", name, v.name, g.expr(v.typ, freedom{unstable: true, depth: 3}))
+		g.unused(g.declare(&variable{name: name, typ: g.int(), private: true}))
 	case 0:
 		g.emit("%s := %s[:min(len(%s), 1)]", name, v.name, v.name)
 		g.declare(&variable{name: name, typ: v.typ, used: true})

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -192,12 +193,20 @@ func (p *pkg) globals() []*types.Var {
 	}
 	var list []*types.Var
 	for _, name := range p.types.Scope().Names() {
-		if v, ok := p.types.Scope().Lookup(name).(*types.Var); ok && name != "_" && !leftOut[v] {
-			list = append(list, v)
+		v, ok := p.types.Scope().Lookup(name).(*types.Var)
+		if !ok || name == "_" || leftOut[v] {
+			continue
 		}
+		if slices.ContainsFunc(cgoNames, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+			continue
+		}
+		list = append(list, v)
 	}
 	return list
 }
+
+// cgoNames are how the names of variables begin that cgo declares: addresses of C.
+var cgoNames = []string{"_cgo_", "__cgo", "_Cvar_", "_Cfpvar_"}
 
 func hasDirective(g *ast.CommentGroup, name string) bool {
 	if g == nil {

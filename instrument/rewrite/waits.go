@@ -28,13 +28,13 @@ func (c *function) waitsFor(call *ast.CallExpr, f *blocking.Function) {
 func (c *function) heldReceiver(sel *ast.SelectorExpr, s *types.Selection, keep *[]*variable) string {
 	text, t := c.receiver(sel, s)
 	uses := c.takeUses()
-	if len(s.Index()) == 1 && isPointer(c.p.typeOf(sel.X)) {
+	if t := c.p.typeOf(sel.X); len(s.Index()) == 1 && (isPointer(t) || isInterface(t)) {
 		if fixed, v := c.fixed(sel.X); v != nil {
 			c.keep(keep, v.carrier)
 			return fixed
 		}
 	}
-	if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok && len(s.Index()) == 1 && !isPointer(c.p.typeOf(id)) {
+	if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok && len(s.Index()) == 1 && !isPointer(c.p.typeOf(id)) && !isInterface(c.p.typeOf(id)) {
 		switch v := c.variables[c.p.info.Uses[id]]; {
 		case v == nil && len(uses) == 0: // a package variable
 			return text

@@ -57,7 +57,7 @@ func begin(d Decision, skip int) error {
 		return errors.New("checkpoints are not turned on: set " + envDir)
 	}
 	began := time.Now()
-	if err := r.otherGoroutines(); err != nil {
+	if _, err := r.otherGoroutines(); err != nil {
 		r.refuse(err, time.Since(began))
 		return err
 	}

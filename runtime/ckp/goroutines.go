@@ -18,21 +18,19 @@ const ending = 20 * time.Millisecond
 
 // otherGoroutines returns an error that names a goroutine which belongs to the
 // program and is not part of checkpoints: it would be missing in a process that
-// continues the checkpoint.
-func (r *run) otherGoroutines() error {
-	r.external = false
+// continues the checkpoint. It also tells whether there are external ones.
+func (r *run) otherGoroutines() (external bool, err error) {
 	if runtime.NumGoroutine() <= shadow.Count()+r.helpers() {
-		return nil
+		return false, nil
 	}
 	deadline := time.Now().Add(ending)
 	for wait := 50 * time.Microsecond; ; wait *= 2 {
 		g, external := foreign(allStacks())
 		if g == "" {
-			r.external = external
-			return nil
+			return external, nil
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("no checkpoint can be taken while other goroutines of the program run: %s; start them by code that ckpgen rewrites, or put //ckp:external above the go statement of one that is not to be saved", g)
+			return false, fmt.Errorf("no checkpoint can be taken while other goroutines of the program run: %s; start them by code that ckpgen rewrites, or put //ckp:external above the go statement of one that is not to be saved", g)
 		}
 		time.Sleep(wait)
 	}

@@ -30,7 +30,9 @@ func (r *run) standstill() error {
 	if err := companionsAtRest(); err != nil {
 		return err
 	}
-	return r.otherGoroutines()
+	var err error
+	r.external, err = r.otherGoroutines()
+	return err
 }
 
 // halt stops the goroutines that the initialisation of packages has started: those

@@ -41,6 +41,28 @@ func Lock(l Locker) {
 	}
 }
 
+// LockAny calls l.Lock(), of a type of package sync behind a sync.Locker. It is a
+// checkpoint function, as [Lock] is.
+//
+//ckp:point
+func LockAny(l interface {
+	Lock()
+	Unlock()
+}) {
+	if phase.Load() == off {
+		l.Lock()
+		return
+	}
+	again, saving := enter()
+	if saving {
+		return
+	}
+	if tries, ok := l.(Locker); ok && !again && tries.TryLock() {
+		return
+	}
+	wait(Locking, l, again)
+}
+
 // RLock calls l.RLock(). It is a checkpoint function, as [Lock] is.
 //
 //ckp:point
@@ -120,7 +142,7 @@ func wait(k Kind, object any, again bool) {
 func perform(k Kind, object any) {
 	switch k {
 	case Locking:
-		object.(Locker).Lock()
+		object.(interface{ Lock() }).Lock()
 	case RLocking:
 		object.(RLocker).RLock()
 	case GroupWaiting:
