@@ -75,6 +75,9 @@ type Input struct {
 	Line func(name string) string
 	// Read returns the contents of a source file. os.ReadFile if nil.
 	Read func(name string) ([]byte, error)
+	// Hidden, if not nil, returns the name of an exported alias that another package is
+	// going to have for a type that it does not export; "" if it can't.
+	Hidden func(*types.TypeName) string
 	// Taken are names that no generated declaration of the package may have,
 	// besides those that the package uses itself.
 	Taken []string
