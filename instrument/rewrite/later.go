@@ -79,6 +79,10 @@ func (c *function) later(s ast.Stmt, call *ast.CallExpr) (l later, ok bool) {
 		} else {
 			for i, a := range call.Args {
 				name := fmt.Sprintf("a%d", i)
+				if c.p.isAddress(a) {
+					c.p.refuse(a, what+" with an address as an integer, which keeps nothing alive until the call is made", "pass a pointer")
+					ok = false
+				}
 				add(name, parameterType(sig, i, call.Ellipsis.IsValid()), c.render(a))
 				args = append(args, c.p.record()+"."+name)
 			}
@@ -155,6 +159,21 @@ func (c *function) laterFunction(call *ast.CallExpr, add func(string, types.Type
 	}
 	add("fn", c.p.typeOf(fun), c.render(fun))
 	return c.p.record() + ".fn"
+}
+
+// isAddress reports whether e is a conversion of a pointer to an integer. In the arguments of
+// some functions the compiler keeps alive what the pointer leads to (go:uintptrescapes).
+func (p *pkg) isAddress(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 || !p.info.Types[call.Fun].IsType() {
+		return false
+	}
+	to, ok := p.typeOf(e).Underlying().(*types.Basic)
+	if !ok || to.Kind() != types.Uintptr {
+		return false
+	}
+	from, ok := p.typeOf(call.Args[0]).Underlying().(*types.Basic)
+	return ok && from.Kind() == types.UnsafePointer
 }
 
 // writeInvocation writes the method of a record that makes the call. If a resume point
