@@ -112,6 +112,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		rewrittenPath[pkg.Types] = true
 	}
 	names := a.testNames()
+	hidden := newHiddenTypes(out.Packages)
 	var refusals []refusal
 	refuse := func(pkg *packages.Package, list ...rewrite.Refusal) {
 		for _, r := range list {
@@ -134,6 +135,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			Line:    a.Line,
 			Read:    a.Read,
 			Taken:   names[pkg.PkgPath],
+			Hidden:  hidden.alias,
 		}
 		if in.File == nil {
 			in.File = load.FileName(pkg)
@@ -166,6 +168,17 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			out.Files[name] = contents
 			names[pkg.PkgPath] = append(names[pkg.PkgPath], declaredIn(contents)...)
 		}
+	}
+	err := hidden.files(func(pkg *packages.Package, name string, text []byte) error {
+		contents, err := a.dialectOf(pkg, out.Carried).put(name, text, false)
+		if err != nil {
+			return fmt.Errorf("package %s: %w; please report it with the source", pkg.PkgPath, err)
+		}
+		out.Files[name] = contents
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	return out, refusals, nil
 }

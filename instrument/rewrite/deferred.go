@@ -108,16 +108,17 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 			c.p.refuse(s, "a deferred call of a function that may call recover, which is not known here", "defer a function literal that calls recover itself")
 		}
 		if !direct {
-			d.invoke = "d.run()"
+			d.invoke = c.p.record() + ".run()"
 		}
 		c.writeDeferred(s, name, l, !direct)
 	}
 	c.use(c.defers)
 	r := "&" + d.record + c.p.typeArguments(c.typeParams) + "{" + strings.Join(l.values, ", ") + "}"
-	if !strings.Contains(d.invoke, "d.") {
+	rec := c.p.record()
+	if !strings.Contains(d.invoke, rec+".") {
 		return "{ " + l.before + c.defers.name + " = append(" + c.defers.name + ", " + r + "); defer " + d.invoke + " }"
 	}
-	return "{ " + l.before + "d := " + r + "; " + c.defers.name + " = append(" + c.defers.name + ", d); defer " + d.invoke + " }"
+	return "{ " + l.before + rec + " := " + r + "; " + c.defers.name + " = append(" + c.defers.name + ", " + rec + "); defer " + d.invoke + " }"
 }
 
 // suppressible reports whether the function that is called asks
@@ -161,7 +162,7 @@ func (c *function) writeDeferred(s *ast.DeferStmt, name string, l later, run boo
 
 // prepareDefers makes the variable that holds the records.
 func (c *function) prepareDefers() {
-	c.defers = &variable{name: c.localName("defers"), text: "[]any"}
+	c.defers = &variable{name: c.localName("defers"), text: "[]" + c.p.any()}
 	c.defers.carrier, c.defers.access = c.defers, c.defers.name
 	c.all = append(c.all, c.defers)
 	for _, r := range c.results {
@@ -217,11 +218,12 @@ func (c *function) writeDefersAgain(b *strings.Builder) {
 	if len(c.deferOrder) == 0 {
 		return
 	}
-	bound := "d := "
-	if !slices.ContainsFunc(c.deferOrder, func(d *deferral) bool { return strings.Contains(d.invoke, "d.") }) {
+	rec := c.p.record()
+	bound := rec + " := "
+	if !slices.ContainsFunc(c.deferOrder, func(d *deferral) bool { return strings.Contains(d.invoke, rec+".") }) {
 		bound = ""
 	}
-	fmt.Fprintf(b, "for _, d := range %s {\nswitch %sd.(type) {\n", c.defers.name, bound)
+	fmt.Fprintf(b, "for _, %s := range %s {\nswitch %s%s.(type) {\n", rec, c.defers.name, bound, rec)
 	for _, d := range c.deferOrder {
 		fmt.Fprintf(b, "case *%s%s:\ndefer %s\n", d.record, c.p.typeArguments(c.typeParams), d.invoke)
 	}

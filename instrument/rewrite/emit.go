@@ -373,7 +373,7 @@ func (c *function) writeFrame(b *strings.Builder, shadow, frame, code, targs str
 	fmt.Fprintf(b, "// %s is an activation of %s at one of its resume points.\n", frame, c.base)
 	fmt.Fprintf(b, "type %s%s struct {\nAt int\n", frame, params)
 	if c.defers != nil {
-		b.WriteString("Panic any\n")
+		b.WriteString("Panic " + c.p.any() + "\n")
 	}
 	for _, v := range fields {
 		fmt.Fprintf(b, "%s %s\n", v.name, v.goType())

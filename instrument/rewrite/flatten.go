@@ -451,6 +451,7 @@ func (c *function) declaration(s *ast.DeclStmt) {
 		for _, id := range spec.Names {
 			obj := c.p.info.Defs[id]
 			if id.Name == "_" || obj == nil {
+				c.mention(spec.Type)
 				continue
 			}
 			v := c.declare(obj, id)

@@ -112,14 +112,14 @@ func (c *function) writeGoroutine(s *ast.GoStmt, name string, l later) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %s is the call of a go statement of %s.\ntype %s%s struct {\n", name, c.base, name, params)
 	if len(c.typeParams) > 0 {
-		b.WriteString("self any\n")
+		b.WriteString("self " + c.p.any() + "\n")
 	}
 	fmt.Fprintf(&b, "%s\n}\n\n", strings.Join(l.fields, "\n"))
 	if len(c.typeParams) == 0 {
-		fmt.Fprintf(&b, "func (d *%s) Func() any { return d.call }\n\n", self)
+		fmt.Fprintf(&b, "func (d *%s) Func() %s { return d.call }\n\n", self, c.p.any())
 		c.p.reg.envs = append(c.p.reg.envs, name)
 	} else {
-		fmt.Fprintf(&b, "func (d *%s) Func() any { return d.bind() }\n\n", self)
+		fmt.Fprintf(&b, "func (d *%s) Func() %s { return d.bind() }\n\n", self, c.p.any())
 		fmt.Fprintf(&b, "//go:noinline\nfunc (d *%s) bind() func() {\nd.self = (*%s)(nil)\nreturn d.call\n}\n\n", self, self)
 	}
 	c.writeInvocation(&b, s, s.Call, name, "call", l, false)

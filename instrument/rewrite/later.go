@@ -50,7 +50,7 @@ func (c *function) later(s ast.Stmt, call *ast.CallExpr) (l later, ok bool) {
 		default:
 			l.fields = append(l.fields, "env *"+lit.name+c.p.typeArguments(lit.typeParams))
 			l.values = append(l.values, "env: "+c.environment(lit))
-			fun = "d.env.call"
+			fun = c.p.record() + ".env.call"
 		}
 	} else {
 		fun = c.laterFunction(call, add)
@@ -65,7 +65,7 @@ func (c *function) later(s ast.Stmt, call *ast.CallExpr) (l later, ok bool) {
 				t = types.Universe.Lookup("any").Type()
 			}
 			add(name, types.Default(t), c.render(a))
-			args = append(args, "d."+name)
+			args = append(args, c.p.record()+"."+name)
 		}
 	} else {
 		sig := c.p.typeOf(call.Fun).Underlying().(*types.Signature)
@@ -74,21 +74,25 @@ func (c *function) later(s ast.Stmt, call *ast.CallExpr) (l later, ok bool) {
 			tuple := c.p.typeOf(call.Args[0]).(*types.Tuple)
 			for i, r := range results {
 				add(fmt.Sprintf("a%d", i), tuple.At(i).Type(), r)
-				args = append(args, fmt.Sprintf("d.a%d", i))
+				args = append(args, fmt.Sprintf("%s.a%d", c.p.record(), i))
 			}
 		} else {
 			for i, a := range call.Args {
 				name := fmt.Sprintf("a%d", i)
+				if c.p.isAddress(a) {
+					c.p.refuse(a, what+" with an address as an integer, which keeps nothing alive until the call is made", "pass a pointer")
+					ok = false
+				}
 				add(name, parameterType(sig, i, call.Ellipsis.IsValid()), c.render(a))
-				args = append(args, "d."+name)
+				args = append(args, c.p.record()+"."+name)
 			}
 		}
 	}
 	if call.Ellipsis.IsValid() {
 		args[len(args)-1] += "..."
 	}
-	if f := c.p.Closure.Operation(call).Function; f != nil && strings.HasPrefix(fun, "d.recv.") {
-		fun, args = c.replacement(f), append([]string{"d.recv"}, args...)
+	if f := c.p.Closure.Operation(call).Function; f != nil && strings.HasPrefix(fun, c.p.record()+".recv.") {
+		fun, args = c.replacement(f), append([]string{c.p.record() + ".recv"}, args...)
 	}
 	l.invocation = fun + "(" + strings.Join(args, ", ") + ")"
 	return l, true
@@ -151,10 +155,25 @@ func (c *function) laterFunction(call *ast.CallExpr, add func(string, types.Type
 		}
 		recv, t := c.receiver(sel, m)
 		add("recv", t, recv)
-		return "d.recv." + sel.Sel.Name
+		return c.p.record() + ".recv." + sel.Sel.Name
 	}
 	add("fn", c.p.typeOf(fun), c.render(fun))
-	return "d.fn"
+	return c.p.record() + ".fn"
+}
+
+// isAddress reports whether e is a conversion of a pointer to an integer. In the arguments of
+// some functions the compiler keeps alive what the pointer leads to (go:uintptrescapes).
+func (p *pkg) isAddress(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 || !p.info.Types[call.Fun].IsType() {
+		return false
+	}
+	to, ok := p.typeOf(e).Underlying().(*types.Basic)
+	if !ok || to.Kind() != types.Uintptr {
+		return false
+	}
+	from, ok := p.typeOf(call.Args[0]).Underlying().(*types.Basic)
+	return ok && from.Kind() == types.UnsafePointer
 }
 
 // named returns the text of a function that is called by its name, which is kept in the
@@ -173,7 +192,8 @@ func (c *function) named(fun ast.Expr, add func(string, types.Type, string)) str
 func (c *function) writeInvocation(b *strings.Builder, s ast.Stmt, call *ast.CallExpr, name, method string, l later, deferred bool) {
 	targs := c.p.typeArguments(c.typeParams)
 	shadow := c.shadow()
-	fmt.Fprintf(b, "func (d *%s%s) %s() {\n", name, targs, method)
+	rec := c.p.record()
+	fmt.Fprintf(b, "func (%s *%s%s) %s() {\n", rec, name, targs, method)
 	suppressed := ""
 	if deferred {
 		suppressed = fmt.Sprintf("if %s.Suppressed() {\nreturn\n}\n", shadow)
@@ -191,10 +211,10 @@ func (c *function) writeInvocation(b *strings.Builder, s ast.Stmt, call *ast.Cal
 	}
 	frame := c.p.packageName(name + "_frame")
 	code := c.p.packageName(name + "_code")
-	fmt.Fprintf(b, "if %s.Busy.Load() != 0 {\n%sif fr := %s.Enter[%s%s](); fr != nil {\nd = fr.d\n}\n}\n", shadow, suppressed, shadow, frame, targs)
+	fmt.Fprintf(b, "if %s.Busy.Load() != 0 {\n%sif fr := %s.Enter[%s%s](); fr != nil {\n%[6]s = fr.d\n}\n}\n", shadow, suppressed, shadow, frame, targs, rec)
 	at := c.p.fset.PositionFor(call.Pos(), false)
 	fmt.Fprintf(b, "//line %s\n%s\n//line <ckpgen>:1:1\n", c.lineAt(call.Pos()), l.invocation)
-	fmt.Fprintf(b, "if %s.Busy.Load() != 0 && %s.Unwinding() {\n%s.Push(&%s%s{At: 1, d: d})\n}\n}\n\n", shadow, shadow, shadow, frame, targs)
+	fmt.Fprintf(b, "if %s.Busy.Load() != 0 && %s.Unwinding() {\n%s.Push(&%s%s{At: 1, d: %s})\n}\n}\n\n", shadow, shadow, shadow, frame, targs, rec)
 	fmt.Fprintf(b, "type %s%s struct {\nAt int\nd *%s%s\n}\n\n", frame, params, name, targs)
 	fmt.Fprintf(b, "func (fr *%s%s) ResumePoint() (*%s.Function, int) { return &%s, fr.At }\n\n", frame, targs, shadow, code)
 	runtimeName := name

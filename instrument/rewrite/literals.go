@@ -155,7 +155,7 @@ func (c *function) captured(b *strings.Builder, child *function, l *lifted, type
 	}
 	fmt.Fprintf(b, "type %s%s struct {\n", l.name, params)
 	if len(l.typeParams) > 0 {
-		b.WriteString("self any\n")
+		b.WriteString("self " + c.p.any() + "\n")
 	}
 	taken := map[string]bool{"self": true, "call": true, "bind": true, "Func": true, "exit": true, "ended": true}
 	for i, v := range l.captured {
@@ -184,11 +184,11 @@ func (c *function) captured(b *strings.Builder, child *function, l *lifted, type
 func (c *function) writeFunc(b *strings.Builder, name string, typeParams []*types.TypeParam, sig *ast.FuncType) {
 	self := name + c.p.typeArguments(typeParams)
 	if len(typeParams) == 0 {
-		fmt.Fprintf(b, "func (env *%s) Func() any { return env.call }\n\n", self)
+		fmt.Fprintf(b, "func (env *%s) Func() %s { return env.call }\n\n", self, c.p.any())
 		c.p.reg.envs = append(c.p.reg.envs, name)
 		return
 	}
-	fmt.Fprintf(b, "func (env *%s) Func() any { return env.bind() }\n\n", self)
+	fmt.Fprintf(b, "func (env *%s) Func() %s { return env.bind() }\n\n", self, c.p.any())
 	text := c.render(sig)
 	if !strings.HasPrefix(text, "func") {
 		text = "func" + text
@@ -430,17 +430,17 @@ func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signat
 	fmt.Fprintf(&b, "// %s is the func value %s.\n", name, oneLine(c.source(at.Pos(), at.End())))
 	fmt.Fprintf(&b, "type %s%s struct {\n", name, tparams)
 	if len(c.typeParams) > 0 {
-		b.WriteString("self any\n")
+		b.WriteString("self " + c.p.any() + "\n")
 	}
 	if recv != "" {
 		b.WriteString("recv " + recv + "\n")
 	}
 	b.WriteString("}\n\n")
 	if len(c.typeParams) == 0 {
-		fmt.Fprintf(&b, "func (env *%s) Func() any { return env.call }\n\n", self)
+		fmt.Fprintf(&b, "func (env *%s) Func() %s { return env.call }\n\n", self, c.p.any())
 		c.p.reg.envs = append(c.p.reg.envs, name)
 	} else {
-		fmt.Fprintf(&b, "func (env *%s) Func() any { return env.bind() }\n\n", self)
+		fmt.Fprintf(&b, "func (env *%s) Func() %s { return env.bind() }\n\n", self, c.p.any())
 		fmt.Fprintf(&b, "//go:noinline\nfunc (env *%s) bind() func(%s) (%s) {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, strings.Join(params, ", "), strings.Join(results, ", "), self)
 	}
 	fmt.Fprintf(&b, "func (env *%s) call(%s) (%s) {\n", self, strings.Join(params, ", "), strings.Join(results, ", "))
@@ -736,7 +736,12 @@ func (p *pkg) fieldName(v *types.Var) string {
 // they hide the moved one, they hid the original.
 func (p *pkg) denotesOther(obj types.Object) bool {
 	name := obj.Name()
-	if types.Universe.Lookup(name) != nil || p.types.Scope().Lookup(name) != nil || p.movedNames[name] {
+	return p.denotes(name) || p.movedNames[name]
+}
+
+// denotes reports whether a name denotes something at package level or in a file.
+func (p *pkg) denotes(name string) bool {
+	if types.Universe.Lookup(name) != nil || p.types.Scope().Lookup(name) != nil {
 		return true
 	}
 	for _, f := range p.Pkg.Syntax {

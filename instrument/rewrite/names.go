@@ -49,6 +49,18 @@ func (p *pkg) packageName(base string) string {
 	return name
 }
 
+// record is the name of the variable that holds the record of a deferred call or of a go
+// statement, where the function that is called later is named too.
+func (p *pkg) record() string {
+	if p.recordName == "" {
+		p.recordName = "d"
+		if p.denotes("d") {
+			p.recordName = p.packageName("record")
+		}
+	}
+	return p.recordName
+}
+
 // localName returns a new name for a variable or label of c.
 func (c *function) localName(base string) string {
 	name := base

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 )
@@ -98,10 +99,33 @@ func (c *function) shortCondition(s ast.Stmt) (string, bool) {
 	if from != nil {
 		low = c.render(from)
 	}
+	top, fixedTop := c.integer(to)
+	bottom, fixedBottom := c.integer(from)
 	if down {
-		high, low = low, high
+		high, low, top, bottom, fixedTop, fixedBottom = low, high, bottom, top, fixedBottom, fixedTop
 	}
-	return fmt.Sprintf("uint64(%[1]s)-uint64(%[2]s) < %[3]s || (%[1]s) < (%[2]s)", high, low, shortTrips), true
+	distance := "uint64(" + high + ")-uint64(" + low + ")"
+	switch { // the compiler complains of constants below zero
+	case fixedTop && fixedBottom:
+		return "0 == 0", top < bottom || uint64(top)-uint64(bottom) < 1<<20
+	case fixedTop && top < 0:
+		distance = fmt.Sprintf("%d-uint64(%s)", uint64(top), low)
+	case fixedBottom && bottom < 0:
+		distance = fmt.Sprintf("uint64(%s)-%d", high, uint64(bottom))
+	}
+	return fmt.Sprintf("%s < %s || (%s) < (%s)", distance, shortTrips, high, low), true
+}
+
+// integer returns the value of a constant; 0 if there is no expression.
+func (c *function) integer(e ast.Expr) (int64, bool) {
+	if e == nil {
+		return 0, true
+	}
+	v := c.p.info.Types[e].Value
+	if v == nil {
+		return 0, false
+	}
+	return constant.Int64Val(constant.ToInt(v))
 }
 
 // straight reports whether a body has neither loops nor anything that is written

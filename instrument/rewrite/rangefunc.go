@@ -181,10 +181,10 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 	b.WriteString("}\n\n")
 	sig := "func(" + strings.Join(params, ", ") + ") bool"
 	if len(c.typeParams) == 0 {
-		fmt.Fprintf(&b, "func (env *%s) Func() any { return env.call }\n\n", self)
+		fmt.Fprintf(&b, "func (env *%s) Func() %s { return env.call }\n\n", self, c.p.any())
 		c.p.reg.envs = append(c.p.reg.envs, l.name)
 	} else {
-		fmt.Fprintf(&b, "func (env *%s) Func() any { return env.bind() }\n\n", self)
+		fmt.Fprintf(&b, "func (env *%s) Func() %s { return env.bind() }\n\n", self, c.p.any())
 		fmt.Fprintf(&b, "//go:noinline\nfunc (env *%s) bind() %s {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, sig, self)
 	}
 	c.file.append(b.String() + text)

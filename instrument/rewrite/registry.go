@@ -82,7 +82,7 @@ func (p *pkg) registration() (string, []byte) {
 		fmt.Fprintf(&b, "Named: []%s.Global{\n%s},\n", shadow, named)
 	}
 	if len(p.reg.envs) > 0 {
-		b.WriteString("Envs: []any{\n")
+		b.WriteString("Envs: []" + p.any() + "{\n")
 		for _, e := range p.reg.envs {
 			fmt.Fprintf(&b, "(*%s)(nil),\n", e)
 		}

@@ -75,6 +75,9 @@ type Input struct {
 	Line func(name string) string
 	// Read returns the contents of a source file. os.ReadFile if nil.
 	Read func(name string) ([]byte, error)
+	// Hidden, if not nil, returns the name of an exported alias that another package is
+	// going to have for a type that it does not export; "" if it can't.
+	Hidden func(*types.TypeName) string
 	// Taken are names that no generated declaration of the package may have,
 	// besides those that the package uses itself.
 	Taken []string
@@ -117,6 +120,7 @@ type pkg struct {
 	aliases    map[string]string    // names of the imports that are added, by path
 	blank      map[token.Pos]string // names for type parameters declared as _
 	reg        registry
+	recordName string
 	refusals   []Refusal
 	refused    map[token.Pos]bool
 }
@@ -180,12 +184,21 @@ func Package(in Input) (*Output, []Refusal) {
 // refuseHidden refuses package-level declarations of the predeclared names that generated
 // code uses. (Local ones do no harm: they are renamed, or out of its way.)
 func (p *pkg) refuseHidden() {
-	for _, name := range []string{"any", "append", "bool", "false", "int", "len", "new", "nil", "panic", "recover", "string", "true", "uint64"} {
+	for _, name := range []string{"append", "bool", "false", "int", "len", "new", "nil", "panic", "recover", "string", "true", "uint64"} {
 		if obj := p.types.Scope().Lookup(name); obj != nil {
 			p.refusals = append(p.refusals, Refusal{p.fset.Position(obj.Pos()),
 				"the package declares the predeclared name " + name + " anew, which generated code needs", "give the declaration another name"})
 		}
 	}
+}
+
+// any is the predeclared type as it is written in generated code: a package may
+// declare the name anew, as old ones did for want of it.
+func (p *pkg) any() string {
+	if p.types.Scope().Lookup("any") != nil {
+		return "interface{}"
+	}
+	return "any"
 }
 
 // refuse records that the construct at n can't be rewritten.

@@ -181,7 +181,14 @@ func (f *file) writeTypeName(b *strings.Builder, obj *types.TypeName, args *type
 		}
 		b.WriteString(obj.Name())
 	case !obj.Exported():
-		panic(&typeError{"the unexported type " + obj.Pkg().Path() + "." + obj.Name()})
+		alias := ""
+		if f.p.Hidden != nil && importable(obj.Pkg().Path(), f.p.types.Path()) {
+			alias = f.p.Hidden(obj)
+		}
+		if alias == "" {
+			panic(&typeError{"the unexported type " + obj.Pkg().Path() + "." + obj.Name()})
+		}
+		b.WriteString(f.importName(obj.Pkg().Path(), obj.Pkg().Name()) + "." + alias)
 	default:
 		if !importable(obj.Pkg().Path(), f.p.types.Path()) {
 			panic(&typeError{"the type " + obj.Pkg().Path() + "." + obj.Name() + ", which this package can't import"})

@@ -97,7 +97,25 @@ func words(text string) []string {
 	return list
 }
 
+// constants has counting loops whose bounds are constants below zero.
+func constants(n int) int {
+	for i := range -1 {
+		n += i
+	}
+	for i := -5; i < -1; i++ {
+		n += i
+	}
+	for i := n; i > -3; i-- {
+		n += i
+	}
+	for i := 7; i < -1; i++ {
+		n += i
+	}
+	return n
+}
+
 func main() {
+	fmt.Println(constants(40))
 	p := sieve(200)
 	fmt.Println(len(p), p[len(p)-1])
 	fmt.Println(collatz(60))

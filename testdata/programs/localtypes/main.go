@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
 )
@@ -75,6 +76,7 @@ type s struct{ n int }
 
 // A frame has the type parameters of its function; [P *s] would be the length of an array there.
 func pointers[P *s](list ...P) {
+	var _ io.Reader // the only use of the import
 	for _, p := range list {
 		ckp.Checkpoint()
 		fmt.Println(*p)
