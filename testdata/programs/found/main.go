@@ -44,7 +44,22 @@ func runesNotUsed() {
 	}
 }
 
+// A generic function with a deferred literal that recovers was taken for one that recovers
+// itself, which can't be deferred.
+func deferredInstance() {
+	defer recovering[int]()
+	ckp.Checkpoint()
+}
+
+func recovering[T any]() (zero T) {
+	defer func() {
+		fmt.Println("recovered", recover())
+	}()
+	panic(pt("in a generic function"))
+}
+
 func main() {
+	deferredInstance()
 	runesNotUsed()
 	operandOfLoopOverFunction()
 }
