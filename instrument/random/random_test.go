@@ -31,10 +31,10 @@ func TestWellTyped(t *testing.T) {
 			text := programs.Example(i)
 			fset := token.NewFileSet()
 			file, err := parser.ParseFile(fset, "p.go", text, 0)
-			require.NoError(t, err, "seed %d\n%s", i, text)
+			require.NoError(t, err, "seed %d", i)
 			config := types.Config{Importer: r.imports}
 			_, err = config.Check("main", fset, []*ast.File{file}, nil)
-			require.NoError(t, err, "seed %d\n%s", i, text)
+			require.NoError(t, err, "seed %d", i)
 		}
 	}
 }
