@@ -25,6 +25,9 @@
 // and put in again when all keys are complete. Channels are copied with their
 // buffers; a channel at which a goroutine waits is refused.
 //
+// An unsafe pointer does not tell what it leads to. It is saved if it leads into an
+// object that is saved because of other references, and refused if not.
+//
 // The walk follows a plan that is compiled once for each type: a list of the
 // places that hold references. It has an explicit list of work; a list of ten
 // million nodes needs no stack. What needs no copy by parts is copied at once.
@@ -42,7 +45,8 @@
 // Some types mean more, or less, than their bytes. A time.Time loses the reading
 // of the monotonic clock, which no other process can interpret. A sync.Pool is
 // empty afterwards, a sync.Cond has nobody waiting. A sync.Map, which hashes
-// with a seed of the process, is in the image a struct of one map[any]any. An
+// with a seed of the process, is in the image a struct of one map[any]any. A
+// reflect.Value tells by its type and flags what its pointer is. An
 // os.File, a network connection, a time.Timer or a unique.Handle that is not
 // zero is refused with the path to it, unless it is named. They are opaque: the
 // image does not describe them, so that their innards may differ between

@@ -25,6 +25,7 @@ type plan struct {
 	elem   *plan    // what a pointer, slice, map, channel leads to
 	key    *plan    // of map
 	times  []slot   // values of type time.Time: the monotonic clock of a process is not saved
+	locks  []slot   // locks of package sync; target is the type
 
 	flatElem  *plan // elements of the innermost array, or the plan itself
 	flatCount int
@@ -171,7 +172,9 @@ func (pl *planner) compile(p *plan) {
 		p.leaves = pl.appendLeaves(nil, p.rt, 0, 0, "")
 	}
 	p.clear = clears(p.rt, p.Type)
-	p.times = pl.appendTimes(nil, p, 0, 0)
+	isTime := func(rt reflect.Type) bool { return rt == typeOfTime }
+	p.times = pl.appendValues(nil, p, 0, 0, isTime)
+	p.locks = pl.appendValues(nil, p, 0, 0, isLock)
 }
 
 func slotSize(s slot) uintptr {
@@ -264,6 +267,10 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 		keep := kept(p.rt)
 		for i := range p.Fields {
 			f := p.rt.Field(i)
+			if p.Name == reflectValue && f.Type.Kind() == reflect.UnsafePointer {
+				s = append(s, slot{op: opReflect, off: off + f.Offset, wire: wire + p.Fields[i].off})
+				continue
+			}
 			if keep == nil || keep(f.Name) {
 				s = pl.appendSlots(s, pl.plans[fieldType(p.rt, f)], off+f.Offset, wire+p.Fields[i].off, f.Name)
 			}

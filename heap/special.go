@@ -40,6 +40,9 @@ func refused(rt reflect.Type) string {
 	if rt.PkgPath() == "" {
 		return ""
 	}
+	if isLock(rt) && !locksKnown() {
+		return "this version of Go keeps locks in a way that is not known; unlock it before the checkpoint"
+	}
 	switch genericOf(rt) {
 	case "os.File", "os.file":
 		return "an open file belongs to the process; close it before the checkpoint and open it again afterwards"
@@ -54,7 +57,7 @@ func refused(rt reflect.Type) string {
 		return "a unique.Handle is an address in a table of the process; keep its value instead"
 	case "weak.Pointer":
 		return "a weak pointer is known to the garbage collector of this process only"
-	case "runtime.Pinner", "runtime.Cleanup", "runtime.Func", "plugin.Plugin":
+	case "runtime.Pinner", "runtime.Cleanup", "runtime.Func", "runtime.Frames", "plugin.Plugin":
 		return "it belongs to the runtime of the process"
 	}
 	return ""
@@ -106,16 +109,16 @@ func clears(rt reflect.Type, t *Type) []span {
 	return spans
 }
 
-// appendTimes finds the values of type time.Time in a value.
-func (pl *planner) appendTimes(s []slot, p *plan, off uintptr, wire uint64) []slot {
+// appendValues finds the values of certain types in a value.
+func (pl *planner) appendValues(s []slot, p *plan, off uintptr, wire uint64, wanted func(reflect.Type) bool) []slot {
 	switch {
-	case p.rt == typeOfTime:
-		return append(s, slot{off: off, wire: wire})
+	case wanted(p.rt):
+		return append(s, slot{off: off, wire: wire, target: p})
 	case p.rt.Kind() == reflect.Array && p.Len > 0:
-		one := pl.appendTimes(nil, p.elem, off, wire)
+		one := pl.appendValues(nil, p.elem, off, wire, wanted)
 		for i := range p.Len {
 			for _, t := range one {
-				s = append(s, slot{off: t.off + uintptr(i)*p.elem.native, wire: t.wire + uint64(i)*p.elem.size})
+				s = append(s, slot{off: t.off + uintptr(i)*p.elem.native, wire: t.wire + uint64(i)*p.elem.size, target: t.target})
 			}
 			if one == nil {
 				break
@@ -124,7 +127,7 @@ func (pl *planner) appendTimes(s []slot, p *plan, off uintptr, wire uint64) []sl
 	case p.rt.Kind() == reflect.Struct && p.rt != typeOfSyncMap:
 		for i := range p.Fields {
 			f := p.rt.Field(i)
-			s = pl.appendTimes(s, pl.plans[fieldType(p.rt, f)], off+f.Offset, wire+p.Fields[i].off)
+			s = pl.appendValues(s, pl.plans[fieldType(p.rt, f)], off+f.Offset, wire+p.Fields[i].off, wanted)
 		}
 	}
 	return s

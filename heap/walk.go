@@ -135,6 +135,9 @@ type walker struct {
 	static  map[*plan]bool           // types reachable from the types of the roots
 	finder  *finder
 
+	loose   []loose // unsafe pointers
+	waiters bool    // may be at channels
+
 	tracing bool
 	traces  []trace
 	current int // trace of the item being scanned
@@ -307,7 +310,8 @@ func (w *walker) pointer(x unsafe.Pointer, target *plan, q unsafe.Pointer) error
 		if i := w.mem.find(x, target); i >= 0 {
 			return nil // named
 		}
-		if !isZero(x, target.native) {
+		// A runtime.Func has no size: its address is what it is.
+		if target.native == 0 || !isZero(x, target.native) {
 			return w.refusal(target, q)
 		}
 	}
@@ -347,8 +351,10 @@ func (w *walker) word(s *slot, x, q unsafe.Pointer) error {
 		_, err := w.findable(w.of(described(x)), q)
 		return err
 	case opUnsafe:
-		w.note(q)
-		return &refusal{"unsafe.Pointer", "what an unsafe pointer leads to is not known"}
+		w.loose = append(w.loose, loose{x, w.current, uintptr(q) - uintptr(w.base)})
+		return nil
+	case opReflect:
+		return w.reflected(x, q)
 	}
 	return w.refusal(s.target, q)
 }
@@ -490,7 +496,7 @@ func (w *walker) channel(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
 		why = "this version of Go keeps channels in a way that is not known"
 	case c.timer != nil:
 		why = "it belongs to a timer"
-	case c.receiver[0] != nil || c.sender[0] != nil:
+	case !w.waiters && (c.receiver[0] != nil || c.sender[0] != nil):
 		why = "a goroutine waits at the channel"
 	}
 	if why != "" {

@@ -33,11 +33,16 @@ func Analyze(ctx context.Context, cfg load.Config, patterns ...string) (*Analysi
 	if err != nil {
 		return nil, err
 	}
-	return &Analysis{Program: p, Closure: closure.Of(p, cfg.Auto)}, nil
+	a := &Analysis{Program: p, Closure: closure.Of(p, cfg.Auto)}
+	// What calls the user's functions back is on the stack with them.
+	if p.Add(a.Closure.Dependencies()) {
+		a.Closure = a.Closure.Again()
+	}
+	return a, nil
 }
 
 // isRoot reports whether pkg is a main package from whose main function a
-// checkpoint can be reached.
+// checkpoint can be reached, there or in goroutines.
 func (a *Analysis) isRoot(pkg *packages.Package) bool {
 	if pkg.Name != "main" || load.TestMain(pkg) {
 		return false
@@ -46,7 +51,7 @@ func (a *Analysis) isRoot(pkg *packages.Package) bool {
 		for _, decl := range file.Decls {
 			fn, ok := decl.(*ast.FuncDecl)
 			if ok && fn.Recv == nil && fn.Name.Name == "main" {
-				return a.Closure.Func(fn)
+				return a.Closure.Func(fn) || a.Closure.Concurrent()
 			}
 		}
 	}

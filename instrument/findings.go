@@ -2,10 +2,12 @@ package instrument
 
 import (
 	"errors"
-	"fmt"
 	"go/token"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // A Finding is something that can't be checkpointed.
@@ -19,6 +21,12 @@ type Finding struct {
 	text   func(dir string) string
 }
 
+// Message returns the finding without its position.
+func (f Finding) Message() string {
+	// No file name in it is relative to another folder than its own.
+	return strings.TrimPrefix(f.text(filepath.Dir(f.Pos.Filename)), load.Position(f.Pos, filepath.Dir(f.Pos.Filename))+": ")
+}
+
 // Text returns the finding as one line, with file names relative to dir.
 func (f Finding) Text(dir string) string { return f.text(dir) }
 
@@ -26,12 +34,9 @@ func (f Finding) Text(dir string) string { return f.text(dir) }
 // obstacles of the closure, ordered by position.
 func (a *Analysis) Findings() ([]Finding, error) {
 	var list []Finding
-	refused := make(map[string]bool) // lines
-	line := func(pos token.Position) string { return fmt.Sprintf("%s:%d", pos.Filename, pos.Line) }
 	var r *Refused
 	if _, err := a.Rewrite(); errors.As(err, &r) {
 		for _, x := range r.Refusals {
-			refused[line(x.Pos)] = true
 			list = append(list, Finding{Pos: x.Pos, Reason: x.Reason, WayOut: x.WayOut,
 				text: func(dir string) string { return Describe(x, dir) }})
 		}
@@ -39,9 +44,6 @@ func (a *Analysis) Findings() ([]Finding, error) {
 		return nil, err
 	}
 	for _, o := range a.Closure.Obstacles() {
-		if o.Goroutine && refused[line(o.Pos)] {
-			continue // the go statement has been reported
-		}
 		list = append(list, Finding{Pos: o.Pos, Reason: o.Reason, WayOut: o.WayOut, Builds: true, text: o.Text})
 	}
 	slices.SortStableFunc(list, func(a, b Finding) int {

@@ -23,6 +23,7 @@ const (
 )
 
 func main() {
+	vettool(os.Args[1:])
 	os.Exit(execute(os.Args[1:]))
 }
 

@@ -20,7 +20,12 @@ func vetCommand() *cobra.Command {
     rewritten calls back into the program (sort.Slice, say), a goroutine other than that of
     main, package initialisation. The shortest call path from main is shown.
 
-Calls made by reflection are not seen. The exit status is 1 if anything was reported.`,
+Calls made by reflection are not seen. The exit status is 1 if anything was reported.
+
+The same is an analyzer for 'go vet' (package instrument/vet), which looks at each package by itself
+with what it imports:
+
+    go vet -vettool=$(which ckpgen) ./...`,
 		Example:            `  ckpgen vet ./...`,
 		DisableFlagParsing: true,
 		ValidArgsFunction:  completePackages,
@@ -33,7 +38,7 @@ Calls made by reflection are not seen. The exit status is 1 if anything was repo
 				return cmd.Help()
 			}
 			dir := workingDir()
-			a, err := instrument.Analyze(cmd.Context(), load.Config{Dir: dir, Flags: c.Load, Auto: c.Auto}, c.Patterns...)
+			a, err := instrument.Analyze(cmd.Context(), load.Config{Dir: dir, Flags: c.Load, Auto: c.Auto, Dependencies: c.All}, c.Patterns...)
 			if err != nil {
 				return err
 			}

@@ -9,24 +9,32 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ckpgen/ckpgen/instrument/blocking"
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // A Closure tells which functions and calls of a program can reach a checkpoint
-// call. It is safe for concurrent use as far as Func, Call, Range and Empty go.
+// call. It is safe for concurrent use as far as Func, Call, Range, Operation and Empty go.
 type Closure struct {
 	graph *graph
 	// next has the functions from which a checkpoint call can be reached and,
 	// for each, the first call of a shortest path there; nil for checkpoint
 	// calls.
 	next map[*callgraph.Node]*callgraph.Edge
+	// takes has those of them from which a checkpoint can be taken; from the
+	// others it can only be joined.
+	takes map[*callgraph.Node]bool
 
 	// Positions are unique in a program, and different instances of a generic
 	// function share them; so syntax is identified by position.
 	funcs map[token.Pos]bool // name of the declaration, or the literal
 	calls map[token.Pos]bool // opening parenthesis, or for of a loop
 
-	auto    bool
+	auto       bool
+	dense      bool
+	concurrent bool
+	operations map[token.Pos]blocking.Operation // of the rewritten packages
+
 	entries map[token.Pos]bool // functions that poll on entry, as in funcs
 	loops   map[token.Pos]bool // loops that poll, by their for
 
@@ -36,29 +44,38 @@ type Closure struct {
 
 // Of computes the closure of a program. With auto, loops and recursive functions
 // poll for checkpoints.
-func Of(p *load.Program, auto bool) *Closure {
+func Of(p *load.Program, auto bool) *Closure { return of(newGraph(p), auto) }
+
+func of(g *graph, auto bool) *Closure {
 	c := &Closure{
 		auto:    auto,
 		entries: make(map[token.Pos]bool),
 		loops:   make(map[token.Pos]bool),
-		graph:   newGraph(p),
+		graph:   g,
 		next:    make(map[*callgraph.Node]*callgraph.Edge),
 		funcs:   make(map[token.Pos]bool),
 		calls:   make(map[token.Pos]bool),
 	}
-	c.walkBack()
+	points := c.graph.points()
+	if auto {
+		points = append(points, c.findPolls()...)
+	}
+	c.walkBack(points, true)
+	c.takes = make(map[*callgraph.Node]bool, len(c.next))
+	for n := range c.next {
+		c.takes[n] = true
+	}
+	if c.findOperations(); c.concurrent {
+		c.walkBack(c.waiting(), false)
+	}
 	c.markSyntax()
 	return c
 }
 
-// walkBack visits, nearest first, all functions from which a checkpoint call can
-// be reached.
-func (c *Closure) walkBack() {
+// walkBack visits, nearest first, all functions from which one in the queue can be
+// reached: through packages that are not rewritten only if that is asked for.
+func (c *Closure) walkBack(queue []*callgraph.Node, through bool) {
 	g := c.graph
-	queue := g.points()
-	if c.auto {
-		queue = append(queue, c.findPolls()...)
-	}
 	for _, n := range queue {
 		c.next[n] = nil
 	}
@@ -69,8 +86,11 @@ func (c *Closure) walkBack() {
 			if _, seen := c.next[e.Caller]; seen || !stays(e) {
 				continue
 			}
-			switch g.kind(e.Caller.Func) {
+			switch k := g.kind(e.Caller.Func); k {
 			case user, outside, synthetic:
+				if k == outside && !through {
+					continue
+				}
 				c.next[e.Caller] = e
 				queue = append(queue, e.Caller)
 			case point, machinery, initial:
@@ -185,7 +205,7 @@ func (c *Closure) Range(loop *ast.RangeStmt) bool { return c.calls[loop.For] }
 func (c *Closure) Packages() []*packages.Package {
 	var list []*packages.Package
 	for _, pkg := range programPackages(c.graph.prog) {
-		if load.Rewritable(pkg) {
+		if c.graph.prog.Rewrites(pkg) {
 			list = append(list, pkg)
 		}
 	}

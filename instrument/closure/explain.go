@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/callgraph"
 
+	"github.com/ckpgen/ckpgen/instrument/blocking"
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
@@ -83,13 +84,17 @@ func (c *Closure) explain(b *strings.Builder, s symbol, nodes []*callgraph.Node,
 		return
 	}
 	var way []*callgraph.Edge
+	var last *callgraph.Node
 	in := false
 	for _, n := range nodes {
 		if _, ok := c.next[n]; !ok {
 			continue
 		}
 		if edges := c.fromHere(n); !in || len(edges) < len(way) {
-			way, in = edges, true
+			way, in, last = edges, true, n
+			if len(edges) > 0 {
+				last = edges[len(edges)-1].Callee
+			}
 		}
 	}
 	kind := g.kind(nodes[0].Func)
@@ -109,12 +114,38 @@ func (c *Closure) explain(b *strings.Builder, s symbol, nodes []*callgraph.Node,
 		if kind == outside {
 			fmt.Fprintf(b, "%s (%s) can reach a checkpoint call, but package %s is not rewritten: a checkpoint below it is refused.\n", s.name, at, s.path)
 		} else {
-			fmt.Fprintf(b, "%s (%s) is in the closure: it can reach a checkpoint call.\n", s.name, at)
+			fmt.Fprintf(b, "%s (%s) is in the closure: it can %s.\n", s.name, at, c.reason(last))
 		}
 		path := g.pathOf(way)
 		for i := range len(path) - 1 {
 			fmt.Fprintf(b, "\t%s: %s calls %s\n", show(path[i].Call), path[i].Function, path[i+1].Function)
 		}
+		if g.kind(last.Func) != point {
+			c.explainEnd(b, last, show)
+		}
+	}
+}
+
+// reason says what makes the function a part of the closure to which a path leads.
+func (c *Closure) reason(last *callgraph.Node) string {
+	switch {
+	case c.graph.kind(last.Func) == point:
+		return "reach a checkpoint call"
+	case c.takes[last]:
+		return "reach a poll for checkpoints"
+	}
+	return "wait for other goroutines, and join a checkpoint there"
+}
+
+// explainEnd tells where a function that is no checkpoint call ends a path.
+func (c *Closure) explainEnd(b *strings.Builder, last *callgraph.Node, show func(token.Position) string) {
+	g := c.graph
+	if c.takes[last] {
+		fmt.Fprintf(b, "\t%s: %s polls\n", show(g.fset.Position(last.Func.Pos())), g.name(last.Func))
+		return
+	}
+	if n, ok := c.operation(last.Func.Syntax(), blocking.Operation.Waits); ok {
+		fmt.Fprintf(b, "\t%s: %s %s\n", show(g.fset.Position(blocking.Pos(n))), g.name(last.Func), c.operations[blocking.Pos(n)])
 	}
 }
 
@@ -123,7 +154,7 @@ func (c *Closure) explain(b *strings.Builder, s symbol, nodes []*callgraph.Node,
 func (c *Closure) starts(nodes []*callgraph.Node) *callgraph.Edge {
 	for _, n := range nodes {
 		for _, e := range c.graph.out(n) {
-			if _, in := c.next[e.Callee]; in && !stays(e) {
+			if c.takes[e.Callee] && !stays(e) {
 				return e
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/ckpgen/ckpgen/instrument/blocking"
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
@@ -20,8 +21,6 @@ type Obstacle struct {
 	Reason string
 	WayOut string
 	Path   Path // from main or an initialiser to the checkpoint call
-	// Goroutine is set if the obstacle is a go statement.
-	Goroutine bool
 }
 
 // Text returns the obstacle as one line, with file names relative to dir.
@@ -30,8 +29,8 @@ func (o Obstacle) Text(dir string) string {
 }
 
 // Obstacles returns what is in the way of checkpoints, ordered by position: callbacks
-// from packages that are not rewritten, goroutines, and what runs before main. For each
-// function that is called back there is one obstacle.
+// from packages that are not rewritten, goroutines that are not part of checkpoints, and
+// what runs before main. For each function that is called back there is one obstacle.
 func (c *Closure) Obstacles() []Obstacle {
 	list := slices.Concat(c.callbacks(), c.goroutines(), c.initialisers())
 	slices.SortStableFunc(list, func(a, b Obstacle) int {
@@ -49,6 +48,9 @@ type reach struct {
 	state
 	edge *callgraph.Edge // the call that led here; nil for a root
 	from *reach
+	// start is the call that starts the goroutine whose root this is; nil for
+	// roots of the program.
+	start *callgraph.Edge
 }
 
 // A state of the search for callbacks: a function, and whether it was called, directly or
@@ -77,11 +79,16 @@ func (c *Closure) callbacks() []Obstacle {
 	for _, n := range g.roots {
 		visit(&reach{state: state{node: n, abroad: g.kind(n.Func) == outside}})
 	}
+	for _, e := range c.started() {
+		// What sync and time start for the program was replaced.
+		ours := g.kind(e.Caller.Func) != outside || packagePath(e.Caller.Func) == "sync" || packagePath(e.Caller.Func) == "time"
+		visit(&reach{state: state{node: e.Callee, abroad: !ours}, start: e})
+	}
 	for len(queue) > 0 {
 		r := queue[0]
 		queue = queue[1:]
 		for _, e := range g.out(r.node) {
-			if _, in := c.next[e.Callee]; !in || !stays(e) {
+			if !c.takes[e.Callee] || !stays(e) {
 				continue
 			}
 			next := &reach{state: state{node: e.Callee, abroad: r.abroad}, edge: e, from: r}
@@ -110,10 +117,15 @@ func (c *Closure) callbacks() []Obstacle {
 func (c *Closure) callback(last *reach) Obstacle {
 	g := c.graph
 	var edges []*callgraph.Edge
-	for r := last; r.edge != nil; r = r.from {
+	r := last
+	for ; r.edge != nil; r = r.from {
 		edges = append(edges, r.edge)
 	}
 	slices.Reverse(edges)
+	if r.start != nil {
+		before := g.search(r.start.Caller, func(*callgraph.Edge) bool { return true })
+		edges = slices.Concat(before, []*callgraph.Edge{r.start}, edges)
+	}
 	leave := len(edges) - 1 // the call that leaves the user's code
 	for leave > 0 && g.kind(edges[leave].Caller.Func) != user {
 		leave--
@@ -134,12 +146,16 @@ func (c *Closure) callback(last *reach) Obstacle {
 		Path: g.pathOf(append(edges, c.fromHere(last.node)...)),
 	}
 	entry := g.name(abroad.Func)
+	isNot := "is not rewritten"
+	if why := g.prog.Excluded(packagePath(abroad.Func)); why != "" {
+		isNot = "can't be rewritten (" + why + ")"
+	}
 	if g.kind(last.node.Func) == point {
-		o.Reason = fmt.Sprintf("%s can take a checkpoint, but package %s is not rewritten, so the checkpoint is refused", entry, packagePath(abroad.Func))
+		o.Reason = fmt.Sprintf("%s can take a checkpoint, but package %s %s, so the checkpoint is refused", entry, packagePath(abroad.Func), isNot)
 		o.WayOut = "copy the package into the main module, or name its directory in a replace directive"
 	} else {
-		o.Reason = fmt.Sprintf("%s calls back %s, which can reach a checkpoint, but package %s is not rewritten, so the checkpoint is refused",
-			entry, g.name(last.node.Func), packagePath(abroad.Func))
+		o.Reason = fmt.Sprintf("%s calls back %s, which can reach a checkpoint, but package %s %s, so the checkpoint is refused",
+			entry, g.name(last.node.Func), packagePath(abroad.Func), isNot)
 		o.WayOut = fmt.Sprintf("take no checkpoint in %s, or write what %s does as code of your own module", g.name(last.node.Func), entry)
 	}
 	return o
@@ -204,8 +220,7 @@ func sameObject(a, b *ssa.Function) bool { return a.Object() != nil && a.Object(
 // if there is none.
 func (c *Closure) fromRoots(n *callgraph.Node) []*callgraph.Edge {
 	return c.graph.search(n, func(e *callgraph.Edge) bool {
-		_, in := c.next[e.Callee]
-		return in && stays(e)
+		return c.takes[e.Callee] && stays(e)
 	})
 }
 
@@ -238,26 +253,41 @@ func (g *graph) search(n *callgraph.Node, pass func(*callgraph.Edge) bool) []*ca
 	return nil
 }
 
-// goroutines returns the go statements that start what can reach a checkpoint.
+// started returns the calls that start goroutines from which a checkpoint can be taken,
+// in an order that is the same in every run.
+func (c *Closure) started() []*callgraph.Edge {
+	var list []*callgraph.Edge
+	for n := range c.takes {
+		for _, e := range n.In {
+			if k := c.graph.kind(e.Caller.Func); !stays(e) && (k == user || k == initial || k == outside) {
+				list = append(list, e)
+			}
+		}
+	}
+	return c.graph.ordered(list)
+}
+
+// goroutines returns the go statements whose goroutines are not part of checkpoints and
+// can take one nevertheless.
 func (c *Closure) goroutines() []Obstacle {
 	g := c.graph
 	found := make(map[token.Pos]*callgraph.Edge)
-	for n := range c.next {
-		for _, e := range g.in(n) {
-			if pos := sitePos(e); !stays(e) && g.kind(e.Caller.Func) == user && found[pos] == nil {
-				found[pos] = e
-			}
+	for _, e := range c.started() {
+		site, ok := e.Site.(*ssa.Go)
+		if !ok || g.kind(e.Caller.Func) == outside || c.operations[site.Pos()].Kind == blocking.Start {
+			continue
+		}
+		if pos := sitePos(e); found[pos] == nil {
+			found[pos] = e
 		}
 	}
 	var list []Obstacle
 	for _, e := range found {
 		list = append(list, Obstacle{
 			Pos:    g.sitePosition(e),
-			Reason: fmt.Sprintf("the goroutine started here can reach a checkpoint in %s, but only the goroutine of main can take one, so the checkpoint is refused", g.name(e.Callee.Func)),
-			WayOut: "take checkpoints where the goroutines have ended or have been joined",
+			Reason: fmt.Sprintf("the goroutine started here can reach a checkpoint in %s, but is marked %s, so the checkpoint is refused", g.name(e.Callee.Func), blocking.External),
+			WayOut: "remove that line, or take checkpoints in other goroutines",
 			Path:   g.pathOf(append([]*callgraph.Edge{e}, c.fromHere(e.Callee)...)),
-
-			Goroutine: true,
 		})
 	}
 	return list
@@ -268,7 +298,7 @@ func (c *Closure) goroutines() []Obstacle {
 func (c *Closure) initialisers() []Obstacle {
 	g := c.graph
 	found := make(map[token.Pos]*callgraph.Edge)
-	for n := range c.next {
+	for n := range c.takes {
 		for _, e := range g.in(n) {
 			fn := e.Caller.Func
 			if pos := sitePos(e); stays(e) && pos.IsValid() && g.kind(fn) == initial && g.user[packagePath(fn)] && found[pos] == nil {

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -34,6 +35,10 @@ func (c *function) countResumes(e ast.Expr) int {
 			return false
 		case *ast.CallExpr:
 			if c.isResume(m) {
+				n++
+			}
+		case *ast.UnaryExpr:
+			if c.waits(m) {
 				n++
 			}
 		}
@@ -77,7 +82,11 @@ func (c *function) lowerExpr(e ast.Expr) {
 		}
 	case *ast.UnaryExpr:
 		c.lowerExpr(e.X)
-		if e.Op == token.ARROW && c.pending > 0 {
+		switch {
+		case c.waits(e):
+			c.pending--
+			c.receiveValues(e)
+		case e.Op == token.ARROW && c.pending > 0:
 			c.intoTemporary(e, "received")
 		}
 	case *ast.BinaryExpr:
@@ -257,6 +266,10 @@ func builtinName(fun ast.Expr) string {
 // results go to the given variables (nil for the blank identifier), or nowhere
 // if there are none; they must be plain.
 func (c *function) resume(call *ast.CallExpr, results []*variable) {
+	if op := c.p.Closure.Operation(call); op.Waits() && op.Function.Package == "shadow" {
+		c.waitsFor(call, op.Function)
+		return
+	}
 	fun, decides := c.callee(call)
 	args := make([]string, len(call.Args))
 	for i, a := range call.Args {
@@ -268,16 +281,32 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	argUses := c.takeUses()
 	c.takeJumps()
 
-	// The variable that decides which function is called must still have its
-	// value when the frame is saved, after the call, and so must the results
-	// that a function returns if it panics and recovers.
+	// The arguments are read on the way in, not when the call is made again.
+	c.code = append(c.code, &instruction{falls: true, uses: argUses})
+	ellipsis := ""
+	if call.Ellipsis.IsValid() {
+		ellipsis = "..."
+	}
+	var keep []*variable
+	if decides != nil {
+		keep = []*variable{decides}
+	}
+	c.point(call, oneLine(c.source(call.Fun.Pos(), call.Fun.End())), fun+"("+strings.Join(args, ", ")+ellipsis+")", keep, results)
+}
+
+// point emits the resume point that at is: a call with the given text, whose results
+// go to the given variables. what tells people what is called. The call is made again
+// with the values that the variables in keep had.
+func (c *function) point(at ast.Node, what, text string, keep, results []*variable) *resumePoint {
+	// These must still have their values when the frame is saved, after the call,
+	// and so must the results that a function returns if it panics and recovers.
 	targets := results
 	for _, r := range results {
-		if r != nil && (r == decides || r.kept) {
+		if r != nil && (r.kept || slices.Contains(keep, r)) {
 			targets = make([]*variable, len(results))
 			for i, r := range results {
 				if r != nil {
-					targets[i] = c.temporary("call", r.typ, call)
+					targets[i] = c.temporary("call", r.typ, at)
 				}
 			}
 			break
@@ -286,31 +315,20 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 
 	p := &resumePoint{
 		number: len(c.points) + 1,
-		call:   call,
-		line:   c.p.fset.PositionFor(call.Pos(), false),
-		text:   oneLine(c.source(call.Fun.Pos(), call.Fun.End())),
+		line:   c.p.fset.PositionFor(at.Pos(), false),
+		text:   what,
 	}
 	p.label = c.numbered("resume")
 	c.points = append(c.points, p)
 
-	// The arguments are read on the way in, not when the call is made again.
-	c.code = append(c.code, &instruction{falls: true, uses: argUses})
-	ellipsis := ""
-	if call.Ellipsis.IsValid() {
-		ellipsis = "..."
-	}
-	text := fun + "(" + strings.Join(args, ", ") + ellipsis + ")"
 	if assigned := names(targets); strings.Trim(assigned, "_, ") != "" {
 		text = assigned + " = " + text
 	}
-	in := &instruction{pos: call.Pos(), text: text, falls: true, resume: p}
+	in := &instruction{pos: at.Pos(), text: text, falls: true, resume: p, uses: keep}
 	for _, r := range targets {
 		if r != nil {
 			in.defines = append(in.defines, r)
 		}
-	}
-	if decides != nil {
-		in.uses = []*variable{decides}
 	}
 	c.code = append(c.code, in)
 	for i, r := range results {
@@ -319,6 +337,7 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 			c.emit(token.NoPos, r.name+" = "+targets[i].name).defines = []*variable{r}
 		}
 	}
+	return p
 }
 
 func oneLine(s string) string {
@@ -365,6 +384,9 @@ func (c *function) value(text string, t types.Type, at ast.Node) *variable {
 // decides which one that is, if the text alone does not.
 func (c *function) callee(call *ast.CallExpr) (string, *variable) {
 	fun := ast.Unparen(call.Fun)
+	if f := c.p.Closure.Operation(call).Function; f != nil {
+		return c.replacement(f), nil
+	}
 	switch f := fun.(type) {
 	case *ast.Ident:
 		if _, ok := c.p.info.Uses[f].(*types.Func); ok {

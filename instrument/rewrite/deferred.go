@@ -91,152 +91,33 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 	if c.p.isRecover(call) {
 		return "defer recover()" // has no effect in any case
 	}
+	l, ok := c.later(s, call)
+	if !ok {
+		return c.source(s.Pos(), s.End())
+	}
 	d := c.deferrals[s]
-	literal, _ := ast.Unparen(call.Fun).(*ast.FuncLit)
-	recovers := literal == nil && c.p.Closure.Recovers(call)
-
-	var fields, values []string // of the record
-	add := func(name string, t types.Type, value string) {
-		text, err := c.typeText(t)
-		if err != nil {
-			c.p.refuse(s, "a deferred call with a value whose type can't be written here: "+err.Error(), "defer a function literal instead")
-			text = "any"
-		}
-		fields = append(fields, name+" "+text)
-		values = append(values, name+": "+value)
-	}
-
-	fun := ""
-	if literal != nil {
-		l := c.lifted(literal)
-		switch {
-		case l == nil:
-			return c.source(s.Pos(), s.End())
-		case l.plain:
-			fun = l.name
-		default:
-			fields = append(fields, "env *"+l.name+c.p.typeArguments(l.typeParams))
-			values = append(values, "env: "+c.environment(l))
-			fun = "d.env.call"
-		}
-	} else {
-		var ok bool
-		if fun, ok = c.deferredFunction(s, add); !ok {
-			return c.source(s.Pos(), s.End())
-		}
-	}
-
-	var args []string
-	before := ""
-	if literal == nil && c.p.info.Types[call.Fun].IsBuiltin() {
-		for i, a := range call.Args {
-			name := fmt.Sprintf("a%d", i)
-			t := c.p.typeOf(a)
-			if builtinName(call.Fun) == "panic" {
-				t = types.Universe.Lookup("any").Type()
-			}
-			add(name, types.Default(t), c.render(a))
-			args = append(args, "d."+name)
-		}
-	} else {
-		sig := c.p.typeOf(call.Fun).Underlying().(*types.Signature)
-		if results, statement := c.spread(call); results != nil {
-			before = statement
-			tuple := c.p.typeOf(call.Args[0]).(*types.Tuple)
-			for i, r := range results {
-				add(fmt.Sprintf("a%d", i), tuple.At(i).Type(), r)
-				args = append(args, fmt.Sprintf("d.a%d", i))
-			}
-		} else {
-			for i, a := range call.Args {
-				name := fmt.Sprintf("a%d", i)
-				add(name, parameterType(sig, i, call.Ellipsis.IsValid()), c.render(a))
-				args = append(args, "d."+name)
-			}
-		}
-	}
-	if call.Ellipsis.IsValid() {
-		args[len(args)-1] += "..."
-	}
-	invocation := fun + "(" + strings.Join(args, ", ") + ")"
-
 	if d == nil {
 		c.deferCount++
 		name := c.p.packageName(fmt.Sprintf("%s_defer%d", c.base, c.deferCount))
-		d = &deferral{record: name, invoke: invocation}
+		d = &deferral{record: name, invoke: l.invocation}
 		c.deferrals[s] = d
 		c.deferOrder = append(c.deferOrder, d)
-		direct := literal != nil || recovers && c.suppressible(call)
+		recovers := !l.literal && c.p.Closure.Recovers(call)
+		direct := l.literal || recovers && c.suppressible(call)
 		if recovers && !direct {
 			c.p.refuse(s, "a deferred call of a function that may call recover, which is not known here", "defer a function literal that calls recover itself")
 		}
 		if !direct {
 			d.invoke = "d.run()"
 		}
-		c.writeRecord(s, name, fields, invocation, !direct)
+		c.writeDeferred(s, name, l, !direct)
 	}
 	c.use(c.defers)
-	r := "&" + d.record + c.p.typeArguments(c.typeParams) + "{" + strings.Join(values, ", ") + "}"
+	r := "&" + d.record + c.p.typeArguments(c.typeParams) + "{" + strings.Join(l.values, ", ") + "}"
 	if !strings.Contains(d.invoke, "d.") {
-		return "{ " + before + c.defers.name + " = append(" + c.defers.name + ", " + r + "); defer " + d.invoke + " }"
+		return "{ " + l.before + c.defers.name + " = append(" + c.defers.name + ", " + r + "); defer " + d.invoke + " }"
 	}
-	return "{ " + before + "d := " + r + "; " + c.defers.name + " = append(" + c.defers.name + ", d); defer " + d.invoke + " }"
-}
-
-// spread returns the names of the arguments of f(g()) where g has several results,
-// and the statement that assigns them if they are not temporaries already.
-func (c *function) spread(call *ast.CallExpr) (results []string, statement string) {
-	if len(call.Args) != 1 {
-		return nil, ""
-	}
-	tuple, ok := c.p.typeOf(call.Args[0]).(*types.Tuple)
-	if !ok {
-		return nil, ""
-	}
-	if s, ok := c.subst[call.Args[0]]; ok {
-		c.use(s.uses...)
-		for _, v := range s.uses {
-			results = append(results, v.name)
-		}
-		return results, ""
-	}
-	for range tuple.Len() {
-		results = append(results, c.numbered("spread"))
-	}
-	return results, strings.Join(results, ", ") + " := " + c.render(call.Args[0]) + "; "
-}
-
-// parameterType is the type of the parameter that argument i is passed to.
-func parameterType(sig *types.Signature, i int, ellipsis bool) types.Type {
-	last := sig.Params().Len() - 1
-	if sig.Variadic() && i >= last && !ellipsis {
-		return sig.Params().At(last).Type().(*types.Slice).Elem()
-	}
-	return sig.Params().At(i).Type()
-}
-
-// deferredFunction returns the function of a deferred call as it is called later,
-// with what decides it kept in the record d.
-func (c *function) deferredFunction(s *ast.DeferStmt, add func(string, types.Type, string)) (string, bool) {
-	fun := ast.Unparen(s.Call.Fun)
-	if c.p.info.Types[fun].IsBuiltin() {
-		return builtinName(fun), true
-	}
-	if calledFunction(c.p.info, s.Call) != nil {
-		sel, ok := fun.(*ast.SelectorExpr)
-		if !ok {
-			return c.render(fun), true
-		}
-		m := c.p.info.Selections[sel]
-		if m == nil || m.Kind() == types.MethodExpr {
-			return c.render(fun), true
-		}
-		recv, t := c.receiver(sel, m)
-		add("recv", t, recv)
-		return "d.recv." + sel.Sel.Name, true
-	}
-	add("fn", c.p.typeOf(fun), c.render(fun))
-	return "d.fn", true
+	return "{ " + l.before + "d := " + r + "; " + c.defers.name + " = append(" + c.defers.name + ", d); defer " + d.invoke + " }"
 }
 
 // suppressible reports whether the function that is called asks
@@ -263,44 +144,17 @@ func recvType(f *types.Func) types.Type {
 	return types.Typ[types.Int]
 }
 
-// writeRecord writes the record of a defer statement and, if it is not called
+// writeDeferred writes the record of a defer statement and, if it is not called
 // directly, its method run.
-func (c *function) writeRecord(s *ast.DeferStmt, name string, fields []string, invocation string, run bool) {
+func (c *function) writeDeferred(s *ast.DeferStmt, name string, l later, run bool) {
 	params, err := c.typeParameters(c.typeParams)
 	if err != nil {
 		c.p.refuse(s, "defer in code whose type parameters can't be written here: "+err.Error(), "")
 	}
 	var b strings.Builder
-	targs := c.p.typeArguments(c.typeParams)
-	fmt.Fprintf(&b, "// %s is a deferred call of %s.\ntype %s%s struct {\n%s\n}\n\n", name, c.base, name, params, strings.Join(fields, "\n"))
+	fmt.Fprintf(&b, "// %s is a deferred call of %s.\ntype %s%s struct {\n%s\n}\n\n", name, c.base, name, params, strings.Join(l.fields, "\n"))
 	if run {
-		shadow := c.shadow()
-		fmt.Fprintf(&b, "func (d *%s%s) run() {\n", name, targs)
-		if !c.p.Closure.Call(s.Call) {
-			fmt.Fprintf(&b, "if %s.Busy.Load() != 0 && %s.Suppressed() {\nreturn\n}\n", shadow, shadow)
-			fmt.Fprintf(&b, "//line %s\n%s\n}\n\n", c.lineAt(s.Call.Pos()), invocation)
-		} else {
-			frame := c.p.packageName(name + "_frame")
-			code := c.p.packageName(name + "_code")
-			fmt.Fprintf(&b, "if %s.Busy.Load() != 0 {\nif %s.Suppressed() {\nreturn\n}\nif fr := %s.Enter[%s%s](); fr != nil {\nd = fr.d\n}\n}\n", shadow, shadow, shadow, frame, targs)
-			at := c.p.fset.PositionFor(s.Call.Pos(), false)
-			fmt.Fprintf(&b, "//line %s\n%s\n//line <ckpgen>:1:1\n", c.lineAt(s.Call.Pos()), invocation)
-			fmt.Fprintf(&b, "if %s.Busy.Load() != 0 && %s.Unwinding() {\n%s.Push(&%s%s{At: 1, d: d})\n}\n}\n\n", shadow, shadow, shadow, frame, targs)
-			fmt.Fprintf(&b, "type %s%s struct {\nAt int\nd *%s%s\n}\n\n", frame, params, name, targs)
-			fmt.Fprintf(&b, "func (fr *%s%s) ResumePoint() (*%s.Function, int) { return &%s, fr.At }\n\n", frame, targs, shadow, code)
-			runtimeName := name
-			if targs != "" {
-				runtimeName += "[...]"
-			}
-			c.p.reg.functions = append(c.p.reg.functions, registered{
-				variable:    code,
-				name:        c.p.runtimePath() + ".(*" + runtimeName + ").run",
-				file:        c.p.File(c.file.name),
-				line:        at.Line,
-				fingerprint: fingerprint(c.source(s.Pos(), s.End()), strings.Join(fields, "; ")),
-				points:      []*resumePoint{{number: 1, line: at, text: oneLine(c.source(s.Call.Fun.Pos(), s.Call.Fun.End()))}},
-			})
-		}
+		c.writeInvocation(&b, s, s.Call, name, "run", l, true)
 	}
 	c.file.append(b.String())
 }

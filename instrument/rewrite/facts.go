@@ -32,6 +32,8 @@ type facts struct {
 	// onTheSpot holds literals that are called, deferred or started where
 	// they stand.
 	onTheSpot map[*ast.FuncLit]bool
+	// started is the go statement that calls a literal.
+	started map[*ast.FuncLit]*ast.GoStmt
 	// argumentOf is the call that a func value is passed to.
 	argumentOf map[ast.Expr]*ast.CallExpr
 	// goOrDefer holds the calls of go and defer statements.
@@ -50,6 +52,7 @@ func collectFacts(p *packages.Package) *facts {
 		deferred:   make(map[*ast.FuncLit]bool),
 		onTheSpot:  make(map[*ast.FuncLit]bool),
 		goOrDefer:  make(map[*ast.CallExpr]bool),
+		started:    make(map[*ast.FuncLit]*ast.GoStmt),
 		argumentOf: make(map[ast.Expr]*ast.CallExpr),
 	}
 	for _, file := range p.Syntax {
@@ -166,6 +169,9 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 			}
 		case *ast.GoStmt:
 			f.goOrDefer[n.Call] = true
+			if lit, ok := ast.Unparen(n.Call.Fun).(*ast.FuncLit); ok {
+				f.started[lit] = n
+			}
 		case *ast.DeferStmt:
 			f.goOrDefer[n.Call] = true
 			if lit, ok := ast.Unparen(n.Call.Fun).(*ast.FuncLit); ok {

@@ -8,27 +8,11 @@ import (
 
 // flattenBody flattens the body of a function of the closure.
 func (c *function) flattenBody(body *ast.BlockStmt) {
-	c.refuseUnsupported(body)
 	c.findLabels(body.List)
 	if c.p.Closure.Polls(c.node) {
 		c.poll(c.node)
 	}
 	c.block(body.List)
-}
-
-// refuseUnsupported refuses what the rewriting does not handle yet.
-func (c *function) refuseUnsupported(body *ast.BlockStmt) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.GoStmt:
-			if c.p.Closure.Call(n.Call) && !c.p.Closure.Auto() {
-				c.p.refuse(n, "a goroutine that can reach a checkpoint", "take checkpoints in the main goroutine only")
-			}
-		}
-		return true
-	})
 }
 
 // findLabels makes labels for the labelled statements that stand in flattened
@@ -114,8 +98,7 @@ func (c *function) statement(s ast.Stmt) {
 		c.lower(s.X)
 		c.emit(s.Pos(), c.render(s))
 	case *ast.SendStmt:
-		c.lower(s.Chan, s.Value)
-		c.emit(s.Pos(), c.render(s))
+		c.sends(s)
 	case *ast.GoStmt:
 		c.lower(append([]ast.Expr{s.Call.Fun}, s.Call.Args...)...)
 		c.emit(s.Pos(), c.render(s))
@@ -149,7 +132,7 @@ func (c *function) statement(s ast.Stmt) {
 // lowered, with the label that its breaks and continues refer to.
 func (c *function) labelled(s ast.Stmt, text string) string {
 	if l := c.labels[s]; l != nil && c.labelInText(l) {
-		return l.Label.Name + ":\n" + text
+		return l.Label.Name + labelMark + ":\n" + text
 	}
 	return text
 }
@@ -186,30 +169,46 @@ func (c *function) untouched(s ast.Stmt) {
 	case *ast.BranchStmt:
 		c.emit(s.Pos(), c.render(s)).falls = false
 	case *ast.LabeledStmt:
-		c.emit(s.Pos(), c.render(s))
+		switch loop := s.Stmt.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			c.plainLoop(s, loop)
+		default:
+			c.emit(s.Pos(), c.render(s))
+		}
+	case *ast.ForStmt, *ast.RangeStmt:
+		c.plainLoop(s, s)
 	default:
 		c.emit(s.Pos(), c.render(s))
 	}
 }
 
 func (c *function) expression(s *ast.ExprStmt) {
-	call, ok := ast.Unparen(s.X).(*ast.CallExpr)
-	if !ok || !c.isResume(call) {
+	p := c.lonePoint([]ast.Expr{s.X})
+	if p == nil {
 		c.lower(s.X)
 		c.emit(s.Pos(), c.render(s))
 		return
 	}
-	c.operands(call)
-	c.resume(call, nil)
+	c.operands(p)
+	c.resumeAt(p, nil)
 }
 
-// operands lowers what a resume point needs before it can be made.
-// The call itself is one, so all the calls in its operands become statements, and what
+// operands lowers what a resume point, a call or receive, needs before it can be made.
+// It is a call itself, so all the calls in its operands become statements, and what
 // else is read for them is read after these.
-func (c *function) operands(call *ast.CallExpr) {
+func (c *function) operands(p ast.Expr) {
+	switch p := p.(type) {
+	case *ast.CallExpr:
+		c.lowerAll(append([]ast.Expr{p.Fun}, p.Args...)...)
+	case *ast.UnaryExpr:
+		c.lowerAll(p.X)
+	}
+}
+
+// lowerAll makes statements of all the calls in list.
+func (c *function) lowerAll(list ...ast.Expr) {
 	saved := c.pending
 	c.pending = 1
-	list := append([]ast.Expr{call.Fun}, call.Args...)
 	for _, e := range list {
 		c.pending += c.countResumes(e)
 	}
@@ -219,15 +218,33 @@ func (c *function) operands(call *ast.CallExpr) {
 	c.pending = saved
 }
 
-// loneCall returns the call if list is a single resume point.
-func (c *function) loneCall(list []ast.Expr) *ast.CallExpr {
+// lonePoint returns the call or receive if list is a single resume point.
+func (c *function) lonePoint(list []ast.Expr) ast.Expr {
 	if len(list) != 1 {
 		return nil
 	}
-	if call, ok := ast.Unparen(list[0]).(*ast.CallExpr); ok && c.isResume(call) {
-		return call
+	switch e := ast.Unparen(list[0]).(type) {
+	case *ast.CallExpr:
+		if c.isResume(e) {
+			return e
+		}
+	case *ast.UnaryExpr:
+		if c.waits(e) {
+			return e
+		}
 	}
 	return nil
+}
+
+// resumeAt writes a resume point whose operands have been lowered. The results go to
+// the given variables.
+func (c *function) resumeAt(p ast.Expr, results []*variable) {
+	switch p := p.(type) {
+	case *ast.CallExpr:
+		c.resume(p, results)
+	case *ast.UnaryExpr:
+		c.receives(p, results)
+	}
 }
 
 // assignment writes all forms of assignment and definition.
@@ -240,10 +257,10 @@ func (c *function) assignment(s *ast.AssignStmt) {
 		c.define(s, targets, nil, s.Rhs)
 		return
 	}
-	if call := c.loneCall(s.Rhs); call != nil && s.Tok == token.ASSIGN {
+	if p := c.lonePoint(s.Rhs); p != nil && s.Tok == token.ASSIGN {
 		if vs, ok := c.plainTargets(s.Lhs); ok {
-			c.operands(call)
-			c.resume(call, vs)
+			c.operands(p)
+			c.resumeAt(p, vs)
 			return
 		}
 	}
@@ -274,12 +291,13 @@ func (c *function) usesOf(list []ast.Expr) []*variable {
 }
 
 // commaOk returns the operands of the right side that may be lowered: in
-// v, ok = <-ch the receive itself is not an expression of one value.
+// v, ok = <-ch the receive itself is not an expression of one value, unless it is a
+// resume point.
 func (c *function) commaOk(lhs, rhs []ast.Expr) []ast.Expr {
 	if len(lhs) != 2 || len(rhs) != 1 {
 		return rhs
 	}
-	if e, ok := ast.Unparen(rhs[0]).(*ast.UnaryExpr); ok && e.Op == token.ARROW {
+	if e, ok := ast.Unparen(rhs[0]).(*ast.UnaryExpr); ok && e.Op == token.ARROW && !c.waits(e) {
 		return []ast.Expr{e.X}
 	}
 	return rhs
@@ -310,14 +328,14 @@ func (c *function) plainTargets(list []ast.Expr) ([]*variable, bool) {
 // define writes a := or the initialisation of a var declaration, which may have a
 // type. Identifiers that it does not declare are assigned.
 func (c *function) define(at ast.Stmt, targets []*ast.Ident, declared ast.Expr, values []ast.Expr) {
-	call := c.loneCall(values)
-	if call != nil {
-		c.operands(call)
+	point := c.lonePoint(values)
+	if point != nil {
+		c.operands(point)
 	} else {
 		c.lower(c.commaOk(exprs(targets), values)...)
 	}
 	var texts []string
-	if call == nil {
+	if point == nil {
 		for i, v := range values {
 			text := c.render(v)
 			if declared != nil && targets[i].Name == "_" && len(values) == len(targets) {
@@ -327,7 +345,7 @@ func (c *function) define(at ast.Stmt, targets []*ast.Ident, declared ast.Expr, 
 			texts = append(texts, text)
 		}
 	}
-	if declared != nil && len(values) < len(targets) || call != nil {
+	if declared != nil && len(values) < len(targets) || point != nil {
 		c.mention(declared)
 	}
 	uses, jumps := c.takeUses(), c.takeJumps()
@@ -355,18 +373,18 @@ func (c *function) define(at ast.Stmt, targets []*ast.Ident, declared ast.Expr, 
 		access[i] = vs[i].access
 		allPlain = allPlain && vs[i].plain()
 	}
-	if call != nil {
+	if point != nil {
 		if allPlain {
-			c.resume(call, vs)
+			c.resumeAt(point, vs)
 			return
 		}
 		results := make([]*variable, len(targets))
-		for i, t := range resultTypes(c.p.typeOf(call)) {
+		for i, t := range resultTypes(c.p.typeOf(point)) {
 			if vs[i] != nil {
-				results[i] = c.temporary("call", t, call)
+				results[i] = c.temporary("call", t, point)
 			}
 		}
-		c.resume(call, results)
+		c.resumeAt(point, results)
 		for i, r := range results {
 			if r == nil {
 				continue
@@ -446,9 +464,9 @@ func (c *function) declaration(s *ast.DeclStmt) {
 }
 
 func (c *function) returns(s *ast.ReturnStmt) {
-	if call := c.loneCall(s.Results); call != nil && !c.resultCells && c.loop == nil {
-		c.operands(call)
-		c.resume(call, c.results)
+	if p := c.lonePoint(s.Results); p != nil && !c.resultCells && c.loop == nil {
+		c.operands(p)
+		c.resumeAt(p, c.results)
 		c.use(c.results...)
 		c.emit(token.NoPos, "return").falls = false
 		return

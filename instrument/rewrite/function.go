@@ -37,6 +37,7 @@ type function struct {
 	deferrals  map[*ast.DeferStmt]*deferral
 	deferOrder []*deferral
 	deferCount int
+	goCount    int
 
 	names    map[string]bool
 	rawNames map[*ast.Ident]string // of parameters and named results, as the signature declares them
@@ -116,10 +117,11 @@ type instruction struct {
 type resumePoint struct {
 	number int
 	label  string
-	call   *ast.CallExpr
 	text   string // of the callee, for people
 	line   token.Position
 	live   []*variable
+	// test is a label between the call and the test after it, or nil.
+	test *label
 }
 
 func newFunction(f *file, node ast.Node, base string) *function {
@@ -170,7 +172,11 @@ func (c *function) reaches(n ast.Node) bool {
 				if c.p.Closure.Range(m) {
 					found = true
 				}
-			} else if c.p.Closure.Loop(m) {
+			} else if c.p.Closure.Loop(m) || c.waits(m) {
+				found = true
+			}
+		case *ast.SendStmt, *ast.UnaryExpr, *ast.SelectStmt:
+			if c.waits(m) {
 				found = true
 			}
 		}
@@ -183,7 +189,17 @@ func (c *function) reaches(n ast.Node) bool {
 // isResume reports whether the call is a resume point. Calls of go and defer
 // statements are made elsewhere.
 func (c *function) isResume(call *ast.CallExpr) bool {
-	return c.closure && c.p.Closure.Call(call) && !c.p.facts.goOrDefer[call]
+	return c.closure && !c.p.facts.goOrDefer[call] && c.p.reachesPoint(call)
+}
+
+// waits reports whether the node is an operation at which a goroutine can wait, and
+// so a resume point.
+func (c *function) waits(n ast.Node) bool { return c.closure && c.p.Closure.Operation(n).Waits() }
+
+// reachesPoint reports whether a resume point is in what the call calls, or is the
+// call itself.
+func (p *pkg) reachesPoint(call *ast.CallExpr) bool {
+	return p.Closure.Call(call) || p.Closure.Operation(call).Waits()
 }
 
 // declare makes a Go variable at the top of the function for the user's

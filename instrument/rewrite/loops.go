@@ -7,6 +7,9 @@ import (
 	"go/version"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/ckpgen/ckpgen/instrument/blocking"
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // fors flattens a three-clause loop:
@@ -75,8 +78,8 @@ func (c *function) enter(s ast.Stmt) *loopLabels {
 // the loop assigns.
 func perIteration(p *packages.Package, file *ast.File) bool {
 	v := p.TypesInfo.FileVersions[file]
-	if v == "" && p.Module != nil && p.Module.GoVersion != "" {
-		v = "go" + p.Module.GoVersion
+	if v == "" {
+		v = load.Language(p)
 	}
 	return v == "" || version.Compare(v, "go1.22") >= 0
 }
@@ -103,7 +106,7 @@ func (c *function) ranges(s *ast.RangeStmt) {
 		return
 	}
 	c.lower(s.X)
-	if !c.reaches(s.Body) && !c.reaches(s.Key) && !c.reaches(s.Value) && !c.p.Closure.Loop(s) {
+	if !c.reaches(s.Body) && !c.reaches(s.Key) && !c.reaches(s.Value) && !c.p.Closure.Loop(s) && !c.waits(s) {
 		// Only the operand contained a resume point.
 		c.emit(s.Pos(), c.labelled(s, c.render(s)))
 		return
@@ -116,6 +119,10 @@ func (c *function) ranges(s *ast.RangeStmt) {
 		}
 	}
 	t := c.p.typeOf(s.X)
+	if elem := blocking.Element(t); elem != nil {
+		c.rangeChannel(s, elem)
+		return
+	}
 	switch u := core(t).(type) {
 	case *types.Basic:
 		if u.Info()&types.IsString != 0 {
@@ -139,9 +146,6 @@ func (c *function) ranges(s *ast.RangeStmt) {
 		}
 	case *types.Map:
 		c.rangeMap(s, u)
-		return
-	case *types.Chan:
-		c.rangeChannel(s, u)
 		return
 	}
 	c.p.refuse(s, "range over a value of type "+t.String()+" with a call that can reach a checkpoint inside", "")
@@ -294,12 +298,17 @@ func (c *function) rangeInteger(s *ast.RangeStmt) {
 			t = k // the type of an untyped constant operand
 		}
 	}
-	over := c.operandOf(s, t)
-	index := c.counter(s, over.typ)
+	var over *variable
+	limit := "(" + c.render(s.X) + ")"
+	if tv := c.p.info.Types[s.X]; tv.Value == nil {
+		over = c.operandOf(s, t)
+		limit = over.name
+	}
+	index := c.counter(s, types.Default(t))
 	loop, l := c.newLabel("loop"), c.enter(s)
 	l.done = done
 	c.place(loop)
-	c.test(s, index.name+" < "+over.name, l.done, index, over)
+	c.test(s, index.name+" < "+limit, l.done, index, over)
 	c.deliver(s, s.Key, index.name, index)
 	c.block(s.Body.List)
 	c.step(s, l, loop, index.name+"++", index)
@@ -386,14 +395,18 @@ func (c *function) rangeMap(s *ast.RangeStmt, m *types.Map) {
 	c.step(s, l, loop, "")
 }
 
-func (c *function) rangeChannel(s *ast.RangeStmt, ch *types.Chan) {
-	over := c.operandOf(s, c.p.typeOf(s.X))
-	item := c.temporary("item", ch.Elem(), s)
+func (c *function) rangeChannel(s *ast.RangeStmt, elem types.Type) {
+	over := c.operandOf(s, c.channelType(s.X, types.RecvOnly))
+	item := c.temporary("item", elem, s)
 	open := c.temporary("open", types.Typ[types.Bool], s)
 	loop, l := c.newLabel("loop"), c.enter(s)
 	c.place(loop)
-	c.use(over)
-	c.emit(s.For, item.name+", "+open.name+" = <-"+over.name).defines = []*variable{item, open}
+	if c.waits(s) {
+		c.receivePoint(s, "range "+oneLine(c.source(s.X.Pos(), s.X.End())), over.name, []*variable{over}, []*variable{item, open})
+	} else {
+		c.use(over)
+		c.emit(s.For, item.name+", "+open.name+" = <-"+over.name).defines = []*variable{item, open}
+	}
 	c.test(s, open.name, l.done, open)
 	c.deliver(s, s.Key, item.name, item)
 	c.block(s.Body.List)

@@ -62,6 +62,9 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		if c.moving {
 			return c.constantOfLocal(n)
 		}
+		if f := c.p.Closure.Operation(n).Function; f != nil && f.Starts {
+			return c.startingCall(n, f), true
+		}
 	case *ast.FuncLit:
 		return c.literal(n)
 	case *ast.SelectorExpr:
@@ -86,7 +89,11 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		if id := instanceIdent(n.X); id != nil && c.isInstance(id) && !c.p.facts.called[n] {
 			return c.instanceValue(n, id)
 		}
+		return c.movedInstance(n.X, n.Index)
 	case *ast.IndexListExpr:
+		if text, ok := c.movedInstance(n.X, n.Indices...); ok {
+			return text, true
+		}
 		if id := instanceIdent(n.X); id != nil && c.isInstance(id) && !c.p.facts.called[n] {
 			return c.instanceValue(n, id)
 		}
@@ -96,6 +103,11 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		if c.closure {
 			return c.deferStatement(n), true
 		}
+	case *ast.GoStmt:
+		if c.p.starts(n) {
+			return c.goStatement(n), true
+		}
+		c.external(n)
 	case *ast.ReturnStmt:
 		if c.loop != nil {
 			return c.returnFromLoop(n), true
@@ -144,6 +156,9 @@ func (c *function) identifier(id *ast.Ident) (string, bool) {
 	}
 	if obj == nil {
 		return "", false
+	}
+	if _, ok := obj.(*types.Label); ok && c.closure {
+		return id.Name + labelMark, true
 	}
 	if name, ok := c.p.moved[obj]; ok {
 		if t, ok := obj.(*types.TypeName); ok {
@@ -195,7 +210,7 @@ func (c *function) branch(n *ast.BranchStmt) (string, bool) {
 func (c *function) jump(l *label) string {
 	l.used = true
 	c.jumps = append(c.jumps, l)
-	return "goto " + l.name
+	return "goto " + l.name + labelMark
 }
 
 // returnThroughCells is a return statement of a function whose named results

@@ -10,13 +10,23 @@ import (
 	"sort"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/ckpgen/ckpgen/instrument/blocking"
 )
 
 // ShadowPath is the import path of the package that generated code calls.
 const ShadowPath = "github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 
+// BlockingPath is the import path of the package of what generated code calls in
+// place of operations of package time.
+const BlockingPath = "github.com/ckpgen/ckpgen/runtime/ckp/blocking"
+
 // RootPath is the import path of the package whose Start runs the program.
 const RootPath = "github.com/ckpgen/ckpgen/runtime/ckp"
+
+// QuietPath is the import path of the package that mutes the initialisation of a process
+// which continues a checkpoint. A package that may print while it is initialised imports it.
+const QuietPath = "github.com/ckpgen/ckpgen/runtime/ckp/quiet"
 
 // A Closure tells from where a checkpoint call can be reached.
 type Closure interface {
@@ -35,6 +45,12 @@ type Closure interface {
 	Loop(loop ast.Stmt) bool
 	// Polls reports whether the function, as in Func, polls on entry.
 	Polls(fn ast.Node) bool
+	// Concurrent reports whether the program starts goroutines that are part
+	// of its checkpoints.
+	Concurrent() bool
+	// Operation returns what a node does to the goroutine that executes it:
+	// nothing if the program is not concurrent.
+	Operation(n ast.Node) blocking.Operation
 	// Recovers reports whether any function that the call may call calls
 	// recover itself.
 	Recovers(call *ast.CallExpr) bool
@@ -164,7 +180,7 @@ func Package(in Input) (*Output, []Refusal) {
 // refuseHidden refuses package-level declarations of the predeclared names that generated
 // code uses. (Local ones do no harm: they are renamed, or out of its way.)
 func (p *pkg) refuseHidden() {
-	for _, name := range []string{"any", "bool", "false", "int", "len", "new", "nil", "panic", "string"} {
+	for _, name := range []string{"any", "append", "bool", "false", "int", "len", "new", "nil", "panic", "recover", "string", "true", "uint64"} {
 		if obj := p.types.Scope().Lookup(name); obj != nil {
 			p.refusals = append(p.refusals, Refusal{p.fset.Position(obj.Pos()),
 				"the package declares the predeclared name " + name + " anew, which generated code needs", "give the declaration another name"})

@@ -13,7 +13,7 @@ import (
 //
 //ckp:point
 func Checkpoint() {
-	if Arrived() || current.Load() == nil {
+	if Arrived() || current.Load() == nil || shadow.Join(1) {
 		return
 	}
 	if d := Due(); d != None {
@@ -23,21 +23,13 @@ func Checkpoint() {
 }
 
 // poll is what a poll of instrumented code does when a checkpoint is wanted. In a
-// job of several processes a checkpoint is taken where all agree, not here, and a
-// goroutine other than main's leaves it to main's.
+// job of several processes a checkpoint is taken where all agree, not here.
 func poll() {
-	r := current.Load()
-	if r == nil {
+	if current.Load() == nil {
 		return
 	}
-	registry.Lock()
-	c := committer
-	registry.Unlock()
-	if c != nil {
-		shadow.Wanted.Store(0)
-		return
-	}
-	if goroutine() != r.main {
+	if agreed.Load() {
+		shadow.Want(false)
 		return
 	}
 	if d := Due(); d != None {
@@ -58,10 +50,6 @@ func Arrived() bool { return shadow.Busy.Load() != 0 && shadow.Arrived() }
 // other processes wait for this one's image: the library must tell them.
 func Begin(d Decision) error { return begin(d, 3) }
 
-// root is the runtime name of the function that calls the program. Nothing
-// below it is saved.
-const root = "github.com/ckpgen/ckpgen/runtime/ckp.call"
-
 // begin does the work of Begin for its caller's caller at 2 and so on.
 func begin(d Decision, skip int) error {
 	r := current.Load()
@@ -69,22 +57,23 @@ func begin(d Decision, skip int) error {
 		return errors.New("checkpoints are not turned on: set " + envDir)
 	}
 	began := time.Now()
-	if err := r.possible(skip + 1); err != nil {
-		r.schedule.refused(time.Since(began))
-		r.tell(err.Error(), "checkpoint refused: "+err.Error())
+	if _, err := r.otherGoroutines(); err != nil {
+		r.refuse(err, time.Since(began))
 		return err
 	}
-	r.decision = d
+	first, err := shadow.Begin(skip)
+	if err != nil {
+		r.refuse(err, time.Since(began))
+		return err
+	}
+	if first {
+		r.decision = d
+	}
 	return nil
 }
 
-// possible makes the calling goroutine saving, if it can be saved.
-func (r *run) possible(skip int) error {
-	if goroutine() != r.main {
-		return errors.New("no checkpoint can be taken by another goroutine than main's: call it there")
-	}
-	if err := otherGoroutines(); err != nil {
-		return err
-	}
-	return shadow.Begin(root, skip)
+// refuse tells why no checkpoint is taken.
+func (r *run) refuse(err error, took time.Duration) {
+	r.schedule.refused(took)
+	r.tell(err.Error(), "checkpoint refused: "+err.Error())
 }

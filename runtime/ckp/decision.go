@@ -42,6 +42,7 @@ type schedule struct {
 
 	wanted        atomic.Uint32 // reasons for a checkpoint
 	opportunities atomic.Uint64 // counted in torture mode
+	quiet         atomic.Int64  // until when torture mode does not try, in Unix nanoseconds
 
 	arming sync.Mutex
 
@@ -91,22 +92,32 @@ func (s *schedule) want(reasons uint32) {
 func (s *schedule) arm() {
 	s.arming.Lock()
 	defer s.arming.Unlock()
-	if s.torture > 0 || s.wanted.Load() != 0 {
-		shadow.Wanted.Store(1)
-	} else {
-		shadow.Wanted.Store(0)
-	}
+	shadow.Want(s.torture > 0 || s.wanted.Load() != 0)
 }
 
 // stopping reports whether the next checkpoint is to be the last.
 func (s *schedule) stopping() bool { return s.wanted.Load()&stop != 0 }
 
 // refused begins the time until the next try after a refusal, which took so
-// long to find: the tries shall not cost more than a hundredth of all time.
+// long to find: the tries shall not cost more than a hundredth of all time, except
+// if somebody waits for the last checkpoint. In torture mode long ones do not cost more than a tenth.
 func (s *schedule) refused(took time.Duration) {
 	reasons := s.wanted.Swap(0)
 	s.arm()
-	s.after(max(100*took, time.Millisecond), reasons)
+	pause := 100 * took
+	if reasons&stop != 0 {
+		pause = took
+	}
+	s.after(max(pause, time.Millisecond), reasons)
+	if took >= patience {
+		s.quiet.Store(time.Now().Add(10 * took).UnixNano())
+	}
+}
+
+// quietly reports whether a refusal was so recent that torture mode does not try.
+func (s *schedule) quietly() bool {
+	until := s.quiet.Load()
+	return until != 0 && time.Now().UnixNano() < until
 }
 
 // failed begins the time until the next try after the checkpoint that had been
@@ -164,7 +175,7 @@ func (s *schedule) request(d Decision) {
 // due counts an opportunity and decides.
 func (s *schedule) due() Decision {
 	var d Decision
-	if s.torture > 0 && s.opportunities.Add(1)%s.torture == 0 {
+	if s.torture > 0 && s.opportunities.Add(1)%s.torture == 0 && !s.quietly() {
 		d = SaveAndRestart
 	}
 	if w := s.wanted.Load(); w != 0 {

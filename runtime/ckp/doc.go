@@ -12,17 +12,18 @@
 // library (marked by the line //ckp:point in its documentation), such as
 // bsp.Sync. Most of the time that returns at once. If a checkpoint is due it
 // calls [Begin] and returns; the activations below find that their goroutine is
-// saving, push their frames and return as well (package shadow), until Main has
-// the control again. Main then
+// saving, push their frames and return as well (package shadow), until the root of the
+// goroutine has the control again. All other goroutines come to their roots likewise, from where
+// they next call a checkpoint function or would block. The root then
 //
-//  1. captures the program: the frames, the package variables of instrumented
+//  1. captures the program: the frames of all goroutines, the package variables of instrumented
 //     packages, and the state that libraries have registered ([Use]), with all
 //     that can be reached from them (package heap). The snapshot shares
 //     nothing with the program;
 //  2. has it written and committed, by a [Committer]: one process by itself to
 //     a store (package store), the processes of a job together;
-//  3. hands the frames back and calls the program again, which descends to the
-//     checkpoint function and goes on.
+//  3. hands the frames back and has the program called again, which descends to where it
+//     was in each goroutine and goes on.
 //
 // The program stands still for step 1. In a program of one process step 2 goes on
 // beside step 3, unless the checkpoint is to be the last of the process. Main
@@ -40,8 +41,10 @@
 // # Refusals
 //
 // A checkpoint is refused, and the program goes on without, where it could not
-// be continued later: if an activation between Main and the checkpoint function
-// was not instrumented, if the program has other goroutines, if something
+// be continued later: if an activation between the root and the checkpoint function
+// was not instrumented, if a goroutine does not come within a second (it computes without
+// a checkpoint function, or waits for the network, say), if the program has goroutines that
+// were not started by rewritten go statements and are not declared to be external, if something
 // reachable can't be saved. Each reason is told once on standard error. It is
 // tried again soon, but not so often that the tries cost more than a hundredth of
 // the time. A checkpoint that fails, because the disk is full, say, is tried
@@ -84,5 +87,11 @@
 //
 // The working directory, environment variables that the program has set,
 // and variables of packages that are not instrumented (flag.CommandLine, the
-// random state of math/rand) are those of a fresh process.
+// random state of math/rand) are those of a fresh process. Objects come back without
+// their finalizers and cleanups.
+//
+// The packages of a process that continues a checkpoint are initialised as always, since that
+// sets up what no checkpoint has (flags, image formats, types for encoding/gob).
+// Then the instrumented packages get their variables from the checkpoint. What the
+// initialisation prints is not printed again (package quiet).
 package ckp

@@ -1,9 +1,11 @@
 package ckp
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,98 +17,205 @@ import (
 const ending = 20 * time.Millisecond
 
 // otherGoroutines returns an error that names a goroutine which belongs to the
-// program and is not the calling one: it would be missing in a process that
-// continues the checkpoint.
-func otherGoroutines() error {
-	if runtime.NumGoroutine() == 1 {
-		return nil
+// program and is not part of checkpoints: it would be missing in a process that
+// continues the checkpoint. It also tells whether there are external ones.
+func (r *run) otherGoroutines() (external bool, err error) {
+	if runtime.NumGoroutine() <= shadow.Count()+r.helpers() {
+		return false, nil
 	}
 	deadline := time.Now().Add(ending)
 	for wait := 50 * time.Microsecond; ; wait *= 2 {
-		g := foreign(allStacks())
+		g, external := foreign(allStacks())
 		if g == "" {
-			return nil
+			return external, nil
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("no checkpoint can be taken while other goroutines of the program run: %s", g)
+			return false, fmt.Errorf("no checkpoint can be taken while other goroutines of the program run: %s; start them by code that ckpgen rewrites, or put //ckp:external above the go statement of one that is not to be saved", g)
 		}
 		time.Sleep(wait)
 	}
 }
 
-// goroutine returns the header of the calling goroutine's stack trace up to its
-// number.
-func goroutine() string {
-	var buf [40]byte
-	header, _, _ := strings.Cut(string(buf[:runtime.Stack(buf[:], false)]), " [")
-	return header
+// helpers is the number of goroutines that have been started here and stay.
+func (r *run) helpers() int {
+	if r.signals != nil {
+		return 2 // ours, and that of package os/signal
+	}
+	return 0
 }
 
-func allStacks() []byte {
+func allStacks() string {
 	buf := make([]byte, 64<<10)
 	for {
 		n := runtime.Stack(buf, true)
 		if n < len(buf) {
-			return buf[:n]
+			return string(buf[:n])
 		}
 		buf = make([]byte, 2*len(buf))
 	}
 }
 
-// foreign finds a goroutine of the program in the stack traces of all, other
-// than the first, and says where it is. A goroutine is the program's if a
-// function of the program started it or is on its stack.
-func foreign(stacks []byte) string {
-	traces := bytes.Split(stacks, []byte("\n\n"))
-	packages := make(map[string]bool)
-	for _, p := range shadow.Packages() {
-		packages[p.Path] = true
-	}
-	for _, trace := range traces[1:] {
-		lines := strings.Split(string(trace), "\n")
-		where := ""
-		mine := false
-		for i := 1; i < len(lines); i++ {
-			line := lines[i]
-			if strings.HasPrefix(line, "\t") || line == "" {
-				continue
-			}
-			creator, created := strings.CutPrefix(line, "created by ")
-			var name string
-			if created {
-				name, _, _ = strings.Cut(creator, " in goroutine ")
-			} else if k := strings.LastIndexByte(line, '('); k > 0 {
-				name = line[:k]
-			}
-			theirs := shadow.FunctionByName(name) != nil || created && startedByProgram(packagePath(name), packages)
-			if theirs {
-				mine = true
-				if where == "" || created {
-					where += describe(name, created, lines, i, where)
-				}
-			}
-		}
-		if mine {
-			return where // without its number: the same reason is told once
-		}
-	}
-	return ""
+// A trace is a goroutine in the runtime's stack traces.
+type trace struct {
+	number uint64
+	state  string
+	calls  []call // innermost first
+	by     call   // the go statement; main has none
 }
 
-func describe(name string, created bool, lines []string, i int, before string) string {
-	at := ""
-	if i+1 < len(lines) {
-		at = strings.TrimSpace(lines[i+1])
-		at, _, _ = strings.Cut(at, " +0x")
+// A call is a line of a trace.
+type call struct {
+	function string
+	file     string
+	line     int
+}
+
+func (c call) String() string { return fmt.Sprintf("%s (%s:%d)", c.function, c.file, c.line) }
+
+// parseTraces parses the stack traces of all goroutines.
+func parseTraces(stacks string) []trace {
+	var list []trace
+	for text := range strings.SplitSeq(stacks, "\n\n") {
+		lines := strings.Split(text, "\n")
+		t := parseHeader(lines[0])
+		for i := 1; i+1 < len(lines); i += 2 {
+			name := lines[i]
+			if strings.HasPrefix(name, "...") {
+				i-- // frames elided: a line of its own
+				continue
+			}
+			c := call{}
+			at, _, _ := strings.Cut(strings.TrimSpace(lines[i+1]), " +0x")
+			if k := strings.LastIndexByte(at, ':'); k > 0 {
+				c.file = at[:k]
+				c.line, _ = strconv.Atoi(at[k+1:])
+			}
+			if creator, ok := strings.CutPrefix(name, "created by "); ok {
+				c.function, _, _ = strings.Cut(creator, " in goroutine ")
+				t.by = c
+				continue
+			}
+			if k := strings.LastIndexByte(name, '('); k > 0 {
+				c.function = name[:k]
+				t.calls = append(t.calls, c)
+			}
+		}
+		list = append(list, t)
 	}
-	s := "in " + name
-	if created {
-		s = "started by " + name
+	return list
+}
+
+// parseHeader parses "goroutine 12 [sync.Mutex.Lock, 3 minutes]:".
+func parseHeader(line string) trace {
+	var t trace
+	number, state, _ := strings.Cut(strings.TrimPrefix(line, "goroutine "), " [")
+	t.number, _ = strconv.ParseUint(number, 10, 64)
+	state, _, _ = strings.Cut(state, "]")
+	t.state, _, _ = strings.Cut(state, ",")
+	return t
+}
+
+// goroutineStates returns the states of all goroutines by their numbers.
+func goroutineStates(stacks string) map[uint64]string {
+	states := make(map[uint64]string)
+	for {
+		header, _, _ := strings.Cut(stacks, "\n")
+		t := parseHeader(header)
+		states[t.number] = t.state
+		_, rest, more := strings.Cut(stacks, "\n\n")
+		if !more {
+			return states
+		}
+		stacks = rest
 	}
-	if before != "" {
-		s = ", " + s
+}
+
+// Runtime names of package shadow.
+const (
+	shadowPath = module + "runtime/ckp/shadow"
+	rootCall   = shadowPath + ".call"
+)
+
+// foreign finds a goroutine of the program in the stack traces of all that is not part of
+// checkpoints, and says where it is. A goroutine is the program's if a
+// function of the program started it or is on its stack. external reports whether there are
+// goroutines that the program has declared not to be part of checkpoints.
+func foreign(stacks string) (where string, external bool) {
+	packages := make(map[string]bool)
+	declared := make(map[call]bool)
+	for _, p := range shadow.Packages() {
+		packages[p.Path] = true
+		for _, l := range p.External {
+			declared[call{file: filepath.Base(l.File), line: l.Line}] = true
+		}
 	}
-	return s + " (" + at + ")"
+	for i, t := range parseTraces(stacks) {
+		path := packagePath(t.by.function)
+		if i == 0 || t.by == (call{}) || path == shadowPath {
+			continue
+		}
+		if declared[call{file: filepath.Base(t.by.file), line: t.by.line}] {
+			external = true
+			continue
+		}
+		where := ""
+		for _, c := range t.calls {
+			if shadow.FunctionByName(c.function) != nil {
+				where = "in " + c.String()
+				break
+			}
+		}
+		if where != "" {
+			where += ", "
+		} else if !startedByProgram(path, packages) {
+			continue
+		}
+		return where + "started by " + t.by.String(), external // without its number: the same reason is told once
+	}
+	return "", external
+}
+
+// moving returns an error that names the goroutines that have not come to where they could
+// be stopped.
+func moving(stacks string) error {
+	const most = 5
+	var list []string
+	for _, t := range parseTraces(stacks) {
+		where, root := "", -1 // whoever is parked has left rootCall
+		for i, c := range t.calls {
+			if c.function == rootCall {
+				root = i
+			}
+		}
+		if root <= 0 {
+			continue
+		}
+		for _, c := range t.calls[:root] {
+			if shadow.FunctionByName(c.function) != nil {
+				where = c.String()
+				break
+			}
+		}
+		outermost := t.calls[root-1]
+		if where == "" {
+			where = outermost.String()
+		}
+		what := "goroutine of " + outermost.function
+		if t.by == (call{}) {
+			what = "main goroutine"
+		}
+		list = append(list, fmt.Sprintf("%s, in %s [%s]", what, where, t.state))
+	}
+	if len(list) == 0 {
+		return fmt.Errorf("not all goroutines could be stopped within %v", patience)
+	}
+	more := ""
+	if len(list) > most {
+		more = fmt.Sprintf("; and %d more", len(list)-most)
+		list = list[:most]
+	}
+	return errors.New("these goroutines did not come to a checkpoint within " + patience.String() + ": " + strings.Join(list, "; ") + more +
+		". Call ckp.Checkpoint in their loops, or build with -auto; put //ckp:external above the go statement of one that is not to be saved")
 }
 
 // packagePath returns the import path in the runtime name of a function.

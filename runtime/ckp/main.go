@@ -13,7 +13,8 @@ import (
 )
 
 // A run is a process with checkpoints turned on. Except for the schedule and
-// what is told, it is touched by the main goroutine alone.
+// what is told, it is touched by one goroutine at a time: main's at the start and at the end, and the
+// one that has begun a checkpoint while all stand still.
 type run struct {
 	config   configuration
 	store    *store.Store // nil: made at the first checkpoint, in a temporary directory
@@ -25,7 +26,7 @@ type run struct {
 	schedule schedule
 	decision Decision       // of the checkpoint that was begun
 	writing  chan bool      // closed when the checkpoint that is being written has ended; nil: none is
-	main     string         // the goroutine that runs the program
+	external bool           // goroutines that are not part of the checkpoint were found
 	unlock   func()         // frees the lock of the directory; nil if it is not taken
 	signals  chan os.Signal // nil: they are not watched
 	settled  chan chan bool // see settleSignals
@@ -56,11 +57,13 @@ func Start(main func()) bool {
 
 // Main runs an instrumented program. It returns when the program does.
 func Main(program func()) {
+	shadow.Initialised()
 	config, on, err := parseEnvironment(os.LookupEnv)
 	if err != nil {
 		quit(exitUsage, err)
 	}
 	if !on {
+		shadow.Off()
 		program()
 		return
 	}
@@ -69,7 +72,6 @@ func Main(program func()) {
 	startDir, _ = os.Getwd()
 	r := &run{
 		config:   config,
-		main:     goroutine(),
 		schedule: schedule{interval: config.interval, torture: config.torture},
 	}
 	r.committed.Store(config.committed)
@@ -84,24 +86,12 @@ func Main(program func()) {
 	}
 	current.Store(r)
 	r.schedule.start()
-	for {
-		call(program)
-		frames, saving := shadow.Take()
-		if !saving {
-			r.settle()
-			current.Store(nil)
-			r.unwatchSignals()
-			return
-		}
-		r.save(frames)
-		shadow.Restore(frames)
-	}
+	shadow.SetDriver(r.drive)
+	shadow.Main(program)
+	r.settle()
+	current.Store(nil)
+	r.unwatchSignals()
 }
-
-// call is where the part of the stack that is saved begins; see root.
-//
-//go:noinline
-func call(program func()) { program() }
 
 // tell writes a line to standard error, unless one with the same reason has been
 // written.

@@ -35,7 +35,7 @@ var build = sync.OnceValue(func() error {
 	}
 	ckp.AtExit = func() { os.RemoveAll(bin) }
 	for _, args := range [][]string{
-		{"-o", bin + "/", "./testdata/walk", "./testdata/walk-plain", "./testdata/closure", "./testdata/closure-plain", "./testdata/refused", "./testdata/library"},
+		{"-o", bin + "/", "./testdata/walk", "./testdata/walk-plain", "./testdata/closure", "./testdata/closure-plain", "./testdata/refused", "./testdata/library", "./testdata/goroutines"},
 		{"-o", filepath.Join(bin, "walk-changed"), "-ldflags=-X main.walkFingerprint=w2", "./testdata/walk"},
 		{"-o", filepath.Join(bin, "walk-type-changed"), "-tags=changed", "./testdata/walk"},
 	} {
@@ -55,7 +55,12 @@ type program struct {
 // command prepares a program with its own temporary directory.
 func command(t *testing.T, env []string, name string, args ...string) *exec.Cmd {
 	require.NoError(t, build())
-	cmd := exec.Command(filepath.Join(bin, name), args...)
+	return commandOf(t, env, filepath.Join(bin, name), args...)
+}
+
+// commandOf is command for a program that is not one of those in bin.
+func commandOf(t *testing.T, env []string, file string, args ...string) *exec.Cmd {
+	cmd := exec.Command(file, args...)
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "CKP_") && !strings.HasPrefix(v, "TMPDIR=") {
 			cmd.Env = append(cmd.Env, v)
@@ -77,6 +82,10 @@ func command(t *testing.T, env []string, name string, args ...string) *exec.Cmd 
 
 func run(t *testing.T, env []string, name string, args ...string) program {
 	return finish(t, command(t, env, name, args...), nil)
+}
+
+func runFile(t *testing.T, env []string, file string, args ...string) program {
+	return finish(t, commandOf(t, env, file, args...), nil)
 }
 
 // finish runs a command; after start it calls meddle with the process and what
@@ -356,7 +365,7 @@ func TestRefusals(t *testing.T) {
 	assert.Contains(t, lines[0], "main.program.func1 ("+here(t)+"/testdata/refused/main.go:")
 	assert.Contains(t, lines[0], "main.program -> slices.SortFunc[...]")
 	assert.Contains(t, lines[1], "started by main.program ("+here(t)+"/testdata/refused/main.go:")
-	assert.Contains(t, lines[2], "another goroutine than main's")
+	assert.Contains(t, lines[2], "was not started by a rewritten go statement")
 	assert.Contains(t, lines[3], "main.conn")
 }
 

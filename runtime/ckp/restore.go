@@ -164,20 +164,26 @@ func (r *run) restore(c store.Checkpoint) error {
 	if err != nil {
 		return err
 	}
-	var frames []shadow.Frame
-	if err := image.Rebuild(roots(&frames), options()); err != nil {
+	if err := r.halt(); err != nil {
+		return err
+	}
+	var goroutines []shadow.Saved
+	if err := image.Rebuild(roots(&goroutines), options()); err != nil {
 		var changed *heap.TypeChangedError
 		if errors.As(err, &changed) {
 			return &otherProgramError{c.Manifest.Seq, r.store.Dir(), []string{err.Error()}}
 		}
 		return fmt.Errorf("rebuild the program from checkpoint %d: %w", c.Manifest.Seq, err)
 	}
+	if err := shadow.Adopt(goroutines); err != nil {
+		return &damagedError{fmt.Errorf("checkpoint %d: %w", c.Manifest.Seq, err)}
+	}
+	shadow.SetWaiter(waiter{})
 	for _, l := range usedLibraries() {
 		if err := l.Restored(); err != nil {
 			return fmt.Errorf("%s, continuing checkpoint %d: %w", l.Name(), c.Manifest.Seq, err)
 		}
 	}
-	shadow.Restore(frames)
 	return nil
 }
 

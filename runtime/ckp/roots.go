@@ -2,15 +2,16 @@ package ckp
 
 import (
 	"reflect"
+	"runtime"
 
 	"github.com/ckpgen/ckpgen/heap"
 	"github.com/ckpgen/ckpgen/runtime/ckp/section"
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
-// roots returns all that a checkpoint consists of: frames, variables, libraries.
-func roots(frames *[]shadow.Frame) []heap.Root {
-	list := []heap.Root{{Name: section.FramesRoot, Ptr: frames}}
+// roots returns all that a checkpoint consists of: goroutines, variables, libraries.
+func roots(goroutines *[]shadow.Saved) []heap.Root {
+	list := []heap.Root{{Name: section.GoroutinesRoot, Ptr: goroutines}}
 	for _, p := range shadow.Packages() {
 		for _, g := range p.Globals {
 			list = append(list, heap.Root{Name: g.Name, Ptr: g.Ptr})
@@ -53,7 +54,7 @@ func fingerprint() *section.Program {
 			p.Functions = append(p.Functions, section.Function{Name: f.Name, Fingerprint: f.Fingerprint})
 		}
 	}
-	for _, r := range roots(new([]shadow.Frame)) {
+	for _, r := range roots(new([]shadow.Saved)) {
 		p.Variables = append(p.Variables, section.Variable{Name: r.Name, Type: typeName(reflect.TypeOf(r.Ptr).Elem())})
 	}
 	return p
@@ -66,16 +67,34 @@ func typeName(t reflect.Type) string {
 	return t.String()
 }
 
-// describeStack returns the frames in the user's terms.
-func describeStack(frames []shadow.Frame) section.Stack {
-	s := section.Stack{Frames: make([]section.Frame, len(frames))}
-	for i, fr := range frames {
-		f, at := fr.ResumePoint()
-		s.Frames[i] = section.Frame{Function: f.Name, File: f.File, Line: f.Line, At: at}
-		if at >= 1 && at <= len(f.Points) {
-			p := f.Points[at-1]
-			s.Frames[i].Line, s.Frames[i].Column, s.Frames[i].Call = p.Line, p.Column, p.Call
+// describe returns the goroutines in the user's terms.
+func describe(goroutines []shadow.Saved) section.Stack {
+	s := section.Stack{Goroutines: make([]section.Goroutine, len(goroutines))}
+	for i, g := range goroutines {
+		s.Goroutines[i] = section.Goroutine{Number: g.Number, Frames: describeStack(g.Frames), Ended: g.Ended}
+		if w := g.Waiting; w.Kind != 0 && !w.Done {
+			s.Goroutines[i].Waiting = w.Kind.String()
+			if w.Signalled {
+				s.Goroutines[i].Waiting = shadow.Locking.String()
+			}
+			s.Goroutines[i].Remaining = w.Remaining
+		}
+		if len(g.Frames) == 0 && g.F != nil {
+			s.Goroutines[i].Begins = runtime.FuncForPC(reflect.ValueOf(g.F).Pointer()).Name()
 		}
 	}
 	return s
+}
+
+func describeStack(frames []shadow.Frame) []section.Frame {
+	list := make([]section.Frame, len(frames))
+	for i, fr := range frames {
+		f, at := fr.ResumePoint()
+		list[i] = section.Frame{Function: f.Name, File: f.File, Line: f.Line, At: at}
+		if at >= 1 && at <= len(f.Points) {
+			p := f.Points[at-1]
+			list[i].Line, list[i].Column, list[i].Call = p.Line, p.Column, p.Call
+		}
+	}
+	return list
 }

@@ -16,13 +16,37 @@ import (
 	"github.com/ckpgen/ckpgen/store"
 )
 
+// drive is called at the root of the goroutine that has begun a checkpoint, when its own
+// stack has unwound. It takes the checkpoint if all others come to a stop.
+func (r *run) drive() {
+	defer shadow.Release()
+	began := time.Now()
+	err := r.standstill()
+	if err == nil {
+		r.save()
+		return
+	}
+	if shadow.Over() {
+		return
+	}
+	r.refuse(err, time.Since(began))
+	registry.Lock()
+	c := committer
+	registry.Unlock()
+	if c != nil {
+		// The others have begun this checkpoint as well, and must hear of it.
+		r.seq++
+		_ = c.Commit(func(io.Writer) error { return err }, r.decision)
+	}
+}
+
 // save takes the checkpoint that was begun and does what was decided. It
 // returns if the program is to go on, with a checkpoint or, after a failure that
 // has been told, without.
 //
 // The program stands still while it is captured. If nothing else waits for the
 // commit, the snapshot is written while the program goes on.
-func (r *run) save(frames []shadow.Frame) {
+func (r *run) save() {
 	r.settle()
 	d := r.decision
 	r.schedule.taken(d)
@@ -31,7 +55,7 @@ func (r *run) save(frames []shadow.Frame) {
 		return
 	}
 	r.seq++
-	write, err := r.capture(frames)
+	write, err := r.capture(shadow.Snapshot())
 	registry.Lock()
 	c := committer
 	registry.Unlock()
@@ -155,13 +179,15 @@ func (r *run) discard() {
 
 // capture copies the program, and returns what writes the copy. That fails, too,
 // if there is none.
-func (r *run) capture(frames []shadow.Frame) (write func(io.Writer) error, err error) {
+func (r *run) capture(goroutines []shadow.Saved) (write func(io.Writer) error, err error) {
 	began := time.Now()
-	snapshot, err := heap.Capture(roots(&frames), options())
+	opt := options()
+	opt.Waiters = r.external
+	snapshot, err := heap.Capture(roots(&goroutines), opt)
 	if err == nil {
-		err = r.attach(snapshot, frames, began)
+		err = r.attach(snapshot, goroutines, began)
 	}
-	err = located(err, frames)
+	err = located(err, goroutines)
 	return func(w io.Writer) error {
 		if err != nil {
 			return err
@@ -171,25 +197,31 @@ func (r *run) capture(frames []shadow.Frame) (write func(io.Writer) error, err e
 	}, err
 }
 
-// located names the function, in place of the number of its frame, in the path to
+// located names the function, in place of the numbers of goroutine and frame, in the path to
 // a variable that can't be saved.
-func located(err error, frames []shadow.Frame) error {
+func located(err error, goroutines []shadow.Saved) error {
 	var u *heap.UnsupportedError
 	if !errors.As(err, &u) {
 		return err
 	}
-	for i, fr := range frames {
-		if rest, ok := strings.CutPrefix(u.Path, fmt.Sprintf("%s[%d].", section.FramesRoot, i)); ok {
-			f, _ := fr.ResumePoint()
-			return &heap.UnsupportedError{Path: f.Name + ": " + rest, Type: u.Type, Why: u.Why}
+	for i, g := range goroutines {
+		path, ok := strings.CutPrefix(u.Path, fmt.Sprintf("%s[%d].", section.GoroutinesRoot, i))
+		if !ok {
+			continue
+		}
+		for k, fr := range g.Frames {
+			if rest, ok := strings.CutPrefix(path, fmt.Sprintf("Frames[%d].", k)); ok {
+				f, _ := fr.ResumePoint()
+				return &heap.UnsupportedError{Path: f.Name + ": " + rest, Type: u.Type, Why: u.Why}
+			}
 		}
 	}
 	return err
 }
 
-// attach adds the sections that describe the program and its stack.
-func (r *run) attach(s *heap.Snapshot, frames []shadow.Frame, began time.Time) error {
-	stack, err := json.Marshal(describeStack(frames))
+// attach adds the sections that describe the program and its stacks.
+func (r *run) attach(s *heap.Snapshot, goroutines []shadow.Saved, began time.Time) error {
+	stack, err := json.Marshal(describe(goroutines))
 	if err != nil {
 		return err
 	}

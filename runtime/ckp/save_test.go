@@ -27,9 +27,10 @@ func (fr *frameOf) ResumePoint() (*shadow.Function, int) { return fr.f, 1 }
 // A variable that can't be saved is told with its function.
 func TestLocated(t *testing.T) {
 	frames := []shadow.Frame{&frameOf{&shadow.Function{Name: "main.f"}}, &frameOf{&shadow.Function{Name: "main.g"}}}
-	err := located(&heap.UnsupportedError{Path: "frames[1].conns[0]", Type: "net.TCPConn", Why: "it is open"}, frames)
+	goroutines := []shadow.Saved{{}, {Frames: frames}}
+	err := located(&heap.UnsupportedError{Path: "goroutines[1].Frames[1].conns[0]", Type: "net.TCPConn", Why: "it is open"}, goroutines)
 	assert.EqualError(t, err, "heap: main.g: conns[0] (net.TCPConn) can't be saved: it is open")
 	other := &heap.UnsupportedError{Path: "main.conn"}
-	assert.Same(t, other, located(other, frames))
-	assert.NoError(t, located(nil, frames))
+	assert.Same(t, other, located(other, goroutines))
+	assert.NoError(t, located(nil, goroutines))
 }

@@ -63,6 +63,11 @@ func divide(a, b int) int {
 	return q
 }
 
+// untouched is not rewritten, and neither is what stands below it.
+func untouched(list []int) int {
+	return list[3]
+}
+
 func main() {
 	ckp.Checkpoint()
 	switch os.Args[1] {
@@ -76,6 +81,8 @@ func main() {
 		generic([]string{"a"}, 2)
 	case "divide":
 		divide(1, len(os.Args)-2)
+	case "untouched":
+		untouched(nil)
 	case "method":
 		var t *thing
 		f := t.deref

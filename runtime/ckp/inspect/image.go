@@ -48,18 +48,12 @@ func (p *Process) fill(im *heap.Image, opt Options) error {
 	p.Functions = len(program.Functions)
 	p.Objects, p.HeapBytes = im.Objects(), im.DataSize()
 	limits := opt.limits()
-	for _, f := range stack.Frames {
-		p.Stack = append(p.Stack, Frame{Frame: f})
-	}
 	for _, root := range im.Roots() {
 		library, isLibrary := strings.CutPrefix(root.Name, section.LibraryRoot)
 		switch {
-		case root.Name == section.FramesRoot:
-			if n := root.Value.Len(); n != len(p.Stack) {
-				return fmt.Errorf("the image has %d frames and describes %d", n, len(p.Stack))
-			}
-			for i := range p.Stack {
-				p.Stack[i].Variables = frameVariables(root.Value.Index(i), limits)
+		case root.Name == section.GoroutinesRoot:
+			if err := p.fillGoroutines(root.Value, stack, limits); err != nil {
+				return err
 			}
 		case isLibrary:
 			p.Libraries = append(p.Libraries, variable(library, root.Value, limits))
@@ -72,6 +66,30 @@ func (p *Process) fill(im *heap.Image, opt Options) error {
 			break
 		}
 		p.Types = append(p.Types, TypeSize{t.Type.String(), t.Objects, t.Bytes})
+	}
+	return nil
+}
+
+// fillGoroutines joins the descriptions of the stacks with the values in their frames.
+func (p *Process) fillGoroutines(saved heap.Value, stack section.Stack, l heap.Limits) error {
+	if n := saved.Len(); n != len(stack.Goroutines) || n == 0 {
+		return fmt.Errorf("the image has %d goroutines and describes %d", n, len(stack.Goroutines))
+	}
+	for i, described := range stack.Goroutines {
+		frames, ok := saved.Index(i).Field("Frames")
+		if !ok || frames.Len() != len(described.Frames) {
+			return fmt.Errorf("the image has %d frames of goroutine %d and describes %d", frames.Len(), described.Number, len(described.Frames))
+		}
+		g := Goroutine{Goroutine: described}
+		for k, f := range described.Frames {
+			g.Stack = append(g.Stack, Frame{f, frameVariables(frames.Index(k), l)})
+		}
+		g.Frames = nil
+		p.Goroutines = append(p.Goroutines, g)
+	}
+	p.Stack = p.Goroutines[0].Stack
+	if len(p.Goroutines) == 1 && !p.Goroutines[0].Ended {
+		p.Goroutines = nil
 	}
 	return nil
 }

@@ -46,14 +46,21 @@ type Process struct {
 	Problem string `json:"problem,omitempty"` // why the rest is missing
 	section.Process
 
-	Program   string     `json:"program,omitempty"` // hash of the fingerprint
-	Functions int        `json:"functions"`         // that were instrumented
-	Stack     []Frame    `json:"stack"`             // innermost call first
-	Variables []Variable `json:"variables"`         // of packages
-	Libraries []Variable `json:"libraries,omitempty"`
-	Objects   int        `json:"objects"`
-	HeapBytes int        `json:"heapBytes"`
-	Types     []TypeSize `json:"types"` // largest first
+	Program    string      `json:"program,omitempty"`    // hash of the fingerprint
+	Functions  int         `json:"functions"`            // that were instrumented
+	Stack      []Frame     `json:"stack"`                // of the main goroutine, innermost call first
+	Goroutines []Goroutine `json:"goroutines,omitempty"` // if there are others: all, the main one first
+	Variables  []Variable  `json:"variables"`            // of packages
+	Libraries  []Variable  `json:"libraries,omitempty"`
+	Objects    int         `json:"objects"`
+	HeapBytes  int         `json:"heapBytes"`
+	Types      []TypeSize  `json:"types"` // largest first
+}
+
+// A Goroutine is one of several.
+type Goroutine struct {
+	section.Goroutine
+	Stack []Frame `json:"stack,omitempty"` // innermost call first
 }
 
 // A Frame is one activation with its live variables.

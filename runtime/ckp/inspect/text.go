@@ -87,13 +87,13 @@ func (t *text) process(p *Process) {
 	t.line("  taken %s by process %d on %s (%s, %s), which stood still for %v", clock(p.Time), p.PID, p.Host, p.System, p.Compiler, time.Duration(p.Pause).Round(10*time.Microsecond))
 	t.line("  command: %s", strings.Join(p.Args, " "))
 	t.line("  program: %s, fingerprint %s", plural(p.Functions, "instrumented function", "instrumented functions"), p.Program)
-	t.line("  stack, innermost call first:")
-	for _, f := range p.Stack {
-		t.line("    %s  %s:%d in the call of %s", f.Function, f.File, f.Line, f.Call)
-		for _, v := range f.Variables {
-			t.variable("        ", v)
-		}
-		t.flush()
+	if len(p.Goroutines) == 0 {
+		t.line("  stack, innermost call first:")
+		t.stack(p.Stack)
+	}
+	for _, g := range p.Goroutines {
+		t.line("  %s", title(g))
+		t.stack(g.Stack)
 	}
 	t.variables("package variables", p.Variables)
 	t.variables("state of libraries", p.Libraries)
@@ -102,6 +102,35 @@ func (t *text) process(p *Process) {
 		t.line("    %s\t%d\t%s", Size(int64(s.Bytes)), s.Objects, s.Type)
 	}
 	t.flush()
+}
+
+func (t *text) stack(frames []Frame) {
+	for _, f := range frames {
+		t.line("    %s  %s:%d in the call of %s", f.Function, f.File, f.Line, f.Call)
+		for _, v := range f.Variables {
+			t.variable("        ", v)
+		}
+		t.flush()
+	}
+}
+
+// title says which goroutine it is and what it is doing.
+func title(g Goroutine) string {
+	name := fmt.Sprintf("goroutine %d", g.Number)
+	if g.Number == 0 {
+		name = "main goroutine"
+	}
+	switch {
+	case g.Ended:
+		return name + " has ended"
+	case g.Begins != "":
+		return name + " is about to call " + g.Begins
+	case g.Remaining > 0:
+		return fmt.Sprintf("%s, blocked [%s, %v left]:", name, g.Waiting, time.Duration(g.Remaining).Round(time.Microsecond))
+	case g.Waiting != "":
+		return name + ", blocked [" + g.Waiting + "]:"
+	}
+	return name + ":"
 }
 
 func (t *text) variables(title string, list []Variable) {

@@ -13,12 +13,12 @@ const (
 	StackName   = "stack"
 )
 
-// The roots of an image are, in this order: FramesRoot, the frames
-// ([]shadow.Frame, innermost activation first); package variables, by name;
+// The roots of an image are, in this order: GoroutinesRoot, the goroutines with their
+// frames ([]shadow.Saved, main first); package variables, by name;
 // the state of each library, by LibraryRoot and the library's name.
 const (
-	FramesRoot  = "frames"
-	LibraryRoot = "library "
+	GoroutinesRoot = "goroutines"
+	LibraryRoot    = "library "
 )
 
 // A Process tells who wrote an image.
@@ -36,10 +36,19 @@ type Process struct {
 	Compiler string    `json:"compiler"` // Go version
 }
 
-// A Stack is the call stack, innermost activation first: in the order of the
-// frames in the image.
+// A Stack describes the goroutines: in the order of those in the image, the main one first.
 type Stack struct {
-	Frames []Frame `json:"frames"`
+	Goroutines []Goroutine `json:"goroutines"`
+}
+
+// A Goroutine is a call stack, innermost activation first.
+type Goroutine struct {
+	Number    uint64  `json:"number"` // in the order of the go statements; main is 0
+	Frames    []Frame `json:"frames,omitempty"`
+	Waiting   string  `json:"waiting,omitempty"`   // the operation that it is blocked in, in the words of Go's own traces
+	Remaining int64   `json:"remaining,omitempty"` // nanoseconds that it will sleep
+	Begins    string  `json:"begins,omitempty"`    // the function that it will call, if it has not begun
+	Ended     bool    `json:"ended,omitempty"`     // main has called runtime.Goexit
 }
 
 // A Frame is one activation.

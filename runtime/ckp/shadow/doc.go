@@ -15,7 +15,7 @@
 //	restoring  the goroutine is called again from its root: every activation
 //	           takes its frame off the stack and jumps to its resume point
 //
-// A checkpoint call begins the saving ([Begin]) and returns. The calls up to
+// A checkpoint call begins the saving ([Begin], [Join]) and returns. The calls up to
 // the root each find [Unwinding] true, [Push] their frame and return. The root
 // [Take]s the frames, has them written, hands them back with [Restore] and
 // calls the program again. Each function finds its frame with [Enter] and jumps
@@ -51,6 +51,79 @@
 //			return
 //		}
 //		...
+//
+// # Goroutines
+//
+// A checkpoint is one of the program as a whole, so all of its goroutines stand still
+// while it is taken. What is known of one is its record; that of the main
+// goroutine is made by [Main], the others' by [Go], of which generated code makes
+// every go statement. The root of each is a loop that calls its function, and calls it
+// again after each checkpoint.
+//
+// A stop begins at any goroutine's checkpoint call. From then on every other goroutine
+// joins at the next place where it can be: a checkpoint call, a poll, or an operation
+// that blocks. It begins to save if all activations down to its root were
+// rewritten, unwinds, and its root parks. If not (it is in a callback of a package that was not
+// rewritten), it goes on, and tries at the next such place. The goroutine that began
+// the stop unwinds as well, and its root is the driver: it waits until all are parked, has
+// them captured ([Snapshot]), and lets them go ([Release]). If they have not come after a
+// time it lets those go that have; nothing has happened then but that some were delayed.
+//
+// The phases, under one lock with all records:
+//
+//	open ──Begin──▶ stopping ──Release──▶ releasing ──all let go──▶ open
+//
+// and off, for ever, when [Off] has told that there are no checkpoints: then each
+// operation below is that of the language after one load and one branch. Until it is
+// told they are open, since package initialisation may start goroutines.
+//
+// Invariants:
+//
+//   - A record is running, unwinding (its goroutine is saving) or parked (at its root, with its
+//     frames, or not launched). Only its own goroutine makes it unwinding or
+//     parked, only the driver lets it go. It becomes unwinding only while the
+//     phase is stopping.
+//   - moving counts the records that are not parked. A go statement counts the new one
+//     before it returns, and one that ends is counted until its last effect has
+//     happened; so if moving is 0 nobody is left who could do anything, or start somebody.
+//   - A goroutine that comes to its root when the phase is no longer stopping goes
+//     on at once: the stop was abandoned while it unwound.
+//   - Started while all are to stop, a goroutine is parked, not launched: it begins when
+//     the others are let go.
+//   - No stop begins while others are being let go; Begin waits for that.
+//   - One that panics keeps its record, and can't be stopped any more. So no checkpoint
+//     is without it, and the process ends.
+//
+// # Operations that block
+//
+// They are checkpoint functions whose arguments matter: when the call is made again to
+// continue a checkpoint, it is the operation itself that begins anew. So each can be
+// left at any time before it has had an effect. A send, a receive and a select are one
+// select statement together with the receive from a channel that is closed when a stop begins: exactly
+// one of the two happens, so no value is lost or sent twice. There is one such
+// channel for this stop and one for the next: whoever could not join waits for the latter.
+//
+// Operations of package sync can't be interrupted. If one has to wait, a companion, a
+// goroutine of ours, makes the call, while its owner waits for it or for a stop. The
+// companion is not stopped: it keeps its place in the queue. The owner unwinds without it, and finds it in
+// its record when it comes back. Whether the companion holds the lock in the
+// meantime (because somebody unlocked before he was parked) is part of the checkpoint, as is which of
+// its two queues the companion of a Cond is in. This keeps the fairness of package sync, the
+// edges that the race detector sees, and deadlocks that the runtime sees: nothing of ours runs while the program
+// waits.
+//
+// At the moment of the capture every companion has returned or is blocked in package
+// sync. The driver waits until it finds that so at one moment; as nobody else moves, it
+// remains so. Locks are saved without those that wait for them. A new process starts companions
+// for those before anybody else runs.
+//
+// # Order
+//
+// Those who wait at a channel are served in their order, and package sync mostly does so. Each
+// operation that has to wait takes a number. Goroutines that were blocked
+// are let in first, by these numbers, one after the other: each when the one before is seen in the
+// queue of the channel for the next stop, where it gets together with that of the
+// operation. Then come the others, then those that have not begun.
 //
 // # A leaf
 //

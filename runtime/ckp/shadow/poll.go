@@ -2,9 +2,26 @@ package shadow
 
 import "sync/atomic"
 
-// Wanted is 1 while a checkpoint is wanted at the next poll, else 0. Polls of
-// instrumented code look at nothing else while nothing is wanted.
+// Wanted is not 0 while a checkpoint is wanted at the next poll. Polls of instrumented code look
+// at nothing else while nothing is wanted.
 var Wanted atomic.Int32
+
+// Who wants one, as bits of Wanted.
+const (
+	bySchedule int32 = 1 << iota
+	byStop           // one has begun, and this goroutine is to join
+)
+
+// Want says whether a checkpoint is due at the next poll.
+func Want(yes bool) { want(bySchedule, yes) }
+
+func want(who int32, yes bool) {
+	if yes {
+		Wanted.Or(who)
+	} else {
+		Wanted.And(^who)
+	}
+}
 
 // poller is what package ckp does at a poll while a checkpoint is wanted.
 var poller atomic.Pointer[func()]
@@ -18,10 +35,15 @@ func SetPoll(f func()) { poller.Store(&f) }
 //ckp:point
 //go:noinline
 func Poll() {
-	if Busy.Load() != 0 && Arrived() {
+	if Arrived() || Join(0) {
 		return
 	}
 	if f := poller.Load(); f != nil {
 		(*f)()
 	}
 }
+
+// Spare makes a register free. Generated code calls it before a loop: a compiler that
+// has all its registers in use there keeps the counter of the loop on the stack. The load
+// needs a register, which is free afterwards.
+func Spare() { Wanted.Load() }

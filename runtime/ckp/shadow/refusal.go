@@ -36,8 +36,9 @@ type activation struct {
 // inspect walks the stack of the calling goroutine from the checkpoint call
 // down to root and returns the activations that will push a frame. It
 // returns a *Refusal if one of them can't. skip counts the activations above
-// the caller of inspect that belong to the checkpoint call.
-func inspect(root string, skip int) ([]activation, error) {
+// the caller of inspect that belong to the checkpoint call; those of this package and of
+// package blocking need not be counted.
+func inspect(skip int) ([]activation, error) {
 	pcs := make([]uintptr, 64)
 	n := runtime.Callers(skip+3, pcs)
 	for n == len(pcs) {
@@ -48,9 +49,13 @@ func inspect(root string, skip int) ([]activation, error) {
 	var refusal *Refusal
 	var path []string
 	var found []activation
-	panicking := false
+	panicking, entered := false, false
 	for {
 		fr, more := frames.Next()
+		if !entered && isOperation(fr.Function) {
+			continue
+		}
+		entered = true
 		if fr.Function == root {
 			if refusal == nil {
 				return found, nil
@@ -90,6 +95,15 @@ func isBinding(name string) bool {
 	const suffix = "[...]).bind.func1"
 	return len(name) > len(suffix) && name[len(name)-len(suffix):] == suffix
 }
+
+// isOperation reports whether name is a function of this package or of package
+// blocking.
+func isOperation(name string) bool {
+	const parent = len(library) - len("shadow.")
+	return hasPrefix(name, library) || hasPrefix(name, library[:parent]+"blocking.")
+}
+
+func hasPrefix(s, prefix string) bool { return len(s) >= len(prefix) && s[:len(prefix)] == prefix }
 
 func reversed(s []string) []string {
 	r := make([]string, 0, len(s))

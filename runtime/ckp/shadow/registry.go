@@ -10,6 +10,14 @@ type Package struct {
 	Globals   []Global // mutable variables of this package: saved and restored
 	Named     []Global // variables of packages that are not rewritten: saved by name
 	Envs      []any    // a nil pointer to each closure environment: keeps its type in the binary
+	External  []Launch // go statements that are no part of checkpoints
+}
+
+// A Launch is a go statement that the line //ckp:external stands above: it stays as it
+// is, and the goroutines that it starts are not looked at.
+type Launch struct {
+	File string // as it stands in the line directives of the generated code
+	Line int    // of the word go
 }
 
 // A Function describes one rewritten function, method or function literal.
@@ -73,6 +81,20 @@ func Packages() []*Package {
 	packageLock.Lock()
 	defer packageLock.Unlock()
 	return packages[:len(packages):len(packages)]
+}
+
+// whenInitialised is what is to be done when the initialisation of the program has ended.
+var whenInitialised func()
+
+// WhenInitialised sets what [Initialised] calls. It is called during initialisation.
+func WhenInitialised(f func()) { whenInitialised = f }
+
+// Initialised is called when main is entered.
+func Initialised() {
+	if f := whenInitialised; f != nil {
+		whenInitialised = nil
+		f()
+	}
 }
 
 // FunctionByName returns the rewritten function with the given runtime name,

@@ -66,27 +66,6 @@ func remove() {
 	Busy.Add(-1)
 }
 
-// Begin starts the saving of the calling goroutine: from now until [Take]
-// every instrumented activation that it returns to pushes its frame. A
-// checkpoint call returns right after it.
-//
-// root is the runtime name of the function that calls the instrumented program
-// and [Take]. skip is the number of activations between Begin and the
-// instrumented code: 1 if the checkpoint call calls Begin itself. If an
-// activation between the root and the checkpoint call can't be saved, Begin
-// changes nothing and returns a *[Refusal].
-func Begin(root string, skip int) error {
-	if find() != nil {
-		panic("shadow: a checkpoint was begun while its goroutine was not running")
-	}
-	expect, err := inspect(root, skip)
-	if err != nil {
-		return err
-	}
-	install(&stack{mode: saving, expect: expect})
-	return nil
-}
-
 // Unwinding reports whether the calling goroutine is saving.
 //
 // Not inlined: it stands behind a branch that is almost never taken, and the

@@ -1,0 +1,52 @@
+package blocking
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// A Function of the standard library is replaced by one of the runtime, whose first
+// argument is the receiver, if there is one.
+type Function struct {
+	Package string // of the replacement, below runtime/ckp
+	Name    string
+	Starts  bool // it starts a goroutine; else it waits
+	// Dynamic is set for the method of an interface: it is replaced where all that
+	// can be called are functions of package sync.
+	Dynamic bool
+}
+
+// functions are all that are replaced, by their full names.
+var functions = map[string]*Function{
+	"(*sync.Mutex).Lock":     {Package: "shadow", Name: "Lock"},
+	"(*sync.RWMutex).Lock":   {Package: "shadow", Name: "Lock"},
+	"(*sync.RWMutex).RLock":  {Package: "shadow", Name: "RLock"},
+	"(*sync.WaitGroup).Wait": {Package: "shadow", Name: "Wait"},
+	"(*sync.Cond).Wait":      {Package: "shadow", Name: "CondWait"},
+	"(sync.Locker).Lock":     {Package: "shadow", Name: "LockAny", Dynamic: true},
+	"time.Sleep":             {Package: "blocking", Name: "Sleep"},
+
+	"(*sync.WaitGroup).Go": {Package: "shadow", Name: "GoWait", Starts: true},
+	"time.AfterFunc":       {Package: "blocking", Name: "AfterFunc", Starts: true},
+}
+
+// called returns the Function that a call calls by name, or nil.
+func called(info *types.Info, call *ast.CallExpr) *Function {
+	var id *ast.Ident
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident: // of a dot import
+		id = fun
+	case *ast.SelectorExpr:
+		if s := info.Selections[fun]; s != nil && s.Kind() != types.MethodVal {
+			return nil
+		}
+		id = fun.Sel
+	default:
+		return nil
+	}
+	f, ok := info.Uses[id].(*types.Func)
+	if !ok || f.Pkg() == nil || f.Pkg().Path() != "sync" && f.Pkg().Path() != "time" {
+		return nil
+	}
+	return functions[f.FullName()]
+}

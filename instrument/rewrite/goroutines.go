@@ -1,0 +1,144 @@
+package rewrite
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/ckpgen/ckpgen/instrument/blocking"
+)
+
+// A go statement becomes a call of shadow.Go with a func value that can be saved, as
+// the goroutine is one of those that a checkpoint is taken of.
+//
+//	go serve(next(), log...)
+//
+// becomes
+//
+//	shadow.Go((&main_go1{a0: next(), a1: log}).call)
+//
+//	type main_go1 struct { a0 int; a1 []string }
+//	func (d *main_go1) Func() any { return d.call }
+//	func (d *main_go1) call() { serve(d.a0, d.a1...) }
+//
+// in which call has a frame, as any function of the closure, if a resume point can be
+// reached in serve. What has neither arguments nor results needs no record:
+//
+//	go func() { out <- 1 }()      shadow.Go((&main_closure1{out: out}).call)
+//	go run()                      shadow.Go(run)
+//
+// The call is evaluated as far as the language does that in the goroutine that executes
+// the statement. Methods sync.WaitGroup.Go and time.AfterFunc become shadow.GoWait and
+// blocking.AfterFunc, with the same func values. All this is done wherever the statement
+// stands, in the closure or not. A go statement below the line //ckp:external stays as
+// it is; the runtime is told where it stands.
+
+// starts reports whether a go statement starts a goroutine that is part of checkpoints.
+func (p *pkg) starts(s *ast.GoStmt) bool {
+	return p.Closure.Operation(s).Kind == blocking.Start
+}
+
+// goStatement returns the text of a go statement.
+func (c *function) goStatement(s *ast.GoStmt) string {
+	shadow := c.shadow()
+	if fun, ok := c.asFunc(s.Call); ok {
+		return shadow + ".Go(" + fun + ")"
+	}
+	l, ok := c.later(s, s.Call)
+	if !ok {
+		return c.source(s.Pos(), s.End())
+	}
+	name := c.file.goroutines[s]
+	if name == "" {
+		c.goCount++
+		name = c.p.packageName(fmt.Sprintf("%s_go%d", c.base, c.goCount))
+		c.file.goroutines[s] = name
+		c.writeGoroutine(s, name, l)
+	}
+	record := "(&" + name + c.p.typeArguments(c.typeParams) + "{" + strings.Join(l.values, ", ") + "})"
+	method := ".call"
+	if len(c.typeParams) > 0 {
+		method = ".bind()"
+	}
+	text := shadow + ".Go(" + record + method + ")"
+	if l.before != "" {
+		return "{ " + l.before + text + " }"
+	}
+	return text
+}
+
+// asFunc returns the function of a call without arguments and results as a func value
+// that can be saved.
+func (c *function) asFunc(call *ast.CallExpr) (string, bool) {
+	sig, ok := c.p.typeOf(call.Fun).Underlying().(*types.Signature)
+	if !ok || sig.Params().Len() > 0 || sig.Results().Len() > 0 || c.p.info.Types[call.Fun].IsBuiltin() {
+		return "", false
+	}
+	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		return c.literal(lit)
+	}
+	f := calledFunction(c.p.info, call)
+	if f != nil && (f.Signature().Recv() != nil || f.Signature().TypeParams().Len() > 0) {
+		return "", false
+	}
+	return c.render(call.Fun), true
+}
+
+// writeGoroutine writes the record of a go statement.
+func (c *function) writeGoroutine(s *ast.GoStmt, name string, l later) {
+	params, err := c.typeParameters(c.typeParams)
+	if err != nil {
+		c.p.refuse(s, "a go statement in code whose type parameters can't be written here: "+err.Error(), "start the goroutine in a function without type parameters")
+	}
+	self := name + c.p.typeArguments(c.typeParams)
+	var b strings.Builder
+	fmt.Fprintf(&b, "// %s is the call of a go statement of %s.\ntype %s%s struct {\n", name, c.base, name, params)
+	if len(c.typeParams) > 0 {
+		b.WriteString("self any\n")
+	}
+	fmt.Fprintf(&b, "%s\n}\n\n", strings.Join(l.fields, "\n"))
+	if len(c.typeParams) == 0 {
+		fmt.Fprintf(&b, "func (d *%s) Func() any { return d.call }\n\n", self)
+		c.p.reg.envs = append(c.p.reg.envs, name)
+	} else {
+		fmt.Fprintf(&b, "func (d *%s) Func() any { return d.bind() }\n\n", self)
+		fmt.Fprintf(&b, "//go:noinline\nfunc (d *%s) bind() func() {\nd.self = (*%s)(nil)\nreturn d.call\n}\n\n", self, self)
+	}
+	c.writeInvocation(&b, s, s.Call, name, "call", l, false)
+	c.file.append(b.String())
+}
+
+// startingCall returns the text of a call of a function that starts a goroutine.
+func (c *function) startingCall(call *ast.CallExpr, f *blocking.Function) string {
+	var args []string
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		if s := c.p.info.Selections[sel]; s != nil {
+			recv, _ := c.receiver(sel, s)
+			args = append(args, recv)
+		}
+	}
+	for _, a := range call.Args {
+		args = append(args, c.render(a))
+	}
+	return c.replacement(f) + "(" + strings.Join(args, ", ") + ")"
+}
+
+// external notes a go statement that stays what it is in a program that starts
+// other goroutines.
+func (c *function) external(s *ast.GoStmt) {
+	if !c.p.Closure.Concurrent() || c.p.reg.externalAt[s.Go] {
+		return
+	}
+	if c.p.reg.externalAt == nil {
+		c.p.reg.externalAt = make(map[token.Pos]bool)
+	}
+	c.p.reg.externalAt[s.Go] = true
+	at := c.p.fset.Position(s.Go)
+	name := c.p.Line(c.file.name)
+	if at.Filename != c.file.name {
+		name = at.Filename
+	}
+	c.p.reg.external = append(c.p.reg.external, launch{name, at.Line})
+}

@@ -1,0 +1,201 @@
+package rewrite
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// A later is the call of a defer or go statement: the function, if it is a value, the
+// receiver and the arguments are evaluated by the statement and kept in a record, a
+// struct with a name of its own so that it can be saved; the call is made later.
+type later struct {
+	literal    bool     // a function literal is called
+	fields     []string // of the record
+	values     []string // of the fields, as in a composite literal
+	before     string   // a statement that comes before
+	invocation string   // the call, d being the record
+}
+
+// later takes the call of a statement apart. The result is false if that can't be done,
+// which has been refused.
+func (c *function) later(s ast.Stmt, call *ast.CallExpr) (l later, ok bool) {
+	what, wayOut := "a deferred call", "defer a function literal instead"
+	if _, goes := s.(*ast.GoStmt); goes {
+		what, wayOut = "a goroutine", "start it in the package that declares the type"
+	}
+	ok = true
+	add := func(name string, t types.Type, value string) {
+		text, err := c.typeText(t)
+		if err != nil {
+			c.p.refuse(s, what+" with a value whose type can't be written here: "+err.Error(), wayOut)
+			ok = false
+			text = "any"
+		}
+		l.fields = append(l.fields, name+" "+text)
+		l.values = append(l.values, name+": "+value)
+	}
+
+	fun := ""
+	if literal, is := ast.Unparen(call.Fun).(*ast.FuncLit); is {
+		l.literal = true
+		lit := c.lifted(literal)
+		switch {
+		case lit == nil:
+			c.p.refuse(s, what+" of a function literal that captures a variable whose type can't be written here", wayOut)
+			return l, false
+		case lit.plain:
+			fun = lit.name
+		default:
+			l.fields = append(l.fields, "env *"+lit.name+c.p.typeArguments(lit.typeParams))
+			l.values = append(l.values, "env: "+c.environment(lit))
+			fun = "d.env.call"
+		}
+	} else {
+		fun = c.laterFunction(call, add)
+	}
+
+	var args []string
+	if !l.literal && c.p.info.Types[call.Fun].IsBuiltin() {
+		for i, a := range call.Args {
+			name := fmt.Sprintf("a%d", i)
+			t := c.p.typeOf(a)
+			if builtinName(call.Fun) == "panic" {
+				t = types.Universe.Lookup("any").Type()
+			}
+			add(name, types.Default(t), c.render(a))
+			args = append(args, "d."+name)
+		}
+	} else {
+		sig := c.p.typeOf(call.Fun).Underlying().(*types.Signature)
+		if results, statement := c.spread(call); results != nil {
+			l.before = statement
+			tuple := c.p.typeOf(call.Args[0]).(*types.Tuple)
+			for i, r := range results {
+				add(fmt.Sprintf("a%d", i), tuple.At(i).Type(), r)
+				args = append(args, fmt.Sprintf("d.a%d", i))
+			}
+		} else {
+			for i, a := range call.Args {
+				name := fmt.Sprintf("a%d", i)
+				add(name, parameterType(sig, i, call.Ellipsis.IsValid()), c.render(a))
+				args = append(args, "d."+name)
+			}
+		}
+	}
+	if call.Ellipsis.IsValid() {
+		args[len(args)-1] += "..."
+	}
+	if f := c.p.Closure.Operation(call).Function; f != nil && strings.HasPrefix(fun, "d.recv.") {
+		fun, args = c.replacement(f), append([]string{"d.recv"}, args...)
+	}
+	l.invocation = fun + "(" + strings.Join(args, ", ") + ")"
+	return l, true
+}
+
+// spread returns the names of the arguments of f(g()) where g has several results,
+// and the statement that assigns them if they are not temporaries already.
+func (c *function) spread(call *ast.CallExpr) (results []string, statement string) {
+	if len(call.Args) != 1 {
+		return nil, ""
+	}
+	tuple, ok := c.p.typeOf(call.Args[0]).(*types.Tuple)
+	if !ok {
+		return nil, ""
+	}
+	if s, ok := c.subst[call.Args[0]]; ok {
+		c.use(s.uses...)
+		for _, v := range s.uses {
+			results = append(results, v.name)
+		}
+		return results, ""
+	}
+	for range tuple.Len() {
+		results = append(results, c.numbered("spread"))
+	}
+	return results, strings.Join(results, ", ") + " := " + c.render(call.Args[0]) + "; "
+}
+
+// parameterType is the type of the parameter that argument i is passed to.
+func parameterType(sig *types.Signature, i int, ellipsis bool) types.Type {
+	last := sig.Params().Len() - 1
+	if sig.Variadic() && i >= last && !ellipsis {
+		return sig.Params().At(last).Type().(*types.Slice).Elem()
+	}
+	return sig.Params().At(i).Type()
+}
+
+// laterFunction returns the function of a call as it is called later, with what decides
+// it kept in the record d.
+func (c *function) laterFunction(call *ast.CallExpr, add func(string, types.Type, string)) string {
+	fun := ast.Unparen(call.Fun)
+	if c.p.info.Types[fun].IsBuiltin() {
+		return builtinName(fun)
+	}
+	if calledFunction(c.p.info, call) != nil {
+		replaced := c.p.Closure.Operation(call).Function
+		sel, ok := fun.(*ast.SelectorExpr)
+		if !ok {
+			if replaced != nil {
+				return c.replacement(replaced)
+			}
+			return c.render(fun)
+		}
+		m := c.p.info.Selections[sel]
+		if m == nil || m.Kind() == types.MethodExpr {
+			if replaced != nil {
+				return c.replacement(replaced)
+			}
+			return c.render(fun)
+		}
+		recv, t := c.receiver(sel, m)
+		add("recv", t, recv)
+		return "d.recv." + sel.Sel.Name
+	}
+	add("fn", c.p.typeOf(fun), c.render(fun))
+	return "d.fn"
+}
+
+// writeInvocation writes the method of a record that makes the call. If a resume point
+// can be reached in it, it has a frame.
+func (c *function) writeInvocation(b *strings.Builder, s ast.Stmt, call *ast.CallExpr, name, method string, l later, deferred bool) {
+	targs := c.p.typeArguments(c.typeParams)
+	shadow := c.shadow()
+	fmt.Fprintf(b, "func (d *%s%s) %s() {\n", name, targs, method)
+	suppressed := ""
+	if deferred {
+		suppressed = fmt.Sprintf("if %s.Suppressed() {\nreturn\n}\n", shadow)
+	}
+	if !c.p.reachesPoint(call) {
+		if deferred {
+			fmt.Fprintf(b, "if %[1]s.Busy.Load() != 0 && %[1]s.Suppressed() {\nreturn\n}\n", shadow)
+		}
+		fmt.Fprintf(b, "//line %s\n%s\n}\n\n", c.lineAt(call.Pos()), l.invocation)
+		return
+	}
+	params, err := c.typeParameters(c.typeParams)
+	if err != nil {
+		return // has been refused
+	}
+	frame := c.p.packageName(name + "_frame")
+	code := c.p.packageName(name + "_code")
+	fmt.Fprintf(b, "if %s.Busy.Load() != 0 {\n%sif fr := %s.Enter[%s%s](); fr != nil {\nd = fr.d\n}\n}\n", shadow, suppressed, shadow, frame, targs)
+	at := c.p.fset.PositionFor(call.Pos(), false)
+	fmt.Fprintf(b, "//line %s\n%s\n//line <ckpgen>:1:1\n", c.lineAt(call.Pos()), l.invocation)
+	fmt.Fprintf(b, "if %s.Busy.Load() != 0 && %s.Unwinding() {\n%s.Push(&%s%s{At: 1, d: d})\n}\n}\n\n", shadow, shadow, shadow, frame, targs)
+	fmt.Fprintf(b, "type %s%s struct {\nAt int\nd *%s%s\n}\n\n", frame, params, name, targs)
+	fmt.Fprintf(b, "func (fr *%s%s) ResumePoint() (*%s.Function, int) { return &%s, fr.At }\n\n", frame, targs, shadow, code)
+	runtimeName := name
+	if targs != "" {
+		runtimeName += "[...]"
+	}
+	c.p.reg.functions = append(c.p.reg.functions, registered{
+		variable:    code,
+		name:        c.p.runtimePath() + ".(*" + runtimeName + ")." + method,
+		file:        c.p.File(c.file.name),
+		line:        at.Line,
+		fingerprint: fingerprint(c.source(s.Pos(), s.End()), strings.Join(l.fields, "; ")),
+		points:      []*resumePoint{{number: 1, line: at, text: oneLine(c.source(call.Fun.Pos(), call.Fun.End()))}},
+	})
+}

@@ -1,0 +1,274 @@
+package shadow
+
+import (
+	"runtime"
+	"sync/atomic"
+)
+
+// Go starts a goroutine that calls f, as the statement go f() does, and makes it part of
+// checkpoints. f must be savable: a function, or the func value of a [Closure].
+func Go(f func()) {
+	if phase.Load() == off {
+		go f()
+		return
+	}
+	begin(&record{f: f})
+}
+
+// GoWait is the method Go of a sync.WaitGroup: it calls f in a new goroutine and has
+// w count it.
+func GoWait(w Group, f func()) {
+	if phase.Load() == off {
+		w.Go(f)
+		return
+	}
+	w.Add(1)
+	begin(&record{f: f, group: w})
+}
+
+// A record is a goroutine that is part of checkpoints.
+type record struct {
+	f      func()
+	group  Group         // counts it; nil: none does
+	resume chan struct{} // lets it go on when it is parked
+
+	// Written while all.lock is held, or before the goroutine runs.
+	number   uint64 // in the order of the go statements; main is 0
+	g        goroutine
+	launched bool
+	state    state
+	frames   []Frame // when parked: to be continued
+	dropped  bool    // it is to end as soon as it is parked
+
+	// Written by the goroutine itself while it runs, by others while it is parked.
+	waiting   Waiting
+	companion *companion
+	deadline  int64        // of a Sleep, by the clock now
+	now       func() int64 // nil: it does not sleep
+
+	passed atomic.Bool // since it was let in, a blocking operation has ended
+}
+
+// The states of a record.
+type state uint8
+
+const (
+	running   state = iota
+	unwinding       // saving, on the way to its root
+	parked          // at its root, or not launched
+)
+
+// all is what is known of the goroutines that are part of checkpoints.
+var all struct {
+	lock    spinlock
+	of      map[goroutine]*record // those that have begun to run
+	records map[*record]bool
+	main    *record // nil: not begun
+	gone    bool    // main has called runtime.Goexit
+	over    bool    // main has returned: the process is about to end
+	started uint64  // go statements so far
+	moving  int     // records that are not parked
+	live    int     // records whose goroutines exist
+	blocked uint64  // counts operations that had to wait
+
+	stop    chan struct{} // closed when the next stop begins
+	next    chan struct{} // the same for the stop after that
+	arrived chan struct{} // closed when all are parked
+	driver  *record       // which began the stop
+}
+
+// begin registers a goroutine and launches it, unless all are to stop.
+func begin(r *record) {
+	all.lock.Lock()
+	all.started++
+	r.number = all.started
+	enlist(r)
+	launch := phase.Load() != stopping
+	if launch {
+		r.launched = true
+		all.live++
+		all.moving++
+	} else {
+		r.state = parked
+	}
+	all.lock.Unlock()
+	if launch {
+		go r.run()
+	}
+}
+
+// enlist adds a record. all.lock is held.
+func enlist(r *record) {
+	if all.records == nil {
+		all.records = make(map[*record]bool)
+		all.of = make(map[goroutine]*record)
+		all.stop, all.next = make(chan struct{}), make(chan struct{})
+	}
+	r.resume = make(chan struct{}, 1)
+	all.records[r] = true
+}
+
+// delist removes one that has ended. all.lock is held.
+func delist(r *record) {
+	delete(all.records, r)
+	delete(all.of, r.g)
+	if r.launched {
+		all.live--
+	}
+	if r.state != parked {
+		all.moving--
+		settle()
+	}
+}
+
+// self returns the record of the calling goroutine, or nil.
+func self() *record {
+	all.lock.Lock()
+	r := all.of[current()]
+	all.lock.Unlock()
+	return r
+}
+
+// run is the root of a goroutine.
+func (r *record) run() {
+	all.lock.Lock()
+	r.g = current()
+	all.of[r.g] = r
+	all.lock.Unlock()
+	returned := false
+	defer func() { r.end(returned) }()
+	if r.group != nil {
+		defer r.count()
+	}
+	r.loop()
+	returned = true
+}
+
+// loop calls f until it returns by itself, or is dropped.
+func (r *record) loop() {
+	for {
+		if frames := r.frames; len(frames) > 0 {
+			r.frames = nil
+			Restore(frames)
+		}
+		call(r.f)
+		frames, saving := Take()
+		if !saving {
+			return
+		}
+		r.park(frames)
+		if r.dropped {
+			return
+		}
+	}
+}
+
+// root is the runtime name of the function that calls the program or the function
+// of a goroutine. Nothing below it is saved.
+const root = library + "call"
+
+// library is how the runtime names of the functions of this package begin.
+const library = "github.com/ckpgen/ckpgen/runtime/ckp/shadow."
+
+// call is where the part of the stack that is saved begins.
+//
+//go:noinline
+func call(f func()) { f() }
+
+// count tells the WaitGroup that the goroutine has ended, as sync.WaitGroup.Go does:
+// not if that is by a panic, which must end the process first.
+func (r *record) count() {
+	if x := recover(); x != nil {
+		panic(x)
+	}
+	if !r.dropped {
+		r.group.Done()
+	}
+}
+
+// end removes the record of a goroutine that has returned or called runtime.Goexit. One
+// that panics keeps it: it can't be stopped, so no checkpoint will be without it.
+func (r *record) end(returned bool) {
+	if !returned && panics() {
+		return
+	}
+	r.passed.Store(true)
+	all.lock.Lock()
+	if !r.dropped {
+		delist(r)
+	}
+	all.lock.Unlock()
+}
+
+// panics reports whether the deferred call that asks was made by a panic, and
+// not by runtime.Goexit.
+func panics() bool {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for {
+		fr, more := frames.Next()
+		switch fr.Function {
+		case "runtime.gopanic":
+			return true
+		case "runtime.Goexit":
+			return false
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
+// Main is the root of the main goroutine. It returns when program does.
+func Main(program func()) {
+	all.lock.Lock()
+	r := all.main
+	adopted := r != nil || all.gone
+	if r == nil && !adopted {
+		r = &record{launched: true}
+		enlist(r)
+		all.live++
+		all.moving++
+		all.main = r
+	}
+	if r != nil {
+		r.f, r.g = program, current()
+		all.of[r.g] = r
+	}
+	all.lock.Unlock()
+	if adopted {
+		resume(r)
+	}
+	if r == nil {
+		runtime.Goexit()
+	}
+	returned := false
+	defer func() {
+		if !returned && !panics() {
+			all.lock.Lock()
+			all.main, all.gone = nil, true
+			delist(r)
+			all.lock.Unlock()
+		}
+	}()
+	r.loop()
+	returned = true
+	all.lock.Lock()
+	all.over = true
+	all.lock.Unlock()
+}
+
+// Over reports whether the main goroutine has returned.
+func Over() bool {
+	all.lock.Lock()
+	defer all.lock.Unlock()
+	return all.over
+}
+
+// Count returns how many goroutines there should be by what is known here, companions
+// included.
+func Count() int {
+	all.lock.Lock()
+	defer all.lock.Unlock()
+	return all.live + int(companions.Load())
+}

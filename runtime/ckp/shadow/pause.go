@@ -1,0 +1,47 @@
+package shadow
+
+// Pause waits until what start returns becomes ready, which it does after d nanoseconds, or until a
+// stop: it is time.Sleep for a package that knows time. now is its clock. When
+// it is called again to continue a checkpoint it waits for the rest of the time,
+// whatever d is.
+//
+//ckp:point
+func Pause[T any](d int64, now func() int64, start func(d int64) (ready <-chan T, cancel func())) {
+	again, saving := enter()
+	if saving {
+		return
+	}
+	r, stop := block(Sleeping, again)
+	switch {
+	case r == nil:
+		ready, _ := start(d)
+		<-ready
+		return
+	case r.now != nil: // it was stopped in this process
+	case r.waiting.Remaining > 0: // in another one
+		r.deadline = now() + r.waiting.Remaining
+		r.waiting.Remaining = 0
+	default:
+		r.deadline = now() + d
+	}
+	r.now = now
+	ready, cancel := start(r.deadline - now())
+	for {
+		select {
+		case <-ready:
+			r.now = nil
+			r.waiting = Waiting{}
+			r.passed.Store(true)
+			return
+		case <-stop:
+			if r.join(0, true) {
+				cancel()
+				return
+			}
+			stop = r.undisturbed()
+		}
+	}
+}
+
+// IsOff reports whether there are no checkpoints.
+func IsOff() bool { return phase.Load() == off }

@@ -1,0 +1,233 @@
+package shadow
+
+import (
+	"runtime"
+	"sync/atomic"
+)
+
+// phase is what all goroutines together are doing. It is written while all.lock is
+// held; blocking operations look at it first.
+var phase atomic.Int32
+
+// The phases.
+const (
+	open      int32 = iota // they run. So it is until it is known whether checkpoints are wanted.
+	stopping               // all are to join
+	releasing              // they are let go, one after the other
+	off                    // there are no checkpoints
+)
+
+// Off turns checkpoints off. The operations are those of the language from now on.
+func Off() {
+	all.lock.Lock()
+	phase.Store(off)
+	all.lock.Unlock()
+}
+
+// SetDriver sets what is called at the root of the goroutine that has begun a stop.
+// It waits for [Arrivals], does what is to be done and calls [Release].
+func SetDriver(drive func()) { driver.Store(&drive) }
+
+var driver atomic.Pointer[func()]
+
+// ErrUnknown says that a goroutine is not part of checkpoints.
+var ErrUnknown error = problem("no checkpoint can be taken by a goroutine that was not started by a rewritten go statement: call it in another one")
+
+type problem string
+
+func (e problem) Error() string { return string(e) }
+
+// Begin begins a stop: the calling goroutine is saving, and all others are to join. A
+// checkpoint call returns right after it. If a stop has begun already the goroutine joins
+// that, and first is false.
+//
+// skip is the number of activations between Begin and the instrumented code: 1
+// if the checkpoint call calls Begin itself. If an activation between the root of the
+// goroutine and the checkpoint call can't be saved, Begin changes nothing and returns
+// a *[Refusal].
+func Begin(skip int) (first bool, err error) {
+	if find() != nil {
+		panic("shadow: a checkpoint was begun while its goroutine was not running")
+	}
+	r := self()
+	if r == nil {
+		return false, ErrUnknown
+	}
+	expect, err := inspect(skip)
+	if err != nil {
+		return false, err
+	}
+	r.passed.Store(true)
+	all.lock.Lock()
+	for phase.Load() == releasing { // after another stop: soon over
+		all.lock.Unlock()
+		runtime.Gosched()
+		all.lock.Lock()
+	}
+	if phase.Load() == open {
+		first = true
+		phase.Store(stopping)
+		all.driver = r
+		all.arrived = make(chan struct{})
+		want(byStop, true)
+		close(all.stop)
+	}
+	r.state = unwinding
+	all.lock.Unlock()
+	r.waiting = Waiting{}
+	install(&stack{mode: saving, expect: expect})
+	return first, nil
+}
+
+// Join makes the calling goroutine saving if all are to stop and it can be saved. A
+// checkpoint function that is not a blocking operation calls it, and returns if it
+// says so; skip is as in [Begin].
+func Join(skip int) bool {
+	if phase.Load() != stopping {
+		return false
+	}
+	r := self()
+	return r != nil && r.join(skip+1, false)
+}
+
+// join is Join for a goroutine that is blocked, or not.
+func (r *record) join(skip int, blocked bool) bool {
+	expect, err := inspect(skip)
+	if err != nil {
+		return false
+	}
+	all.lock.Lock()
+	if phase.Load() != stopping || r.state != running {
+		all.lock.Unlock()
+		return false
+	}
+	r.state = unwinding
+	all.lock.Unlock()
+	if !blocked {
+		r.waiting = Waiting{}
+	}
+	install(&stack{mode: saving, expect: expect})
+	return true
+}
+
+// park is called at the root, with the frames of the goroutine. It returns when the
+// goroutine is to go on.
+func (r *record) park(frames []Frame) {
+	all.lock.Lock()
+	r.frames = frames
+	if phase.Load() != stopping {
+		r.state = running // the stop was abandoned meanwhile
+		all.lock.Unlock()
+		return
+	}
+	r.state = parked
+	all.moving--
+	settle()
+	drives := all.driver == r
+	all.lock.Unlock()
+	if drives {
+		(*driver.Load())()
+		return
+	}
+	<-r.resume
+}
+
+// settle notices that all are parked. all.lock is held.
+func settle() {
+	if all.moving == 0 && phase.Load() == stopping && all.arrived != nil {
+		close(all.arrived)
+		all.arrived = nil
+	}
+}
+
+// Arrivals returns a channel that is closed when all goroutines are parked. It is
+// called by the driver.
+func Arrivals() <-chan struct{} {
+	all.lock.Lock()
+	defer all.lock.Unlock()
+	if all.arrived == nil {
+		done := make(chan struct{})
+		close(done)
+		return done
+	}
+	return all.arrived
+}
+
+// Release ends a stop, whether all have arrived or not: those that are parked go on.
+// The ones that were blocked are let in first, in the order in which they had blocked, each when
+// the one before is blocked again or has passed; then the others; then those that
+// have not begun. It is called by the driver.
+func Release() {
+	all.lock.Lock()
+	phase.Store(releasing)
+	all.stop, all.next = all.next, make(chan struct{})
+	all.arrived = nil
+	drives := all.driver
+	all.driver = nil
+	stop := all.stop
+	var list []*record
+	for r := range all.records {
+		switch {
+		case r == drives:
+			r.state = running
+			all.moving++
+		case r.state == parked:
+			list = append(list, r)
+		}
+	}
+	want(byStop, false)
+	all.lock.Unlock()
+	inOrder(list)
+	for _, r := range list {
+		kind := r.waiting.Kind
+		r.passed.Store(false)
+		before := lastWaiting(stop)
+		r.let()
+		if kind != 0 {
+			r.settled(kind, stop, before)
+		}
+	}
+	all.lock.Lock()
+	if phase.Load() == releasing {
+		phase.Store(open)
+	}
+	all.lock.Unlock()
+}
+
+// let lets a parked goroutine go.
+func (r *record) let() {
+	all.lock.Lock()
+	launched := r.launched
+	if !launched {
+		r.launched = true
+		all.live++
+	}
+	r.state = running
+	all.moving++
+	all.lock.Unlock()
+	if launched {
+		r.resume <- struct{}{}
+	} else {
+		go r.run()
+	}
+}
+
+// Halt stops the goroutines that package initialisation has started, in a process
+// that is to continue a checkpoint, and returns a channel that is closed when
+// they have stopped. [Adopt] ends them then.
+func Halt() <-chan struct{} {
+	all.lock.Lock()
+	phase.Store(stopping)
+	all.arrived = make(chan struct{})
+	if all.stop != nil {
+		close(all.stop)
+	}
+	want(byStop, true)
+	arrived := all.arrived
+	settle()
+	all.lock.Unlock()
+	return arrived
+}
+
+// errNone is what Adopt returns if the list has no main goroutine.
+var errNone error = problem("the image has no goroutines")

@@ -1,0 +1,96 @@
+package ckp
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
+)
+
+// patience is how long all goroutines are given to come to where they can be stopped.
+const patience = time.Second
+
+// standstill waits until all goroutines of the program stand still, and returns an error
+// that names those that do not.
+func (r *run) standstill() error {
+	arrived := shadow.Arrivals()
+	select {
+	case <-arrived:
+	default:
+		// Only while it is waited for: a timer hides a deadlock of the program.
+		limit := time.NewTimer(patience)
+		defer limit.Stop()
+		select {
+		case <-arrived:
+		case <-limit.C:
+			return moving(allStacks())
+		}
+	}
+	if err := companionsAtRest(); err != nil {
+		return err
+	}
+	var err error
+	r.external, err = r.otherGoroutines()
+	return err
+}
+
+// halt stops the goroutines that the initialisation of packages has started: those
+// of the image take their place.
+func (r *run) halt() error {
+	halted := shadow.Halt()
+	select {
+	case <-halted:
+	default:
+		limit := time.NewTimer(patience)
+		defer limit.Stop()
+		select {
+		case <-halted:
+		case <-limit.C:
+			return fmt.Errorf("a goroutine that was started before main can't be replaced by the one in the checkpoint: %w", moving(allStacks()))
+		}
+	}
+	return nil
+}
+
+// companionsAtRest waits until nothing happens any more to what goroutines wait for in
+// package sync: a lock that was unlocked before all were parked may find
+// its next owner only now. When all that wait are blocked at one moment, there is nobody left
+// to wake them.
+func companionsAtRest() error {
+	deadline := time.Now().Add(patience)
+	for wait := 20 * time.Microsecond; ; wait *= 2 {
+		list := shadow.Companions()
+		if len(list) == 0 {
+			return nil
+		}
+		states := goroutineStates(allStacks())
+		restless := ""
+		for _, c := range list {
+			state, exists := states[c.Number()]
+			switch {
+			case c.Over():
+			case exists && blockedInSync[state]:
+				c.SetSignalled(c.Kind == shadow.CondWaiting && state != shadow.CondWaiting.String())
+			default:
+				restless = fmt.Sprintf("%s (it is in state %q)", c.Kind, state)
+			}
+		}
+		if restless == "" {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return errors.New("no checkpoint can be taken while a goroutine is neither in nor out of " + restless)
+		}
+		time.Sleep(wait)
+	}
+}
+
+// blockedInSync are the states of goroutines that wait in package sync.
+var blockedInSync = map[string]bool{
+	"sync.Mutex.Lock":     true,
+	"sync.RWMutex.Lock":   true,
+	"sync.RWMutex.RLock":  true,
+	"sync.WaitGroup.Wait": true,
+	"sync.Cond.Wait":      true,
+}
