@@ -58,7 +58,24 @@ func recovering[T any]() (zero T) {
 	panic(pt("in a generic function"))
 }
 
+// A function that came out of a channel by a loop, or together with ok, was taken to reach no
+// checkpoint.
+func functionsFromChannels() {
+	ch := make(chan func() int, 3)
+	for i := range 3 {
+		ch <- func() int { return pt(i) }
+	}
+	if f, ok := <-ch; ok {
+		fmt.Println(f())
+	}
+	close(ch)
+	for f := range ch {
+		fmt.Println(f())
+	}
+}
+
 func main() {
+	functionsFromChannels()
 	deferredInstance()
 	runesNotUsed()
 	operandOfLoopOverFunction()
