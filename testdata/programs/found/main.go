@@ -74,7 +74,31 @@ func functionsFromChannels() {
 	}
 }
 
+// A checkpoint in a deferred call that had recovered was taken for one that a frame was missing
+// from, if the panic came from a deferred call that had deferred calls of its own.
+func panicInDeferred() {
+	defer func() {
+		fmt.Println("recovered", recover())
+		ckp.Checkpoint()
+	}()
+	between(2)
+}
+
+func between(n int) {
+	if n > 0 {
+		between(n - 1)
+		return
+	}
+	func() {
+		defer func() {
+			defer fmt.Println("deferred by a deferred call")
+			panic(pt("in a deferred call"))
+		}()
+	}()
+}
+
 func main() {
+	panicInDeferred()
 	functionsFromChannels()
 	deferredInstance()
 	runesNotUsed()
