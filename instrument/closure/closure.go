@@ -172,8 +172,9 @@ func (c *Closure) findRecovers() {
 				if pos := sitePos(e); pos.IsValid() {
 					c.recovers[pos] = true
 				}
-				// A wrapper passes the call on.
-				if e.Caller.Func.Synthetic != "" && !seen[e.Caller] {
+				// A wrapper passes the call on. An instance of a generic function is synthetic
+				// as well, but has a body of its own.
+				if e.Caller.Func.Synthetic != "" && e.Caller.Func.Syntax() == nil && !seen[e.Caller] {
 					seen[e.Caller] = true
 					queue = append(queue, e.Caller)
 				}

@@ -69,6 +69,7 @@ func newGraph(p *load.Program) *graph {
 	for fn := range r.Reachable {
 		reachable[fn] = true
 	}
+	connectReceives(reachable)
 	g.nodes = vta.CallGraph(reachable, r.CallGraph).Nodes
 	for _, fn := range roots {
 		if n := g.nodes[fn]; n != nil {

@@ -257,7 +257,7 @@ func (b *batch) again(t *testing.T, i int, d *difference) *difference {
 
 // differs runs a program in one way and compares it with what the plain one did.
 func (b *batch) differs(t *testing.T, i int, w way, k int, want outcome) (outcome, *difference) {
-	limit := 3 * time.Minute
+	limit := time.Minute
 	if k == 0 {
 		limit = 20 * time.Second
 	}

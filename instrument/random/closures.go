@@ -7,7 +7,63 @@ import "fmt"
 func (g *generator) closures() {
 	id := g.fresh()
 	f, x := fmt.Sprint("f", id), fmt.Sprint("x", id)
-	switch g.n(4) {
+	switch g.n(6) {
+	case 4: // one that shares a variable with the function, or a pointer to it
+		t := g.typ(1)
+		for !g.printable(t) {
+			t = g.number()
+		}
+		g.emit("%s := (%s)(%s)", x, t.text, g.expr(t, g.free(3)))
+		v := g.declare(&variable{name: x, typ: t, used: true})
+		if g.chance(40) {
+			p := g.pointer(t)
+			g.emit("%s := &%s", f, x)
+			g.declare(&variable{name: f, typ: p, private: true, used: true})
+			g.statements(1)
+			g.emit("*%s = %s", f, g.expr(t, g.free(3)))
+			g.emit("fmt.Println(\"shared %d\", %s)", id, x)
+			g.statements(1)
+			g.emit("%s = %s", x, g.expr(t, g.free(3)))
+			g.emit("fmt.Println(\"shared %d\", *%s)", id, f)
+			return
+		}
+		fun := g.fun(nil, nil, false)
+		body := g.capture(func() {
+			outer := g.function
+			g.function = &function{}
+			g.scope(func() {
+				g.statements(1)
+				g.emit("%s = %s", x, g.expr(t, g.free(3)))
+			})
+			g.function = outer
+		})
+		g.emit("%s := func() {\nstep()\n%s}", f, body)
+		g.declare(&variable{name: f, typ: fun, private: true, used: true})
+		for range 1 + g.n(2) {
+			g.statements(1)
+			g.emit("%s()", f)
+			g.emit("fmt.Println(\"shared %d\", %s)", id, v.name)
+			g.emit("%s = %s", x, g.expr(t, g.free(2)))
+		}
+	case 5: // one that shares the variable of a loop with its body
+		fun := g.fun(nil, []*typ{g.int()}, false)
+		list := g.slice(fun)
+		g.emit("var %s %s", f, list.text)
+		g.emit("for %s := 0; %s < %d; %s++ {", x, x, 2+g.n(3), x)
+		g.emit("step()")
+		g.scope(func() {
+			g.declare(&variable{name: x, typ: g.int(), used: true})
+			g.emit("%s = append(%s, func() int {\n%s += %d\nreturn pt(%s)\n})", f, f, x, g.n(2), x)
+			g.statements(1)
+			if g.chance(50) {
+				g.emit("%s += pt(%d)", x, g.n(2))
+			}
+			g.emit("fmt.Println(\"loop %d\", %s[0]())", id, f)
+			g.emit("fmt.Println(%s)", x)
+		})
+		g.emit("}")
+		g.emit("for _, g := range %s {\nfmt.Println(\"loop %d\", g(), g())\n}", f, id)
+		g.declare(&variable{name: f, typ: list, private: true, used: true})
 	case 0: // recursion through a variable
 		t := g.fun([]*typ{g.int()}, []*typ{g.int()}, false)
 		g.emit("var %s %s", f, t.text)

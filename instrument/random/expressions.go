@@ -98,6 +98,12 @@ func (g *generator) value(t *typ, f freedom) (text string, constant bool) {
 		alternative{6, func() string { constant = false; return g.operation(t, f) }},
 		alternative{3, func() string { return "pt(" + g.expr(t, f.deeper()) + ")" }},
 		alternative{6, func() string { return g.callFor(t, f) }},
+		alternative{2, func() string {
+			if !f.calls || !g.printable(t) {
+				return ""
+			}
+			return "say(" + g.expr(t, f.deeper()) + ")" // has an effect, but no checkpoint
+		}},
 		alternative{4, func() string { return g.access(t, f) }},
 		alternative{1, func() string { return g.immediate(t, f) }},
 		alternative{1, func() string { text, constant = g.leaf(t, f); return text }},

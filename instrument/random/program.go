@@ -78,6 +78,11 @@ func pt[T any](x T) T {
 	return x
 }
 
+func say[T any](x T) T {
+	fmt.Println("said", x)
+	return x
+}
+
 func use[T any](T) bool { return true }
 
 func with[T, U any](x T, _ U) T { return x }

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 var (
 	long       = flag.Bool("long", false, "compare thousands of programs: minutes")
 	seed       = flag.Int("seed", 0, "of the first program; 0: another one each day")
+	program    = flag.String("program", "", "a file with the program to compare, instead of random ones")
 	concurrent = flag.Bool("goroutines", false, "with goroutines")
 	together   = flag.Int("together", 50, "how many programs to build at a time")
 	reduction  = flag.Duration("reduce", time.Minute, "how long to make a program smaller that differs")
@@ -31,10 +33,10 @@ func TestWellTyped(t *testing.T) {
 			text := programs.Example(i)
 			fset := token.NewFileSet()
 			file, err := parser.ParseFile(fset, "p.go", text, 0)
-			require.NoError(t, err, "seed %d\n%s", i, text)
+			require.NoError(t, err, "seed %d", i)
 			config := types.Config{Importer: r.imports}
 			_, err = config.Check("main", fset, []*ast.File{file}, nil)
-			require.NoError(t, err, "seed %d\n%s", i, text)
+			require.NoError(t, err, "seed %d", i)
 		}
 	}
 }
@@ -58,6 +60,12 @@ func TestPrograms(t *testing.T) {
 		first = int(time.Now().Unix()/86400) * 1000
 	}
 	w := newWorkshop(t)
+	if *program != "" {
+		text, err := os.ReadFile(*program)
+		require.NoError(t, err)
+		w.trial(t, map[int]string{1: string(text)})
+		return
+	}
 	programs := Programs(Options{Goroutines: *concurrent})
 	done := 0
 	for n > 0 {

@@ -52,7 +52,7 @@ func (g *generator) statement(size int) {
 		alternative{weight(4, nest && loud), emitted(func() { g.guarded(inner) })},
 		alternative{weight(4, loud), g.jump},
 		alternative{weight(2, nest), emitted(func() { g.gotoStatement(inner) })},
-		alternative{weight(4, loud), emitted(g.closures)},
+		alternative{weight(7, loud), emitted(g.closures)},
 		alternative{weight(3, nest), emitted(func() { g.block("", inner) })},
 		alternative{weight(3, loud), g.sharing},
 		alternative{weight(2, loud && g.function != nil), emitted(g.localDeclaration)},

@@ -2,6 +2,7 @@ package random
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -206,6 +207,9 @@ func (g *generator) methodsOf(t *typ) []*method {
 				e, viaPointer = e.elem, true
 			}
 			for _, m := range g.methodsOf(e) {
+				if slices.ContainsFunc(t.methods, func(own *method) bool { return own.name == m.name }) {
+					continue
+				}
 				list = append(list[:len(list):len(list)], &method{m.name, m.pointer && !viaPointer, m.sig})
 			}
 		}

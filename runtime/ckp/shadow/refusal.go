@@ -24,17 +24,8 @@ func (r *Refusal) Error() string {
 	return s + "; 'ckpgen vet' lists such paths"
 }
 
-// An activation is a rewritten function on the stack.
-type activation struct {
-	name string
-	// optional activations lie between a panic and the function whose
-	// deferred call is running: they will never be continued, up to that
-	// function, of which only the frame that it pushes will tell.
-	optional bool
-}
-
 // inspect walks the stack of the calling goroutine from the checkpoint call
-// down to root and returns the activations that will push a frame. It
+// down to root and returns the activations that may push a frame. It
 // returns a *Refusal if one of them can't. skip counts the activations above
 // the caller of inspect that belong to the checkpoint call; those of this package and of
 // package blocking need not be counted.
@@ -49,7 +40,7 @@ func inspect(skip int) ([]activation, error) {
 	var refusal *Refusal
 	var path []string
 	var found []activation
-	panicking, entered := false, false
+	panicking, entered, panics := false, false, 0
 	for {
 		fr, more := frames.Next()
 		if !entered && isOperation(fr.Function) {
@@ -68,8 +59,9 @@ func inspect(skip int) ([]activation, error) {
 		case isBinding(fr.Function):
 		case fr.Function == "runtime.gopanic":
 			panicking = true
+			panics++
 		case fn != nil:
-			found = append(found, activation{fr.Function, panicking})
+			found = append(found, activation{fr.Function, fn.Defers, panics})
 			if fn.Defers {
 				panicking = false
 			}

@@ -30,7 +30,7 @@ const (
 type stack struct {
 	mode   mode
 	frames []Frame      // innermost activation first
-	expect []activation // while saving: the activations that will push frames, innermost first
+	expect []activation // while saving: the activations that may push frames, innermost first
 	// suppressed counts the deferred calls that were not made since the last
 	// function with deferred calls was left.
 	suppressed int
@@ -95,36 +95,13 @@ func Take() ([]Frame, bool) {
 		return nil, false
 	}
 	remove()
-	if missed := s.missed(); missed != "" {
+	if missed := missed(s.expect, s.frames); missed != "" {
 		// An activation returned to a call that was not a resume point: it
 		// computed with a result that does not exist. Nothing can be saved,
 		// nor can the program go on.
 		panic("shadow: " + missed + " did not save its frame: the precompiler missed a resume point")
 	}
 	return s.frames, true
-}
-
-// missed compares the frames that were pushed with those expected, and returns
-// the name of the first function that is missing, or an empty string.
-func (s *stack) missed() string {
-	i := 0
-	for _, f := range s.frames {
-		fn, _ := f.ResumePoint()
-		for i < len(s.expect) && s.expect[i].optional && s.expect[i].name != fn.Name {
-			i++
-		}
-		if i == len(s.expect) || s.expect[i].name != fn.Name {
-			return fn.Name + " (or its caller)"
-		}
-		i++
-		// The rest of what a panic has left behind.
-	}
-	for ; i < len(s.expect); i++ {
-		if !s.expect[i].optional {
-			return s.expect[i].name
-		}
-	}
-	return ""
 }
 
 // Suppressed is asked by a deferred call before it does anything. It reports

@@ -44,7 +44,63 @@ func runesNotUsed() {
 	}
 }
 
+// A generic function with a deferred literal that recovers was taken for one that recovers
+// itself, which can't be deferred.
+func deferredInstance() {
+	defer recovering[int]()
+	ckp.Checkpoint()
+}
+
+func recovering[T any]() (zero T) {
+	defer func() {
+		fmt.Println("recovered", recover())
+	}()
+	panic(pt("in a generic function"))
+}
+
+// A function that came out of a channel by a loop, or together with ok, was taken to reach no
+// checkpoint.
+func functionsFromChannels() {
+	ch := make(chan func() int, 3)
+	for i := range 3 {
+		ch <- func() int { return pt(i) }
+	}
+	if f, ok := <-ch; ok {
+		fmt.Println(f())
+	}
+	close(ch)
+	for f := range ch {
+		fmt.Println(f())
+	}
+}
+
+// A checkpoint in a deferred call that had recovered was taken for one that a frame was missing
+// from, if the panic came from a deferred call that had deferred calls of its own.
+func panicInDeferred() {
+	defer func() {
+		fmt.Println("recovered", recover())
+		ckp.Checkpoint()
+	}()
+	between(2)
+}
+
+func between(n int) {
+	if n > 0 {
+		between(n - 1)
+		return
+	}
+	func() {
+		defer func() {
+			defer fmt.Println("deferred by a deferred call")
+			panic(pt("in a deferred call"))
+		}()
+	}()
+}
+
 func main() {
+	panicInDeferred()
+	functionsFromChannels()
+	deferredInstance()
 	runesNotUsed()
 	operandOfLoopOverFunction()
 }
