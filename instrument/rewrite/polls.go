@@ -17,8 +17,9 @@ import (
 func (c *function) poll(at ast.Node) {
 	shadow := c.shadow()
 	done := c.newLabel("polled")
-	c.emit(token.NoPos, "if "+shadow+".Wanted.Load() == 0 { "+c.jump(done)+" }")
+	guard := c.emit(token.NoPos, "if "+shadow+".Wanted.Load() == 0 { "+c.jump(done)+" }")
 	p := &resumePoint{
+		poll:   true,
 		number: len(c.points) + 1,
 		line:   c.p.fset.PositionFor(at.Pos(), false),
 		text:   "poll",
@@ -27,6 +28,7 @@ func (c *function) poll(at ast.Node) {
 	c.points = append(c.points, p)
 	c.code = append(c.code, &instruction{text: shadow + ".Poll()", falls: true, resume: p})
 	c.place(done)
+	guard.polls, c.code[len(c.code)-1].polls = p, p
 }
 
 // shortTrips is the number of iterations that an innermost loop may make without a
