@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 )
@@ -44,16 +45,17 @@ const shortTrips = "1<<20"
 //		for i := 0; i < n; i++ { sum += list[i] }
 //		goto done1
 //	long1:
-func (c *function) unpolled(s ast.Stmt, done *label) {
+func (c *function) unpolled(s ast.Stmt, done *label) bool {
 	short, ok := c.shortCondition(s)
 	if !ok {
-		return
+		return false
 	}
 	long := c.newLabel("long")
 	c.emit(s.Pos(), "if !("+short+") { "+c.jump(long)+" }")
 	c.plainLoop(s, s)
 	c.emitGoto(done)
 	c.place(long)
+	return c.strips(s, done)
 }
 
 // shortCondition returns the text of the condition that a loop is short.
@@ -97,13 +99,25 @@ func (c *function) shortCondition(s ast.Stmt) (string, bool) {
 		return "", false
 	}
 	high, low := c.render(to), "0"
+	highBits, lowBits := c.bits(to), "uint64(0)"
 	if from != nil {
-		low = c.render(from)
+		low, lowBits = c.render(from), c.bits(from)
 	}
 	if down {
-		high, low = low, high
+		high, low, highBits, lowBits = low, high, lowBits, highBits
 	}
-	return fmt.Sprintf("uint64(%[1]s)-uint64(%[2]s) < %[3]s || (%[1]s) < (%[2]s)", high, low, shortTrips), true
+	return fmt.Sprintf("%s-%s < %s || (%s) < (%s)", highBits, lowBits, shortTrips, high, low), true
+}
+
+// bits returns the text of the conversion of an integer to uint64: of a negative constant,
+// which can't be converted, what it would be.
+func (c *function) bits(e ast.Expr) string {
+	if v := c.p.info.Types[e].Value; v != nil && constant.Sign(constant.ToInt(v)) < 0 {
+		if n, exact := constant.Int64Val(constant.ToInt(v)); exact {
+			return fmt.Sprintf("uint64(%#x)", uint64(n))
+		}
+	}
+	return "uint64(" + c.render(e) + ")"
 }
 
 // straight reports whether a body has neither loops nor anything that is written
