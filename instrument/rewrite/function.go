@@ -122,7 +122,7 @@ type resumePoint struct {
 	line   token.Position
 	live   []*variable
 	// test is a label between the call and the test after it, or nil.
-	test *label
+	test   *label
 	poll   bool   // not a call of the user's
 	called string // a label for what follows the call
 }
