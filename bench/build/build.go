@@ -43,13 +43,13 @@ func (b *Builder) Plain(module, pkg, name string) (string, error) {
 	return binary, run(module, "go", "build", "-o", binary, pkg)
 }
 
-// Instrumented builds it by ckpgen.
-func (b *Builder) Instrumented(module, pkg, name string) (string, error) {
+// Instrumented builds it by ckpgen, with flags of ckpgen build.
+func (b *Builder) Instrumented(module, pkg, name string, flags ...string) (string, error) {
 	if b.ckpgen == "" {
 		return b.Plain(module, pkg, name)
 	}
 	binary := filepath.Join(b.dir, name+"-instrumented")
-	return binary, run(module, b.ckpgen, "build", "-o", binary, pkg)
+	return binary, run(module, b.ckpgen, append(append([]string{"build"}, flags...), "-o", binary, pkg)...)
 }
 
 // Ckpgen is the command, "" if there is none.

@@ -1,7 +1,7 @@
 // Overhead measures what the instrumentation itself costs, on small programs where it costs most: each
 // of them built by go build and by ckpgen, run without checkpoints.
 //
-//	go run ./overhead [-rounds 9] [kernel...]
+//	go run ./overhead [-rounds 9] [-auto] [kernel...]
 //
 // It is run in the directory bench, and prints a table in Markdown. The programs are in
 // bench/kernels.
@@ -29,9 +29,21 @@ var kernels = []struct{ name, what string }{
 	{"matmul", "matrix multiplication, a checkpoint a row"},
 }
 
+// programs call no checkpoint function; they are measured with polls.
+var programs = []struct{ name, what string }{
+	{"nbody", "planets, nested loops over a few structs"},
+	{"spectral", "spectral norm, nested counting loops with a call"},
+	{"fannkuch", "permutations, short loops of no known length"},
+	{"trees", "binary trees, recursion and garbage"},
+	{"mandelbrot", "Mandelbrot set, three nested loops"},
+	{"words", "words counted in a map, a closure called for each"},
+	{"sorting", "quicksort and a heap"},
+}
+
 var (
 	rounds = flag.Int("rounds", 9, "times that each program is run")
 	ckpgen = flag.String("ckpgen", "", "the command; built from its source if not given")
+	auto   = flag.Bool("auto", false, "build with polls")
 	null   = flag.Bool("null", false, "plain builds in both columns, to see the error of the measurement")
 )
 
@@ -62,6 +74,11 @@ func measure(names []string) error {
 		selected[name] = true
 	}
 	table := sidebyside.Table{Head: []string{"program", "go build", "ckpgen build", "ratio", "processor time, ratio"}}
+	var flags []string
+	if *auto {
+		flags = []string{"-auto"}
+		kernels = append(kernels, programs...)
+	}
 	for _, k := range kernels {
 		if len(names) > 0 && !selected[k.name] {
 			continue
@@ -72,7 +89,7 @@ func measure(names []string) error {
 		if err != nil {
 			return err
 		}
-		instrumented, err := b.Instrumented(bench, pkg, k.name)
+		instrumented, err := b.Instrumented(bench, pkg, k.name, flags...)
 		if err != nil {
 			return err
 		}

@@ -59,22 +59,37 @@ type cycle struct{ from, to int }
 
 func (y cycle) contains(i int) bool { return y.from <= i && i <= y.to }
 
-// again is the second copy of the outermost loops of a function that contain resume
-// points.
+// again is the second copy: of the outermost loops of a function that contain resume
+// points, or of the whole of a small function.
 type again struct {
 	c       *function
+	whole   bool
+	start   string         // the label of the second copy of a whole function
 	labels  map[string]int // where in the code the labels of the function are
 	outer   []cycle        // outermost ones with resume points, in order
 	inner   []cycle        // those inside, in order
 	at      string         // the variable that tells an inner loop where to go on
 	names   map[string]string
-	headers map[int][]*resumePoint // the points that an inner loop's header leads to
-	entry   map[*resumePoint]string
-	step    map[int]map[*resumePoint]string // what a header does for a point
+	ways    []way
+	headers map[int][]step          // what an inner loop's header leads to
+	entry   map[*resumePoint]string // how the point is reached from the entry
+	called  map[*resumePoint]string // how what follows the call is reached from the first copy
 }
 
-// planAgain finds the loops that are to be written twice, and how their resume points
-// are reached.
+// A way leads from the first copy into the second.
+type way struct{ label, jump string }
+
+// A step is what the header of an inner loop does if the variable at has a value.
+type step struct {
+	at   int
+	text string
+}
+
+// smallFunction is the length of a function's text below which it is written twice as
+// a whole.
+const smallFunction = 800
+
+// planAgain finds what is to be written twice, and how the resume points are reached.
 func (c *function) planAgain() *again {
 	a := c.findCycles()
 	for k := range a.outer {
@@ -91,6 +106,14 @@ func (c *function) planAgain() *again {
 			&instruction{label: after, falls: true})
 	}
 	a = c.findCycles()
+	size := 0
+	for _, in := range c.code {
+		size += len(in.text)
+	}
+	if len(c.points) > 0 && size < smallFunction {
+		a.whole = true
+		a.start = c.localName("again")
+	}
 	for i, in := range c.code {
 		if in.resume != nil {
 			a.lead(i, in.resume)
@@ -105,9 +128,9 @@ func (c *function) findCycles() *again {
 		c:       c,
 		labels:  make(map[string]int),
 		names:   make(map[string]string),
-		headers: make(map[int][]*resumePoint),
+		headers: make(map[int][]step),
 		entry:   make(map[*resumePoint]string),
-		step:    make(map[int]map[*resumePoint]string),
+		called:  make(map[*resumePoint]string),
 	}
 	for i, in := range c.code {
 		if in.label != nil {
@@ -122,19 +145,16 @@ func (c *function) findCycles() *again {
 			}
 		}
 	}
-	var cycles []cycle
 	for i := range c.code {
-		if end, ok := last[i]; ok {
-			cycles = append(cycles, cycle{i, end})
+		end, ok := last[i]
+		if !ok {
+			continue
 		}
-	}
-	for _, y := range cycles {
-		switch n := len(a.outer); {
-		case n > 0 && y.from <= a.outer[n-1].to:
-			a.inner = append(a.inner, y)
-			a.outer[n-1].to = max(a.outer[n-1].to, y.to)
-		default:
-			a.outer = append(a.outer, y)
+		if n := len(a.outer); n > 0 && i <= a.outer[n-1].to {
+			a.inner = append(a.inner, cycle{i, end})
+			a.outer[n-1].to = max(a.outer[n-1].to, end)
+		} else {
+			a.outer = append(a.outer, cycle{i, end})
 		}
 	}
 	for i := range a.outer {
@@ -142,22 +162,27 @@ func (c *function) findCycles() *again {
 			y.to++ // see planAgain
 		}
 	}
-	resumes := func(y cycle) bool {
-		return slices.ContainsFunc(c.code[y.from:y.to+1], func(in *instruction) bool { return in.resume != nil })
+	pointless := func(y cycle) bool {
+		return !slices.ContainsFunc(c.code[y.from:y.to+1], func(in *instruction) bool { return in.resume != nil })
 	}
-	a.outer = slices.DeleteFunc(a.outer, func(y cycle) bool { return !resumes(y) })
-	a.inner = slices.DeleteFunc(a.inner, func(y cycle) bool { return !resumes(y) })
+	a.outer = slices.DeleteFunc(a.outer, pointless)
+	a.inner = slices.DeleteFunc(a.inner, pointless)
 	return a
 }
 
-// lead decides how a resume point is reached from the entry.
+// lead decides how a resume point in the second copy is reached.
 func (a *again) lead(i int, p *resumePoint) {
 	a.entry[p] = "goto " + p.label
+	if !a.twice(i) {
+		return
+	}
+	goOn := "goto " + a.calledLabel(p)
+	a.called[p] = goOn
 	outer := slices.IndexFunc(a.outer, func(y cycle) bool { return y.contains(i) })
 	if outer < 0 {
 		return
 	}
-	back := a.reached(a.outer[outer], i)
+	back := a.reached(cycle{a.outer[outer].from + 1, a.outer[outer].to}, i)
 	var chain []int // headers
 	for _, y := range a.inner {
 		if y.contains(i) && back[y.from] {
@@ -171,42 +196,50 @@ func (a *again) lead(i int, p *resumePoint) {
 		a.at = a.c.localName("at")
 	}
 	jump := func(header int) string { return "goto " + a.name(a.c.code[header].label.name) }
-	a.entry[p] = fmt.Sprintf("%s = %d\n%s", a.at, p.number, jump(chain[0]))
 	for k, header := range chain {
-		a.headers[header] = append(a.headers[header], p)
-		if a.step[header] == nil {
-			a.step[header] = make(map[*resumePoint]string)
-		}
 		if k+1 < len(chain) {
-			a.step[header][p] = jump(chain[k+1])
-		} else {
-			a.step[header][p] = a.at + " = 0\ngoto " + p.label
+			a.headers[header] = append(a.headers[header], step{p.number, jump(chain[k+1])}, step{-p.number, jump(chain[k+1])})
+			continue
+		}
+		a.headers[header] = append(a.headers[header], step{p.number, a.at + " = 0\n" + a.entry[p]})
+		if !p.poll {
+			a.headers[header] = append(a.headers[header], step{-p.number, a.at + " = 0\n" + goOn})
 		}
 	}
+	a.entry[p] = fmt.Sprintf("%s = %d\n%s", a.at, p.number, jump(chain[0]))
+	a.called[p] = fmt.Sprintf("%s = %d\n%s", a.at, -p.number, jump(chain[0]))
 }
 
-// reached returns which instructions of the second copy of an outermost loop can be
-// executed after those in starts.
-func (a *again) reached(outer cycle, starts ...int) map[int]bool {
+// reached returns which instructions of a stretch of the second copy can be executed
+// after those in starts. The header of an outermost loop leads to the first copy.
+func (a *again) reached(stretch cycle, starts ...int) map[int]bool {
 	seen := make(map[int]bool)
 	for work := starts; len(work) > 0; {
 		i := work[len(work)-1]
 		work = work[:len(work)-1]
-		if seen[i] || i <= outer.from || i > outer.to {
+		if seen[i] || !stretch.contains(i) {
 			continue
 		}
 		seen[i] = true
+		if a.isHome(i) {
+			continue
+		}
 		in := a.c.code[i]
 		if in.falls {
 			work = append(work, i+1)
 		}
 		for _, t := range in.targets {
-			if to, ok := a.labels[t.name]; ok {
+			if to, ok := a.labels[t.name]; ok && !a.isHome(to) {
 				work = append(work, to)
 			}
 		}
 	}
 	return seen
+}
+
+// isHome reports whether instruction i is the header of an outermost loop.
+func (a *again) isHome(i int) bool {
+	return slices.ContainsFunc(a.outer, func(y cycle) bool { return y.from == i })
 }
 
 // name returns the name of a label in the second copy.
@@ -217,30 +250,92 @@ func (a *again) name(label string) string {
 	return a.names[label]
 }
 
-// twice reports whether instruction i is in a loop that is written twice.
+// calledLabel returns the label of what follows the call of a resume point.
+func (a *again) calledLabel(p *resumePoint) string {
+	if p.called == "" {
+		p.called = a.c.localName(fmt.Sprintf("called%d", p.number))
+	}
+	return p.called
+}
+
+// twice reports whether instruction i is written twice.
 func (a *again) twice(i int) bool {
-	return slices.ContainsFunc(a.outer, func(y cycle) bool { return y.contains(i) })
+	return a.whole || slices.ContainsFunc(a.outer, func(y cycle) bool { return y.contains(i) })
 }
 
-// write writes the second copies.
-func (a *again) write(b *strings.Builder, shadow, frame string) {
-	for _, y := range a.outer {
-		a.writeLoop(b, y, shadow, frame)
-	}
-}
-
-func (a *again) writeLoop(b *strings.Builder, y cycle, shadow, frame string) {
-	code := a.c.code
-	var starts []int
-	for i := y.from; i <= y.to; i++ {
-		if code[i].resume != nil {
-			starts = append(starts, i)
+// writeFirst writes instruction i for the first copy.
+func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
+	in := a.c.code[i]
+	switch twice := a.twice(i); {
+	case !twice:
+		a.c.writeInstruction(b, in, nil, "", shadow, frame)
+	case in.polls != nil && in.label == nil:
+		a.writeWay(b, shadow+".Wanted", a.entry[in.polls])
+	case in.polls != nil: // where the poll is skipped to
+	case in.resume != nil && in.resume.poll:
+	case in.resume != nil:
+		if in.pos.IsValid() {
+			b.WriteString("//line " + a.c.lineAt(in.pos) + "\n")
 		}
+		b.WriteString(marked(in.text, nil) + "\n//line <ckpgen>:1:1\n")
+		if in.resume.test != nil {
+			b.WriteString(in.resume.test.name + ":\n")
+		}
+		a.writeWay(b, shadow+".Busy", a.called[in.resume])
+	default:
+		a.c.writeInstruction(b, in, nil, "", shadow, frame)
 	}
+}
+
+// writeWay writes a test of the first copy: the way into the second is taken if the word
+// is not zero. The compiler judges a call by the first successor of what follows it, which
+// is therefore the one that stays in the first copy.
+func (a *again) writeWay(b *strings.Builder, word, jump string) {
+	w := way{a.c.numbered("cold"), jump}
+	a.ways = append(a.ways, w)
+	on := a.c.numbered("on")
+	fmt.Fprintf(b, "if %s.Load() == 0 {\ngoto %s\n}\ngoto %s\n%s:\n", word, on, w.label, on)
+}
+
+// writeWays writes the ways into the second copy. The compiler keeps code that ends the
+// program out of the way of other code, and so what leads to it: each way pretends to.
+func (a *again) writeWays(b *strings.Builder, shadow string) {
+	b.WriteString("//line <ckpgen>:1:1\n")
+	for _, w := range a.ways {
+		fmt.Fprintf(b, "%s:\nif %s.Never() {\nselect {}\n}\n%s\n", w.label, shadow, w.jump)
+	}
+}
+
+// writeSecond writes the second copies.
+func (a *again) writeSecond(b *strings.Builder, shadow, frame string) {
+	if a.whole {
+		var starts []int
+		for i, in := range a.c.code {
+			if in.resume != nil || i == 0 {
+				starts = append(starts, i)
+			}
+		}
+		a.writeStretch(b, cycle{0, len(a.c.code) - 1}, starts, shadow, frame)
+		return
+	}
+	for _, y := range a.outer {
+		var starts []int
+		for i := y.from; i <= y.to; i++ {
+			if a.c.code[i].resume != nil {
+				starts = append(starts, i)
+			}
+		}
+		a.writeStretch(b, cycle{y.from + 1, y.to}, starts, shadow, frame)
+	}
+}
+
+func (a *again) writeStretch(b *strings.Builder, y cycle, starts []int, shadow, frame string) {
+	code := a.c.code
 	reached := a.reached(y, starts...)
-	// A label of the copy, or the text's own, is renamed; one outside is that of the first.
+	// A label of the copy, or the text's own, is renamed; one outside, or that of an
+	// outermost loop, is that of the first.
 	rename := func(label string) string {
-		if i, ok := a.labels[label]; ok && (i <= y.from || i > y.to) {
+		if i, ok := a.labels[label]; ok && (!y.contains(i) || a.isHome(i)) {
 			return label
 		}
 		return a.name(label)
@@ -251,23 +346,31 @@ func (a *again) writeLoop(b *strings.Builder, y cycle, shadow, frame string) {
 			used[t.name] = true
 		}
 	}
-	for i := y.from + 1; i <= y.to; i++ {
+	for i := y.from; i <= y.to; i++ {
 		in := code[i]
 		if !reached[i] {
 			continue
 		}
 		if in.label == nil {
-			a.c.writeInstruction(b, in, rename, true, shadow, frame)
+			called := ""
+			if in.resume != nil && !in.resume.poll {
+				called = a.calledLabel(in.resume)
+			}
+			a.c.writeInstruction(b, in, rename, called, shadow, frame)
 			continue
 		}
-		points := a.headers[i]
-		if used[in.label.name] || len(points) > 0 {
+		if a.isHome(i) {
+			b.WriteString("goto " + in.label.name + "\n")
+			continue
+		}
+		steps := a.headers[i]
+		if used[in.label.name] || len(steps) > 0 {
 			b.WriteString(a.name(in.label.name) + ":\n")
 		}
-		if len(points) > 0 {
+		if len(steps) > 0 {
 			fmt.Fprintf(b, "if %s != 0 {\nswitch %s {\n", a.at, a.at)
-			for _, p := range points {
-				fmt.Fprintf(b, "case %d:\n%s\n", p.number, a.step[i][p])
+			for _, s := range steps {
+				fmt.Fprintf(b, "case %d:\n%s\n", s.at, s.text)
 			}
 			b.WriteString("}\n}\n")
 		}

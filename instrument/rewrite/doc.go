@@ -15,7 +15,7 @@
 //		return n + 1 + walk(t.right, visit)
 //	}
 //
-// After (line directives left out):
+// After (line directives left out), if it were too long to be written twice:
 //
 //	func walk(t *node, visit func(*node)) (result int) {
 //		var (
@@ -63,6 +63,19 @@
 // assigns to plain local variables, and what is shared with others (a captured
 // variable, an element, a field) is assigned after the test.
 //
+// # Written twice
+//
+// A jump from the entry of a function into the middle of a loop costs the whole function the
+// compiler's treatment of loops. So the outermost loops that contain resume points are
+// written twice, and a small function is as a whole. The first copy does the work. It has no
+// labels that the entry could jump to, and where a checkpoint or a poll asks for more than
+// going on, it jumps to the same place of the second, which has them. The second returns to the
+// first at the next iteration of the outermost loop. See again.go.
+//
+// Two more things are done for the sake of the compiler: plain.go makes a register free
+// before a loop that stays as it was, and strips.go runs long counting loops in strips
+// between two polls.
+//
 // # The passes, one file each
 //
 //	facts.go      which variables are assigned, addressed, captured, and by whom
@@ -81,7 +94,11 @@
 //	channels.go   channel operations at which a checkpoint can find a goroutine
 //	waits.go      the same for locks and waits
 //	literals.go   function literals and method values become methods of a struct
+//	polls.go      polls at back edges and on entry, and loops too short for them
+//	strips.go     counting loops with a poll now and then
+//	plain.go      loops without resume points
 //	liveness.go   which variables are live at which resume point
+//	again.go      the copies of what is written twice
 //	emit.go       the function, its frame and its registration as source text
 //	file.go       one file: edits in place, generated declarations at the end
 //	registry.go   the package's registrations

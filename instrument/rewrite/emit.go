@@ -186,16 +186,26 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	if c.defers != nil {
 		c.writeLast(&b, shadow, frame+targs)
 	}
-	c.writeRestore(&b, shadow, frame+targs, fields, again.entry)
-	b.WriteString(c.opening)
-	for i, in := range c.code {
-		c.writeInstruction(&b, in, nil, !again.twice(i), shadow, frame+targs)
+	if again.whole {
+		again.writeWay(&b, shadow+".Busy", "goto "+again.start)
+	} else {
+		c.writeRestore(&b, shadow, frame+targs, fields, again.entry)
 	}
-	if len(again.outer) > 0 {
+	b.WriteString(c.opening)
+	for i := range c.code {
+		again.writeFirst(&b, i, shadow, frame+targs)
+	}
+	if again.whole || len(again.outer) > 0 {
 		if c.code[len(c.code)-1].falls {
 			b.WriteString("return\n")
 		}
-		again.write(&b, shadow, frame+targs)
+		again.writeWays(&b, shadow)
+		if again.whole {
+			b.WriteString(again.start + ":\n")
+			c.writeRestore(&b, shadow, frame+targs, fields, again.entry)
+			b.WriteString(c.opening)
+		}
+		again.writeSecond(&b, shadow, frame+targs)
 	}
 	b.WriteString("}\n\n")
 	c.writeFrame(&b, shadow, frame, code, targs, fields)
@@ -331,8 +341,8 @@ func (c *function) writeTakeUp(b *strings.Builder, fr string, fields []*variable
 }
 
 // writeInstruction writes an instruction. Its labels are renamed, if rename is not nil;
-// entered tells that it is the copy in which a resume point is gone on with.
-func (c *function) writeInstruction(b *strings.Builder, in *instruction, rename func(string) string, entered bool, shadow, frame string) {
+// called is a label for what follows the call of a resume point, if there is to be one.
+func (c *function) writeInstruction(b *strings.Builder, in *instruction, rename func(string) string, called, shadow, frame string) {
 	if in.label != nil {
 		if in.label.used {
 			b.WriteString(in.label.name + ":\n")
@@ -342,7 +352,7 @@ func (c *function) writeInstruction(b *strings.Builder, in *instruction, rename 
 	if in.text == "" {
 		return
 	}
-	if in.resume != nil && entered {
+	if in.resume != nil {
 		b.WriteString(in.resume.label + ":\n")
 	}
 	if in.pos.IsValid() {
@@ -354,6 +364,9 @@ func (c *function) writeInstruction(b *strings.Builder, in *instruction, rename 
 	}
 	p := in.resume
 	b.WriteString("//line <ckpgen>:1:1\n")
+	if called != "" {
+		b.WriteString(called + ":\n")
+	}
 	if p.test != nil {
 		b.WriteString(marked(p.test.name+labelMark, rename) + ":\n")
 	}

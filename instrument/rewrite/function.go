@@ -112,6 +112,7 @@ type instruction struct {
 	uses    []*variable
 	defines []*variable
 	resume  *resumePoint
+	polls   *resumePoint // the poll that the instruction guards, or the label behind it
 }
 
 // A resumePoint is a call that can be on the stack when a checkpoint is taken.
@@ -122,7 +123,9 @@ type resumePoint struct {
 	line   token.Position
 	live   []*variable
 	// test is a label between the call and the test after it, or nil.
-	test *label
+	test   *label
+	poll   bool   // not a call of the user's
+	called string // a label for what follows the call
 }
 
 func newFunction(f *file, node ast.Node, base string) *function {

@@ -66,7 +66,7 @@ func (c *function) goStatement(s *ast.GoStmt) string {
 	}
 	record := name + c.p.typeArguments(c.typeParams) + "{" + strings.Join(l.values, ", ") + "}"
 	start := c.startVariable()
-	return c.launch(s, l.before+"d := "+record, l.invocation, start+" := d; ", "(&"+start+")"+method)
+	return c.launch(s, l.before+c.p.record()+" := "+record, l.invocation, start+" := "+c.p.record()+"; ", "(&"+start+")"+method)
 }
 
 // launch returns the text that starts a goroutine: with the given call without

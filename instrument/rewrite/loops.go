@@ -31,8 +31,8 @@ import (
 // each iteration has its own.
 func (c *function) fors(s *ast.ForStmt) {
 	done := c.newLabel("done")
-	if c.p.Closure.Loop(s) {
-		c.unpolled(s, done)
+	if c.p.Closure.Loop(s) && c.unpolled(s, done) {
+		return
 	}
 	if s.Init != nil {
 		c.statement(s.Init)
@@ -289,8 +289,8 @@ func (c *function) step(s *ast.RangeStmt, t *loopLabels, loop *label, text strin
 
 func (c *function) rangeInteger(s *ast.RangeStmt) {
 	done := c.newLabel("done")
-	if c.p.Closure.Loop(s) {
-		c.unpolled(s, done)
+	if c.p.Closure.Loop(s) && c.unpolled(s, done) {
+		return
 	}
 	t := c.p.typeOf(s.X)
 	if s.Key != nil {

@@ -18,8 +18,9 @@ import (
 func (c *function) poll(at ast.Node) {
 	shadow := c.shadow()
 	done := c.newLabel("polled")
-	c.emit(token.NoPos, "if "+shadow+".Wanted.Load() == 0 { "+c.jump(done)+" }")
+	guard := c.emit(token.NoPos, "if "+shadow+".Wanted.Load() == 0 { "+c.jump(done)+" }")
 	p := &resumePoint{
+		poll:   true,
 		number: len(c.points) + 1,
 		line:   c.p.fset.PositionFor(at.Pos(), false),
 		text:   "poll",
@@ -28,6 +29,7 @@ func (c *function) poll(at ast.Node) {
 	c.points = append(c.points, p)
 	c.code = append(c.code, &instruction{text: shadow + ".Poll()", falls: true, resume: p})
 	c.place(done)
+	guard.polls, c.code[len(c.code)-1].polls = p, p
 }
 
 // shortTrips is the number of iterations that an innermost loop may make without a
@@ -43,16 +45,17 @@ const shortTrips = "1<<20"
 //		for i := 0; i < n; i++ { sum += list[i] }
 //		goto done1
 //	long1:
-func (c *function) unpolled(s ast.Stmt, done *label) {
+func (c *function) unpolled(s ast.Stmt, done *label) bool {
 	short, ok := c.shortCondition(s)
 	if !ok {
-		return
+		return false
 	}
 	long := c.newLabel("long")
 	c.emit(s.Pos(), "if !("+short+") { "+c.jump(long)+" }")
 	c.plainLoop(s, s)
 	c.emitGoto(done)
 	c.place(long)
+	return c.strips(s, done)
 }
 
 // shortCondition returns the text of the condition that a loop is short.

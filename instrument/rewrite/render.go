@@ -201,6 +201,8 @@ func (c *function) branch(n *ast.BranchStmt) (string, bool) {
 		return "", false
 	case n.Tok == token.BREAK:
 		return c.jump(t.done), true
+	case t.next == nil:
+		return "", false
 	default:
 		return c.jump(t.next), true
 	}

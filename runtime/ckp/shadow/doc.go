@@ -29,7 +29,9 @@
 // Busy counts the goroutines that are not running. It is the only thing that
 // instrumented code looks at while nothing happens: one load and one branch,
 // never taken, at function entry and after each call that can reach a
-// checkpoint. All else is behind that branch.
+// checkpoint. All else is behind that branch. (Small functions, and loops, are
+// written twice, so that all else is out of the way, too; package
+// instrument/rewrite tells how.)
 //
 // # What instrumented code looks like
 //

@@ -47,3 +47,9 @@ func Poll() {
 // has all its registers in use there keeps the counter of the loop on the stack. The load
 // needs a register, which is free afterwards.
 func Spare() { Wanted.Load() }
+
+// Never returns false. The compiler can't know that: what stands behind it is code that
+// is never executed.
+//
+//go:noinline
+func Never() bool { return false }

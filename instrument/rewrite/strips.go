@@ -1,0 +1,113 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// strips writes an innermost counting loop that may be long, with a poll after each strip
+// of it, and reports whether it did: a poll in each iteration would cost more than the
+// iteration, if that is short. done is behind the loop.
+//
+//		i = 0
+//	loop1:
+//		if !(i < n) { goto done1 }
+//		stop1 = n
+//		if uint64(stop1)-uint64(i) > 1<<20 { stop1 = i + 1<<20 }
+//		for ; i < stop1; i++ { sum += list[i] }
+//		(poll)
+//		goto loop1
+//	done1:
+//
+// The caller has made sure that the body changes neither the counter nor the limit.
+func (c *function) strips(s ast.Stmt, done *label) bool {
+	var counter *variable
+	var key *variable // of a range clause
+	var limit, op, step string
+	var body *ast.BlockStmt
+	switch s := s.(type) {
+	case *ast.ForStmt:
+		init, cond := s.Init.(*ast.AssignStmt), s.Cond.(*ast.BinaryExpr)
+		obj := c.p.info.Defs[init.Lhs[0].(*ast.Ident)]
+		if !isWide(obj.Type()) {
+			return false
+		}
+		c.statement(s.Init)
+		counter, body = c.variables[obj], s.Body
+		limit, op, step = c.render(cond.Y), cond.Op.String(), s.Post.(*ast.IncDecStmt).Tok.String()
+	case *ast.RangeStmt:
+		t := c.p.typeOf(s.X)
+		if given(s.Key) {
+			obj := c.p.info.Defs[s.Key.(*ast.Ident)]
+			if c.needsCell(obj) {
+				return false
+			}
+			t = obj.Type()
+		}
+		if t = types.Default(t); !isWide(t) {
+			return false
+		}
+		body = s.Body
+		limit, op, step = c.render(s.X), "<", "++"
+		c.takeUses()
+		counter = c.counter(s, t)
+		if given(s.Key) {
+			v := c.declare(c.p.info.Defs[s.Key.(*ast.Ident)], s.Key)
+			key = v
+		}
+	}
+	at := s.Pos()
+	stop := c.temporary("stop", counter.typ, s)
+	from, to, sign := counter.name, stop.name, "+"
+	if step == token.DEC.String() {
+		from, to, sign = to, from, "-"
+	}
+	loop := c.newLabel("loop")
+	c.place(loop)
+	c.render(limitOf(s))
+	c.use(counter)
+	c.emit(at, "if !("+counter.name+" "+op+" "+limit+") { "+c.jump(done)+" }")
+	c.render(limitOf(s))
+	c.emit(at, stop.name+" = "+limit).defines = []*variable{stop}
+	c.use(counter, stop)
+	c.emit(at, "if uint64("+to+")-uint64("+from+") > "+shortTrips+" { "+stop.name+" = "+counter.name+" "+sign+" "+shortTrips+" }")
+
+	c.flat[s] = &loopLabels{done: done}
+	text := "/*line " + c.lineAt(body.Lbrace) + "*/" + c.render(body)
+	c.use(counter, stop)
+	if key != nil {
+		text = "{ " + key.name + " = " + counter.name + "; " + text + "\n}"
+		delete(c.used, key) // is set before it is read
+	}
+	c.emit(at, "{\n//line <ckpgen>:1:1\n"+c.shadow()+".Spare()\n//line "+c.lineAt(at)+"\nfor ; "+counter.name+" "+op+" "+stop.name+"; "+counter.name+step+
+		" "+text+"\n}")
+	c.poll(s)
+	c.emitGoto(loop)
+	c.place(done)
+	return true
+}
+
+// limitOf returns the expression that a counting loop counts to.
+func limitOf(s ast.Stmt) ast.Expr {
+	switch s := s.(type) {
+	case *ast.ForStmt:
+		return s.Cond.(*ast.BinaryExpr).Y
+	case *ast.RangeStmt:
+		return s.X
+	}
+	return nil
+}
+
+// isWide reports whether t is an integer type that a strip can be counted in.
+func isWide(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		return false
+	}
+	switch b.Kind() {
+	case types.Int, types.Int32, types.Int64, types.Uint, types.Uint32, types.Uint64, types.Uintptr:
+		return true
+	}
+	return false
+}
