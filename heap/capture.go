@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime/debug"
 	"unsafe"
 )
 
@@ -34,21 +35,32 @@ type Options struct {
 // shares nothing with the program. Something that can't be saved is an
 // *UnsupportedError, which tells the path to it.
 func Capture(roots []Root, opt Options) (s *Snapshot, err error) {
+	// A pointer made by package unsafe can lead anywhere, also to memory that has
+	// been unmapped. Reading that must not end the program.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
-		if e := recover(); e != nil {
+		var at interface{ Addr() uintptr }
+		switch e := recover().(type) {
+		case nil:
+		case error:
+			s, err = nil, fmt.Errorf("heap: capture failed: %w", e)
+			if errors.As(e, &at) {
+				s, err = nil, fmt.Errorf("heap: a pointer leads to memory at %#x that can't be read, perhaps made through package unsafe: %w", at.Addr(), e)
+			}
+		default:
 			s, err = nil, fmt.Errorf("heap: capture failed: %v", e)
 		}
 	}()
 	c, err := newCapture(roots, opt, false)
 	if err == nil {
-		err = c.run()
+		err = c.collect()
 	}
 	var r *refusal
 	if errors.As(err, &r) {
 		// Walk once more, keeping paths.
 		c, err2 := newCapture(roots, opt, true)
 		if err2 == nil {
-			err2 = c.run()
+			err2 = c.collect()
 		}
 		if !errors.As(err2, &r) {
 			return nil, err
@@ -68,6 +80,20 @@ type capturing struct {
 	names    []named
 	rooted   map[int]string // region -> name of the root
 	external map[int]int    // region -> index in names
+	objects  []object       // in the order of their addresses
+	owner    []uint32       // region -> object
+}
+
+// collect walks from the roots and makes objects of what it found.
+func (c *capturing) collect() error {
+	if err := c.run(); err != nil {
+		return err
+	}
+	var err error
+	if c.objects, c.owner, err = c.merge(c.rooted, c.external); err != nil {
+		return err
+	}
+	return c.bind()
 }
 
 func newCapture(roots []Root, opt Options, tracing bool) (*capturing, error) {
@@ -185,11 +211,7 @@ func holds(v reflect.Value) (unsafe.Pointer, reflect.Type) {
 
 // finish turns what the walk found into a snapshot.
 func (c *capturing) finish() (*Snapshot, error) {
-	e := &encoder{walker: c.walker, now: nanotime(), inner: make(map[interior]uint64)}
-	var err error
-	if e.objects, e.owner, err = c.merge(c.rooted, c.external); err != nil {
-		return nil, err
-	}
+	e := &encoder{walker: c.walker, now: nanotime(), inner: make(map[interior]uint64), objects: c.objects, owner: c.owner}
 	e.boxed = make([]object, c.boxes.n)
 	for i := range e.boxed {
 		r := c.boxes.at(i)

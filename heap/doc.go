@@ -25,6 +25,9 @@
 // and put in again when all keys are complete. Channels are copied with their
 // buffers; a channel at which a goroutine waits is refused.
 //
+// An unsafe pointer does not tell what it leads to. It is saved if it leads into an
+// object that is saved because of other references, and refused if not.
+//
 // The walk follows a plan that is compiled once for each type: a list of the
 // places that hold references. It has an explicit list of work; a list of ten
 // million nodes needs no stack. What needs no copy by parts is copied at once.
@@ -46,6 +49,7 @@
 // with a seed of the process, is in the image a struct of one map[any]any. A time.Timer or
 // time.Ticker is in the image what it will do: a struct of its channel or function,
 // the nanoseconds that remain, its period, whether it is armed, and whether package time has made it.
+// A reflect.Value tells by its type and flags what its pointer is.
 // An os.File, a network connection or a unique.Handle that is not
 // zero is refused with the path to it, unless it is named. They are opaque: the
 // image does not describe them, so that their innards may differ between

@@ -209,11 +209,7 @@ func (e *encoder) slots(dst []byte, src unsafe.Pointer, slots []slot) error {
 			word := uint64(0)
 			switch {
 			case !dyn.direct:
-				word = reference(tagZero, 0)
-				if dyn.flatElem.native > 0 && dyn.flatCount > 0 {
-					o := &e.boxed[e.boxes.find(x.data, dyn.flatElem)]
-					word = reference(tagObject, o.number)
-				}
+				word = e.box(x.data, dyn)
 			case x.data != nil:
 				word = e.word(dyn.only(), x.data)
 			}
@@ -232,12 +228,24 @@ func (e *encoder) slots(dst []byte, src unsafe.Pointer, slots []slot) error {
 		default:
 			word := uint64(0)
 			if x := *(*unsafe.Pointer)(q); x != nil {
-				word = e.word(s, x)
+				if s.op == opReflect {
+					word = e.reflected(x, q)
+				} else {
+					word = e.word(s, x)
+				}
 			}
 			le.PutUint64(d, word)
 		}
 	}
 	return nil
+}
+
+// box returns the reference for a value behind an interface.
+func (e *encoder) box(x unsafe.Pointer, p *plan) uint64 {
+	if p.flatElem.native == 0 || p.flatCount == 0 {
+		return reference(tagZero, 0)
+	}
+	return reference(tagObject, e.boxed[e.boxes.find(x, p.flatElem)].number)
 }
 
 // address returns the reference for a pointer to a value of a type.
@@ -251,7 +259,11 @@ func (e *encoder) address(x unsafe.Pointer, target *plan) uint64 {
 	if r.plan == nil {
 		return reference(tagNamed, uint64(r.count))
 	}
-	o := &e.objects[e.owner[i]]
+	return e.inside(&e.objects[e.owner[i]], x)
+}
+
+// inside returns the reference for a pointer into an object.
+func (e *encoder) inside(o *object, x unsafe.Pointer) uint64 {
 	base := reference(tagObject, o.number)
 	if o.named != 0 {
 		base = reference(tagNamed, uint64(o.named-1))
@@ -290,6 +302,8 @@ func (e *encoder) word(s *slot, x unsafe.Pointer) uint64 {
 		return reference(tagFunc, uint64(e.funcs[x]))
 	case opType:
 		return reference(tagType, uint64(e.of(described(x)).ID))
+	case opUnsafe:
+		return e.inside(into(e.objects, x), x)
 	}
 	panic(fmt.Sprintf("heap: slot of kind %d has a pointer", s.op))
 }

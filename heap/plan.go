@@ -276,6 +276,10 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 		keep := kept(p.rt)
 		for i := range p.Fields {
 			f := p.rt.Field(i)
+			if p.Name == reflectValue && f.Type.Kind() == reflect.UnsafePointer {
+				s = append(s, slot{op: opReflect, off: off + f.Offset, wire: wire + p.Fields[i].off})
+				continue
+			}
 			if keep == nil || keep(f.Name) {
 				s = pl.appendSlots(s, pl.plans[fieldType(p.rt, f)], off+f.Offset, wire+p.Fields[i].off, f.Name)
 			}

@@ -446,6 +446,12 @@ func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
 			}
 		case opRefuse:
 			clear(unsafe.Slice((*byte)(q), s.target.native))
+		case opReflect:
+			x, err := b.reflected(le.Uint64(src[s.wire-8:]), le.Uint64(d), le.Uint64(d[8:]))
+			if err != nil {
+				return err
+			}
+			*(*unsafe.Pointer)(q) = x
 		default:
 			x, err := b.word(s, le.Uint64(d))
 			if err != nil {
@@ -464,7 +470,7 @@ func (b *builder) word(s *slot, word uint64) (unsafe.Pointer, error) {
 	}
 	tag, n := split(word)
 	switch {
-	case s.op == opPointer || tag == tagNamed:
+	case s.op == opPointer || s.op == opUnsafe || tag == tagNamed:
 		return b.pointer(word), nil
 	case s.op == opMap:
 		return b.maps[n].UnsafePointer(), nil

@@ -55,7 +55,7 @@ func refused(rt reflect.Type) string {
 		return "a unique.Handle is an address in a table of the process; keep its value instead"
 	case "weak.Pointer":
 		return "a weak pointer is known to the garbage collector of this process only"
-	case "runtime.Pinner", "runtime.Cleanup", "runtime.Func", "plugin.Plugin":
+	case "runtime.Pinner", "runtime.Cleanup", "runtime.Func", "runtime.Frames", "plugin.Plugin":
 		return "it belongs to the runtime of the process"
 	}
 	return ""

@@ -260,12 +260,17 @@ func (im *Image) checkTimer(word uint64, number int) error {
 }
 
 // newTimer makes the timer that the bytes describe, not armed, or returns nil for a zero one.
-func newTimer(b []byte) unsafe.Pointer {
+func newTimer(b []byte, rt reflect.Type) unsafe.Pointer {
 	switch {
 	case b[timerMade] == 0:
 		return nil
 	case le.Uint64(b[timerC:]) == 0:
 		t := time.AfterFunc(time.Millisecond, func() {}) // not for long, as above
+		t.Stop()
+		return unsafe.Pointer(t)
+	}
+	if period := int64(le.Uint64(b[timerPeriod:])); rt == typeOfTicker && period > 0 {
+		t := time.NewTicker(time.Duration(period))
 		t.Stop()
 		return unsafe.Pointer(t)
 	}
@@ -279,7 +284,7 @@ func (b *builder) makeTimer(g *group, k uint64) bool {
 	if !timersKnown() {
 		return false // and refused when it is filled in
 	}
-	p := newTimer(b.heap[g.off+k*g.stride():])
+	p := newTimer(b.heap[g.off+k*g.stride():], b.plans[g.typ.ID].rt)
 	if p == nil {
 		return false
 	}
@@ -311,17 +316,15 @@ func (b *builder) timer(q unsafe.Pointer, s *slot, d []byte) error {
 	if period < 0 {
 		return damaged(secData, "a timer has the period %d", period)
 	}
-	armed := d[timerArmed] != 0
+	if d[timerArmed] == 0 {
+		return nil // it was made so
+	}
 	b.arm = append(b.arm, func() {
-		t := (*time.Timer)(q)
 		when := nanotime()
 		if remaining < 0 || when+remaining > when {
 			when += remaining
 		}
-		resetTimer(t, max(when, 1), period)
-		if !armed {
-			t.Stop()
-		}
+		resetTimer((*time.Timer)(q), max(when, 1), period)
 	})
 	return nil
 }

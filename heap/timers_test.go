@@ -76,6 +76,11 @@ func TestTimers(t *testing.T) {
 	}
 	expect("ticker", v.tick, 2*unit)
 	expect("ticker", w.tick, 2*unit)
+	for range 100 {
+		again(t, &v.fStopped)
+	}
+	time.Sleep(unit / 5)
+	check(t, len(timerFired) == 0, "a stopped timer fires when it is rebuilt")
 	w.ticker.Stop()
 	check(t, !w.stopped.Reset(unit/10), "reset")
 	<-w.stopped.C

@@ -385,6 +385,7 @@ const (
 	opType    // pointer to the description of a type
 	opSyncMap // a sync.Map, in the image a map[any]any
 	opTimer   // a time.Timer or time.Ticker, in the image a struct of timerFields
+	opReflect // the pointer in a reflect.Value
 )
 
 // A wireSlot is a place in an encoded value that holds a reference.
@@ -439,6 +440,10 @@ func (t *Type) appendSlots(s []wireSlot, off uint64) []wireSlot {
 		}
 	case reflect.Struct:
 		for i := range t.Fields {
+			if t.Name == reflectValue && i == 1 && t.Fields[i].Type.Kind == reflect.UnsafePointer {
+				s = append(s, wireSlot{op: opReflect, off: off + t.Fields[i].off})
+				continue
+			}
 			if t.Fields[i].Type.refs {
 				s = t.Fields[i].Type.appendSlots(s, off+t.Fields[i].off)
 			}

@@ -221,6 +221,10 @@ func (im *Image) checkSlots(b []byte, slots []wireSlot) error {
 			if err := im.checkInterface(word, le.Uint64(d[8:])); err != nil {
 				return err
 			}
+		case opReflect:
+			if err := im.checkReflected(le.Uint64(b[s.off-8:]), word, le.Uint64(d[8:])); err != nil {
+				return err
+			}
 		default:
 			if err := im.checkWord(s, word); err != nil {
 				return err
@@ -283,6 +287,10 @@ func (im *Image) checkWord(s *wireSlot, word uint64) error {
 		}
 	case opType:
 		if tag == tagType && n < uint64(len(im.types)) && im.types[n].dynamic {
+			return nil
+		}
+	case opUnsafe:
+		if im.checkLoose(word) {
 			return nil
 		}
 	}

@@ -138,7 +138,9 @@ type walker struct {
 	static  map[*plan]bool           // types reachable from the types of the roots
 	finder  *finder
 
-	waiters bool // may be at channels
+	loose   []loose // unsafe pointers
+	waiters bool    // may be at channels
+
 	tracing bool
 	traces  []trace
 	current int // trace of the item being scanned
@@ -315,7 +317,8 @@ func (w *walker) pointer(x unsafe.Pointer, target *plan, q unsafe.Pointer) error
 		if i := w.mem.find(x, target); i >= 0 {
 			return nil // named
 		}
-		if !isZero(x, target.native) {
+		// A runtime.Func has no size: its address is what it is.
+		if target.native == 0 || !isZero(x, target.native) {
 			return w.refusal(target, q)
 		}
 	}
@@ -355,8 +358,10 @@ func (w *walker) word(s *slot, x, q unsafe.Pointer) error {
 		_, err := w.findable(w.of(described(x)), q)
 		return err
 	case opUnsafe:
-		w.note(q)
-		return &refusal{"unsafe.Pointer", "what an unsafe pointer leads to is not known"}
+		w.loose = append(w.loose, loose{x, w.current, uintptr(q) - uintptr(w.base)})
+		return nil
+	case opReflect:
+		return w.reflected(x, q)
 	}
 	return w.refusal(s.target, q)
 }

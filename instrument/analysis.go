@@ -33,7 +33,12 @@ func Analyze(ctx context.Context, cfg load.Config, patterns ...string) (*Analysi
 	if err != nil {
 		return nil, err
 	}
-	return &Analysis{Program: p, Closure: closure.Of(p, cfg.Auto)}, nil
+	a := &Analysis{Program: p, Closure: closure.Of(p, cfg.Auto)}
+	// What calls the user's functions back is on the stack with them.
+	if p.Add(a.Closure.Dependencies()) {
+		a.Closure = a.Closure.Again()
+	}
+	return a, nil
 }
 
 // isRoot reports whether pkg is a main package from whose main function a

@@ -24,6 +24,9 @@ type Sources struct {
 	Files map[string][]byte
 	// Packages are the packages that were offered to the rewriter.
 	Packages []*packages.Package
+	// Carried is set if the program does not import the runtime itself, so that the new
+	// sources import its packages from below the path [Carried].
+	Carried bool
 }
 
 // Refused is the error of a program that has constructs which can't be
@@ -53,19 +56,68 @@ func Describe(r rewrite.Refusal, dir string) string {
 
 // Rewrite rewrites the packages of the program. If the closure is empty there is
 // nothing to do and Files is empty. The error is a *Refused.
+//
+// A package of another module that has something which can't be rewritten is left as it is,
+// and the closure is then that of a program in which it is.
 func (a *Analysis) Rewrite() (*Sources, error) {
+	for {
+		out, refusals, err := a.attempt()
+		if err != nil {
+			return nil, err
+		}
+		again := false
+		own := refusals[:0]
+		for _, r := range refusals {
+			if !r.dependency {
+				own = append(own, r)
+			} else if a.Program.Excluded(r.path) == "" {
+				again = true
+				a.Program.Exclude(r.path, fmt.Sprintf("%s: %s", load.Position(r.Pos, ""), r.Reason))
+			}
+		}
+		switch {
+		case again:
+			a.Closure = a.Closure.Again()
+			continue
+		case len(own) == 0:
+			return out, nil
+		}
+		list := make([]rewrite.Refusal, len(own))
+		for i, r := range own {
+			list[i] = r.Refusal
+		}
+		sort.SliceStable(list, func(i, j int) bool { return before(list[i].Pos, list[j].Pos) })
+		return nil, &Refused{Refusals: list}
+	}
+}
+
+// A refusal is one of a package.
+type refusal struct {
+	rewrite.Refusal
+	path       string // of the package
+	dependency bool
+}
+
+// attempt rewrites the packages of the program as far as possible.
+func (a *Analysis) attempt() (*Sources, []refusal, error) {
 	out := &Sources{Files: make(map[string][]byte)}
 	if a.Closure.Empty() {
-		return out, nil
+		return out, nil, nil
 	}
 	out.Packages = a.rewritten()
+	out.Carried = !a.Program.Links(rewrite.RootPath)
 	done := make(map[string]bool) // files
 	rewrittenPath := make(map[*types.Package]bool)
 	for _, pkg := range out.Packages {
 		rewrittenPath[pkg.Types] = true
 	}
 	names := a.testNames()
-	var refusals []rewrite.Refusal
+	var refusals []refusal
+	refuse := func(pkg *packages.Package, list ...rewrite.Refusal) {
+		for _, r := range list {
+			refusals = append(refusals, refusal{r, pkg.PkgPath, load.Dependency(pkg)})
+		}
+	}
 	for _, pkg := range out.Packages {
 		part, whole := without(pkg, done)
 		if part == nil {
@@ -90,13 +142,14 @@ func (a *Analysis) Rewrite() (*Sources, error) {
 			in.Standard = standard(pkg, rewrittenPath)
 		}
 		result, bad := rewrite.Package(in)
-		refusals = append(refusals, bad...)
+		refuse(pkg, bad...)
 		if len(bad) > 0 || result == nil {
 			continue
 		}
+		dialect := a.dialectOf(pkg, out.Carried)
 		for name, contents := range result.Files {
 			if generatedByCgo(pkg, name) {
-				refusals = append(refusals, rewrite.Refusal{
+				refuse(pkg, rewrite.Refusal{
 					Pos:    token.Position{Filename: pkg.Dir, Line: 1, Column: 1},
 					Reason: "a file of package " + pkg.PkgPath + " that imports \"C\" has functions that can reach a checkpoint",
 					WayOut: "move them into a file without that import",
@@ -106,15 +159,15 @@ func (a *Analysis) Rewrite() (*Sources, error) {
 			if _, taken := out.Files[name]; taken { // registrations of p and of p_test, which share a folder
 				name = strings.TrimSuffix(name, "_test.go") + "_external_test.go"
 			}
+			contents, err := dialect.put(name, contents, slices.Contains(pkg.CompiledGoFiles, name))
+			if err != nil {
+				return nil, nil, fmt.Errorf("package %s: %w; please report it with the source", pkg.PkgPath, err)
+			}
 			out.Files[name] = contents
 			names[pkg.PkgPath] = append(names[pkg.PkgPath], declaredIn(contents)...)
 		}
 	}
-	if len(refusals) > 0 {
-		sort.SliceStable(refusals, func(i, j int) bool { return before(refusals[i].Pos, refusals[j].Pos) })
-		return nil, &Refused{Refusals: refusals}
-	}
-	return out, nil
+	return out, refusals, nil
 }
 
 // rewritten returns the packages to offer to the rewriter: those of the program

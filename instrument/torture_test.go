@@ -46,6 +46,7 @@ func TestPolls(t *testing.T) {
 		"./instrument/testdata/auto":    {17, 101},
 		"./instrument/testdata/long":    {100003},
 		"./testdata/programs/rangefunc": {7},
+		"./testdata/programs/nests":     {1, 2, 3, 7},
 	} {
 		t.Run(filepath.Base(program), func(t *testing.T) {
 			torture(t, root, command, program, []string{"-auto"}, ks...)
@@ -91,7 +92,7 @@ func TestPanicPosition(t *testing.T) {
 	run(t, root, nil, "go", "build", "-o", filepath.Join(bin, "plain"), "./instrument/testdata/panics")
 	run(t, root, nil, command, "build", "-o", filepath.Join(bin, "saved"), "./instrument/testdata/panics")
 	lines := regexp.MustCompile(`panics/main\.go:\d+`)
-	for _, how := range []string{"index", "nil", "closure", "generic", "divide", "method", "send", "receive", "start"} {
+	for _, how := range []string{"index", "nil", "closure", "generic", "divide", "method", "send", "receive", "start", "untouched"} {
 		trace := func(binary string) []string {
 			cmd := exec.Command(filepath.Join(bin, binary), how)
 			out, err := cmd.CombinedOutput()

@@ -3,21 +3,41 @@ package store
 import (
 	"errors"
 	"os"
+	"syscall"
+	"unsafe"
+)
 
-	"golang.org/x/sys/windows"
+// Programs link this package, and it may need nothing but the standard library:
+// so the calls that package syscall lacks are made by name.
+var (
+	kernel32     = syscall.NewLazyDLL("kernel32.dll")
+	lockFileEx   = kernel32.NewProc("LockFileEx")
+	unlockFileEx = kernel32.NewProc("UnlockFileEx")
+)
+
+// From winbase.h and winerror.h.
+const (
+	lockfileFailImmediately = 1
+	lockfileExclusiveLock   = 2
+	errorLockViolation      = syscall.Errno(33)
 )
 
 // lockFile takes the exclusive lock on f, which ends with f or with this
 // process, or returns errLocked. The range lies beyond the file's end, so
 // that others can read who has it.
 func lockFile(f *os.File) error {
-	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1})
-	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
+	where := syscall.Overlapped{OffsetHigh: 1}
+	ok, _, err := lockFileEx.Call(f.Fd(), lockfileExclusiveLock|lockfileFailImmediately, 0, 1, 0, uintptr(unsafe.Pointer(&where)))
+	switch {
+	case ok != 0:
+		return nil
+	case errors.Is(err, errorLockViolation), errors.Is(err, syscall.ERROR_IO_PENDING):
 		return errLocked
 	}
 	return err
 }
 
 func unlockFile(f *os.File) {
-	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{OffsetHigh: 1})
+	where := syscall.Overlapped{OffsetHigh: 1}
+	_, _, _ = unlockFileEx.Call(f.Fd(), 0, 1, 0, uintptr(unsafe.Pointer(&where)))
 }

@@ -12,7 +12,7 @@ import (
 
 func buildCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "build [-auto] [-o file] [go build flags] [packages]",
+		Use:   "build [-auto[=all]] [-o file] [go build flags] [packages]",
 		Short: "Build a program with checkpoints",
 		Long: `Build compiles packages like 'go build', with the functions that can be on the stack at
 a checkpoint rewritten so that they can be saved. Your files are only read: the
@@ -20,9 +20,14 @@ instrumented sources lie in the user's cache directory and are given to 'go buil
 If nothing has changed since the last time, nothing is analysed or compiled again.
 
 With -auto a checkpoint can also be taken where the program calls no checkpoint function: loops
-and recursive functions of your module poll for one. Short counting loops and loops over what is
-in memory run without. Go files on the command line and modules that do not require
-ckpgen can't be built so yet.
+and recursive functions of your module poll for one. Short counting loops and loops
+over what is in memory run without. The program need not know ckpgen: any module is built so as it
+is, also in workspaces and with vendored packages, and so are Go files outside of modules.
+
+Packages of other modules are rewritten as far as they call your functions back, and these can be on the
+stack at a checkpoint; with -auto=all they poll, too. What a package of another module has that can't
+be rewritten is no error: it stays as it is, and 'ckpgen vet' tells when it is in the way. What lies in the
+module cache is copied for it, and the build has a go.mod in which the copies replace the originals.
 
 A checkpoint is one of all goroutines that the program starts; they join it at checkpoint functions,
 polls, channel operations, selects, and the locks and waits of package sync. The line
@@ -56,6 +61,8 @@ as 'ckpgen build' does it. It shows that a program computes the same when it is 
 
 All flags of 'go test' are accepted and passed on, but for -overlay and those for coverage, which do not
 go together with an overlay.
+
+The vetting that is part of 'go test' is left out in a module that does not require ckpgen.
 
 No checkpoint is taken in a test function itself: it is called by package testing, which is not
 rewritten, so a checkpoint there is refused. To test that a program survives, start it as a process
@@ -91,7 +98,7 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 		return err
 	}
 	if verb == "build" {
-		warn(p)
+		warn(p, c)
 	}
 	return p.Go(cmd.Context(), dir, nil, verb, c)
 }
@@ -118,10 +125,14 @@ func chdir(c *build.CommandLine) error {
 }
 
 // warn says what the user should know about a program that is being built.
-func warn(p *build.Program) {
+func warn(p *build.Program, c *build.CommandLine) {
 	switch n := len(p.Obstacles); {
+	case p.Empty && c.All:
+		fmt.Fprintln(os.Stderr, "ckpgen: main reaches no loop or recursive function, so nothing was instrumented")
+	case p.Empty && c.Auto:
+		fmt.Fprintln(os.Stderr, "ckpgen: main reaches no loop or recursive function of your module, so nothing was instrumented; -auto=all has polls in all modules")
 	case p.Empty:
-		fmt.Fprintln(os.Stderr, "ckpgen: no checkpoint call can be reached from main, so nothing was instrumented; call ckp.Checkpoint or bsp.Sync where checkpoints may be taken")
+		fmt.Fprintln(os.Stderr, "ckpgen: no checkpoint call can be reached from main, so nothing was instrumented; call ckp.Checkpoint or bsp.Sync where checkpoints may be taken, or build with -auto")
 	case n == 1:
 		fmt.Fprintln(os.Stderr, "ckpgen: there is a place where a checkpoint would be refused at run time; 'ckpgen vet' shows it")
 	case n > 1:
@@ -129,17 +140,17 @@ func warn(p *build.Program) {
 	}
 }
 
-// buildForRun builds the program that pkg names, with checkpoints, into the cache and
+// buildForRun builds the program that c names, with checkpoints, into the cache and
 // returns the path of the executable.
-func buildForRun(ctx context.Context, pkg string) (binary string, err error) {
+func buildForRun(ctx context.Context, c *build.CommandLine) (binary string, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
-	p, binary, err := build.ForRun(ctx, dir, &build.CommandLine{Patterns: []string{pkg}})
+	p, binary, err := build.ForRun(ctx, dir, c)
 	if err != nil {
 		return "", err
 	}
-	warn(p)
+	warn(p, c)
 	return binary, nil
 }

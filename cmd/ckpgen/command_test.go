@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/goproxytest"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -55,6 +56,7 @@ func TestCommand(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"module":  module,
+			"proxy":   proxy,
 			"entries": entries,
 			"exits":   exits,
 		},
@@ -80,29 +82,30 @@ func module(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: module PATH")
 	}
-	root := ts.Getenv("CKPGEN")
-	gomod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	ts.Check(err)
-	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	ts.Check(err)
-	sys := ""
-	for line := range strings.Lines(string(gomod)) {
-		if strings.Contains(line, "golang.org/x/sys ") {
-			sys = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(line), "// indirect"))
-		}
-	}
 	text := fmt.Sprintf(`module %s
 
 go 1.26.0
 
 require github.com/ckpgen/ckpgen v0.0.0
 
-require %s // indirect
-
 replace github.com/ckpgen/ckpgen => %s
-`, args[0], sys, root)
+`, args[0], ts.Getenv("CKPGEN"))
 	ts.Check(os.WriteFile(ts.MkAbs("go.mod"), []byte(text), 0o666))
-	ts.Check(os.WriteFile(ts.MkAbs("go.sum"), sum, 0o666))
+}
+
+// proxy makes the go command get modules from testdata/proxy, and nothing from elsewhere,
+// and gives it a module cache of its own.
+func proxy(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: proxy")
+	}
+	srv, err := goproxytest.NewServer(filepath.Join(ts.Getenv("CKPGEN"), "cmd", "ckpgen", "testdata", "proxy"), "")
+	ts.Check(err)
+	ts.Defer(srv.Close)
+	ts.Setenv("GOPROXY", srv.URL)
+	ts.Setenv("GOSUMDB", "off")
+	ts.Setenv("GOMODCACHE", ts.MkAbs("mod"))
+	ts.Setenv("GOFLAGS", ts.Getenv("GOFLAGS")+" -modcacherw")
 }
 
 // entries checks how many instrumented programs are in the cache: entries N.

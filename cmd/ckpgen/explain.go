@@ -48,7 +48,7 @@ function literal in main.f.`,
 				return cmd.Help()
 			}
 			dir := workingDir()
-			a, err := instrument.Analyze(cmd.Context(), load.Config{Dir: dir, Flags: c.Load, Auto: c.Auto}, c.Patterns...)
+			a, err := instrument.Analyze(cmd.Context(), load.Config{Dir: dir, Flags: c.Load, Auto: c.Auto, Dependencies: c.All}, c.Patterns...)
 			if err != nil {
 				return err
 			}

@@ -14,16 +14,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ckpgen/ckpgen/instrument/build"
 	"github.com/ckpgen/ckpgen/launch"
 	"github.com/ckpgen/ckpgen/launch/control"
 )
 
 func runCommand() *cobra.Command {
 	spec := launch.Spec{Processes: 1, MaxRestarts: -1}
+	auto := autoFlag{"false"}
 	cmd := &cobra.Command{
-		Use:   "run [-n N] [flags] package|binary [--] [arguments]",
+		Use:   "run [-n N] [flags] package|files|binary [--] [arguments]",
 		Short: "Run a program on N processes and keep them alive",
-		Long: `Run builds a package with checkpoints (an executable file is taken as it is), starts N processes of
+		Long: `Run builds a package with checkpoints (or Go files; an executable file is taken as it is), starts N processes of
 it, and starts them again from the last committed checkpoint when some of them die or freeze. Standard
 error tells who died, who noticed, who was elected to put it right, and how long it took. Flags of run
 come before the program; what comes after it is for the program.
@@ -52,13 +54,15 @@ on the way from the same one. The status is 2 for wrong usage, 3 if the checkpoi
 			if err := defaults(cmd.Flags().Changed, &spec); err != nil {
 				return err
 			}
-			return runJob(cmd.Context(), &spec, args)
+			return runJob(cmd.Context(), &spec, auto, args)
 		},
 	}
 	f := cmd.Flags()
 	f.SetInterspersed(false)
 	f.SortFlags = false
 	f.IntVarP(&spec.Processes, "n", "n", 1, "number of processes")
+	f.Var(&auto, "auto", "checkpoints where the program calls none, too: see 'ckpgen build --help'")
+	f.Lookup("auto").NoOptDefVal = "true"
 	f.StringVar(&spec.Dir, "dir", os.Getenv(control.EnvDir), "directory of the job and its checkpoints")
 	f.DurationVar(&spec.Interval, "interval", 60*time.Second, "least time between checkpoints")
 	f.IntVar(&spec.ExitAfter, "exit-after", 0, "stop with status 75 after this many checkpoints")
@@ -69,6 +73,16 @@ on the way from the same one. The status is 2 for wrong usage, 3 if the checkpoi
 	f.StringVar(&spec.LogDir, "log-dir", "", "directory for files with the output of each process, too")
 	f.BoolVar(&spec.NoPrefix, "no-prefix", false, "leave the output of all processes as it is")
 	return cmd
+}
+
+// An autoFlag is the value of --auto.
+type autoFlag struct{ value string }
+
+func (a *autoFlag) String() string { return a.value }
+func (a *autoFlag) Type() string   { return "all" }
+func (a *autoFlag) Set(s string) error {
+	a.value = s
+	return new(build.CommandLine).SetAuto(s)
 }
 
 // defaults takes what was not given as a flag from the variables of the same meaning.
@@ -97,14 +111,23 @@ func defaults(changed func(flag string) bool, spec *launch.Spec) error {
 	return first
 }
 
-func runJob(ctx context.Context, spec *launch.Spec, args []string) error {
-	spec.Program, spec.Args = args[0], args[1:]
+func runJob(ctx context.Context, spec *launch.Spec, auto autoFlag, args []string) error {
+	// Several files are one program, as to 'go run'.
+	named := 1
+	for named < len(args) && strings.HasSuffix(args[0], ".go") && strings.HasSuffix(args[named], ".go") {
+		named++
+	}
+	spec.Program, spec.Args = args[0], args[named:]
 	if len(spec.Args) > 0 && spec.Args[0] == "--" {
 		spec.Args = spec.Args[1:]
 	}
 	binary, err := executable(args[0])
 	if err == nil && binary == "" {
-		binary, err = buildForRun(ctx, args[0])
+		c := &build.CommandLine{Patterns: args[:named]}
+		if err := c.SetAuto(auto.value); err != nil {
+			return err
+		}
+		binary, err = buildForRun(ctx, c)
 	}
 	if err != nil {
 		return err

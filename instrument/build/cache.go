@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -40,6 +41,27 @@ func (f folder) path(key string) string { return filepath.Join(f.dir, key) }
 func (f folder) use(key string) bool {
 	now := time.Now()
 	return os.Chtimes(f.path(key), now, now) == nil
+}
+
+// keep notes of all entries of the cache that the files belong to that they are in use.
+func keep(files []string) {
+	cache, err := CacheDir()
+	if err != nil {
+		return
+	}
+	now := time.Now()
+	done := make(map[string]bool)
+	for _, name := range files {
+		rel, err := filepath.Rel(cache, name)
+		if err != nil {
+			continue
+		}
+		elements := strings.SplitN(rel, string(filepath.Separator), 3)
+		if entry := filepath.Join(elements[:min(2, len(elements))]...); len(elements) == 3 && !done[entry] {
+			done[entry] = true
+			_ = os.Chtimes(filepath.Join(cache, entry), now, now)
+		}
+	}
 }
 
 // add makes the entry: write fills a temporary directory, which is then renamed. An entry

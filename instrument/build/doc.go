@@ -10,6 +10,9 @@
 //	program/KEY/result.json    what the analysis said
 //	program/KEY/NNN_name.go    instrumented sources
 //	bin/KEY/NAME               programs built for ckpgen run
+//	module/KEY/...             copies of modules of which packages are rewritten
+//	runtime/KEY/...            the runtime's sources, for programs that do not import them
+//	toolchain/KEY/go           another name of a toolchain that lies in the module cache
 //
 // KEY is a hash of everything that the analysis depends on: the executable of the tool
 // itself, the version of Go and the settings that choose files, flags and patterns, and of
@@ -23,4 +26,11 @@
 //
 // go build's own cache works by contents, and the rewriting is deterministic; so only
 // packages whose instrumented source changed are compiled again.
+//
+// # Programs that do not know ckpgen
+//
+// The runtime's packages, whose sources the tool carries, are added to the standard library
+// of the build by the same overlay. So neither the module nor its workspace, vendor
+// directory or go.sum has to know them, and Go files outside of any module are built as
+// they are. Programs that import the runtime get it from the module that they require.
 package build

@@ -12,7 +12,9 @@ type CommandLine struct {
 	Patterns []string // packages, or .go files
 	Output   string   // -o
 	Chdir    string   // -C
+	Vet      string   // -vet (go test)
 	Auto     bool     // -auto, a flag of ckpgen
+	All      bool     // -auto=all
 	Help     bool     // -h, -help or --help
 	Rest     []string // -args and what follows it (go test)
 	Unknown  string   // the first flag that go build does not have
@@ -55,6 +57,21 @@ func words(s string) map[string]bool {
 		m[w] = true
 	}
 	return m
+}
+
+// SetAuto sets what -auto=value says. The error is a *UsageError.
+func (c *CommandLine) SetAuto(value string) error {
+	switch value {
+	case "", "true":
+		c.Auto, c.All = true, false
+	case "false":
+		c.Auto, c.All = false, false
+	case "all":
+		c.Auto, c.All = true, true
+	default:
+		return &UsageError{fmt.Sprintf("-auto=%s: it is -auto for polls in your own module, or -auto=all for those of all modules", value)}
+	}
+	return nil
 }
 
 // ParseCommandLine takes the arguments of go build, or of go test if test is true,
@@ -101,7 +118,9 @@ func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
 			c.Help = true
 			continue
 		case "auto":
-			c.Auto = value != "false"
+			if err := c.SetAuto(value); err != nil {
+				return nil, err
+			}
 			continue
 		case "o":
 			c.Output = value
@@ -109,6 +128,10 @@ func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
 		case "C":
 			c.Chdir = value
 			continue
+		case "vet":
+			if test {
+				c.Vet = value
+			}
 		case "compiler":
 			if value != "gc" {
 				return nil, &UsageError{fmt.Sprintf("-compiler=%s can't be used: instrumented programs need the compiler gc", value)}

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"sort"
 	"sync"
+
+	"github.com/ckpgen/ckpgen/instrument/closure"
 )
 
 // errListing says that go list found errors: there is no key, and loading the program
@@ -57,19 +59,8 @@ type listed struct {
 	GoFiles, CgoFiles []string // those of tests are in the test variants' GoFiles
 }
 
-// settings are the variables of go env on which depends what belongs to a program.
-var settings = []string{"GOVERSION", "GOROOT", "GOOS", "GOARCH", "CGO_ENABLED", "GOEXPERIMENT", "GOFLAGS", "GOWORK", "GOMOD", "GOFIPS140"}
-
 // key returns the hash of everything that the analysis of the program depends on.
-func key(ctx context.Context, dir string, env []string, c *CommandLine, test bool) (string, error) {
-	var settled []byte
-	var settleErr error
-	var wg sync.WaitGroup
-	wg.Add(1)
-	go func() {
-		defer wg.Done()
-		settled, settleErr = goOutput(ctx, dir, env, append([]string{"env", "-json"}, settings...)...)
-	}()
+func key(ctx context.Context, dir string, env []string, set *setting, c *CommandLine, test bool) (string, error) {
 	args := []string{"list", "-deps"}
 	if test {
 		args = append(args, "-test")
@@ -78,8 +69,7 @@ func key(ctx context.Context, dir string, env []string, c *CommandLine, test boo
 	args = append(args, c.Load...)
 	args = append(args, "--")
 	out, err := goOutput(ctx, dir, env, append(args, c.Patterns...)...)
-	wg.Wait()
-	if err != nil || settleErr != nil {
+	if err != nil {
 		return "", errListing
 	}
 	tool, err := toolHash()
@@ -88,7 +78,14 @@ func key(ctx context.Context, dir string, env []string, c *CommandLine, test boo
 	}
 
 	h := sha256.New()
-	fmt.Fprintf(h, "ckpgen program 1\ntool %s\ndir %s\ntest %t\nauto %t\nflags %q\npatterns %q\nenv %s\n", tool, dir, test, c.Auto, c.Load, c.Patterns, settled)
+	fmt.Fprintf(h, "ckpgen program 1\ntool %s\ndir %s\ntest %t\nauto %t all %t polls %s trim %t\nflags %q\npatterns %q\nenv %s\n", tool, dir, test, c.Auto, c.All, os.Getenv(closure.PollsVariable), set.trims(c), c.Load, c.Patterns, set.text)
+	if name := set.modFile(dir, c); name != "" { // the overlay may have another one made from it
+		sum, err := fileHash(name)
+		if err != nil {
+			return "", errListing
+		}
+		fmt.Fprintf(h, "modules %s %s\n", name, sum)
+	}
 	seen := make(map[string]bool)
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p listed

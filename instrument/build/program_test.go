@@ -9,6 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func keyOf(t *testing.T, dir string, env []string, c *CommandLine) (string, error) {
+	t.Helper()
+	set, err := settle(context.Background(), dir, env)
+	require.NoError(t, err)
+	return key(context.Background(), dir, env, set, c, false)
+}
+
 // TestKey checks that the key of a program is the same as long as nothing that the
 // analysis depends on changes, and that it is another one after each such change.
 func TestKey(t *testing.T) {
@@ -25,14 +32,14 @@ func TestKey(t *testing.T) {
 	last := ""
 	changes := func(what string) {
 		t.Helper()
-		k, err := key(context.Background(), dir, env, c, false)
+		k, err := keyOf(t, dir, env, c)
 		require.NoError(t, err)
 		require.Empty(t, seen[k], "%s did not change the key", what)
 		seen[k], last = what, k
 	}
 	stays := func(what string) {
 		t.Helper()
-		k, err := key(context.Background(), dir, env, c, false)
+		k, err := keyOf(t, dir, env, c)
 		require.NoError(t, err)
 		require.Equal(t, last, k, what)
 	}
@@ -60,6 +67,6 @@ func TestKey(t *testing.T) {
 	changes("the operating system")
 
 	write("sub/sub.go", "package wrong\n")
-	_, err := key(context.Background(), dir, env, c, false)
+	_, err := keyOf(t, dir, env, c)
 	require.ErrorIs(t, err, errListing)
 }

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"os"
 	"slices"
 
 	"golang.org/x/tools/go/callgraph"
@@ -17,21 +18,30 @@ import (
 // amount of work (but for gotos that go back, and for code that is not rewritten),
 // and a function that neither loops nor recurs costs nothing.
 
+// Dense, the value of the environment variable CKPGEN_POLLS, puts a poll on entry of
+// every function and in every loop. Programs are tested so: a checkpoint is possible
+// at every call.
+const Dense = "dense"
+
+// PollsVariable is the name of that variable.
+const PollsVariable = "CKPGEN_POLLS"
+
 // findPolls returns the functions with polls, in an order that is the same in every
 // run, and notes which are polled on entry.
 func (c *Closure) findPolls() []*callgraph.Node {
 	var list []*callgraph.Node
 	recursive := c.graph.recursive()
+	c.dense = os.Getenv(PollsVariable) == Dense
 	for fn, n := range c.graph.nodes {
-		if c.graph.kind(fn) != user {
+		if c.graph.kind(fn) != user || !c.graph.polled[packagePath(fn)] {
 			continue
 		}
 		loops := c.findLoops(fn.Syntax())
-		if !loops && !recursive[n] {
+		if !loops && !recursive[n] && !c.dense {
 			continue
 		}
 		list = append(list, n)
-		if !loops {
+		if !loops || c.dense {
 			c.entries[fn.Pos()] = true
 		}
 	}
@@ -63,7 +73,7 @@ func (c *Closure) findLoops(fn ast.Node) bool {
 			c.loops[n.For] = true
 			found = true
 		case *ast.RangeStmt:
-			if c.long(n) {
+			if c.dense && !c.overFunction(n) || c.long(n) {
 				c.loops[n.For] = true
 				found = true
 			}
@@ -71,6 +81,12 @@ func (c *Closure) findLoops(fn ast.Node) bool {
 		return true
 	})
 	return found
+}
+
+// overFunction reports whether a range loop calls an iterator.
+func (c *Closure) overFunction(loop *ast.RangeStmt) bool {
+	_, ok := c.graph.typeOf(loop.X).(*types.Signature)
+	return ok
 }
 
 // long reports whether a range loop polls: it walks neither memory, or has a

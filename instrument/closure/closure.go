@@ -31,6 +31,7 @@ type Closure struct {
 	calls map[token.Pos]bool // opening parenthesis, or for of a loop
 
 	auto       bool
+	dense      bool
 	concurrent bool
 	operations map[token.Pos]blocking.Operation // of the rewritten packages
 
@@ -43,12 +44,14 @@ type Closure struct {
 
 // Of computes the closure of a program. With auto, loops and recursive functions
 // poll for checkpoints.
-func Of(p *load.Program, auto bool) *Closure {
+func Of(p *load.Program, auto bool) *Closure { return of(newGraph(p), auto) }
+
+func of(g *graph, auto bool) *Closure {
 	c := &Closure{
 		auto:    auto,
 		entries: make(map[token.Pos]bool),
 		loops:   make(map[token.Pos]bool),
-		graph:   newGraph(p),
+		graph:   g,
 		next:    make(map[*callgraph.Node]*callgraph.Edge),
 		funcs:   make(map[token.Pos]bool),
 		calls:   make(map[token.Pos]bool),
@@ -201,7 +204,7 @@ func (c *Closure) Range(loop *ast.RangeStmt) bool { return c.calls[loop.For] }
 func (c *Closure) Packages() []*packages.Package {
 	var list []*packages.Package
 	for _, pkg := range programPackages(c.graph.prog) {
-		if load.Rewritable(pkg) {
+		if c.graph.prog.Rewrites(pkg) {
 			list = append(list, pkg)
 		}
 	}

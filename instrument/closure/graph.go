@@ -21,17 +21,18 @@ import (
 // A graph is the call graph of a program as far as it can run, with what is
 // needed to walk it in an order that is the same in every run.
 type graph struct {
-	prog  *load.Program
-	fset  *token.FileSet
-	nodes map[*ssa.Function]*callgraph.Node
-	roots []*callgraph.Node // main functions, or every function if there are none
-	mains bool              // roots are main functions
-	sort  map[*ssa.Function]string
-	kinds map[*ssa.Function]kind
-	infos []*types.Info   // of the rewritten packages
-	user  map[string]bool // paths of the packages that are rewritten
-	point map[token.Pos]bool
-	start map[token.Pos]token.Pos // see starts; made when needed
+	prog   *load.Program
+	fset   *token.FileSet
+	nodes  map[*ssa.Function]*callgraph.Node
+	roots  []*callgraph.Node // main functions, or every function if there are none
+	mains  bool              // roots are main functions
+	sort   map[*ssa.Function]string
+	kinds  map[*ssa.Function]kind
+	infos  []*types.Info   // of the rewritten packages
+	user   map[string]bool // paths of the packages that are rewritten
+	polled map[string]bool // paths of those whose functions may poll
+	point  map[token.Pos]bool
+	start  map[token.Pos]token.Pos // see starts; made when needed
 }
 
 // A kind says what a function of the call graph is to the precompiler.
@@ -52,13 +53,9 @@ func newGraph(p *load.Program) *graph {
 		prog:  p,
 		fset:  p.Fset,
 		sort:  make(map[*ssa.Function]string),
-		kinds: make(map[*ssa.Function]kind),
-		user:  make(map[string]bool),
 		point: pointsIn(p.All),
 	}
-	for _, pkg := range p.Rewritable() {
-		g.user[pkg.Types.Path()] = true
-	}
+	g.look()
 	program, initials := ssautil.AllPackages(p.Initial, ssa.InstantiateGenerics)
 	program.Build()
 
@@ -80,6 +77,16 @@ func newGraph(p *load.Program) *graph {
 	}
 	g.addLoopBodies()
 	return g
+}
+
+// look takes note of which packages are rewritten.
+func (g *graph) look() {
+	g.kinds, g.infos = make(map[*ssa.Function]kind), nil
+	g.user, g.polled = make(map[string]bool), make(map[string]bool)
+	for _, pkg := range g.prog.Rewritable() {
+		g.user[pkg.Types.Path()] = true
+		g.polled[pkg.Types.Path()] = g.prog.Polls(pkg)
+	}
 }
 
 // rootsOf returns the functions at which the program starts: main and the

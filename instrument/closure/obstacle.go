@@ -154,12 +154,16 @@ func (c *Closure) callback(last *reach) Obstacle {
 		Path: g.pathOf(append(edges, c.fromHere(last.node)...)),
 	}
 	entry := g.name(abroad.Func)
+	isNot := "is not rewritten"
+	if why := g.prog.Excluded(packagePath(abroad.Func)); why != "" {
+		isNot = "can't be rewritten (" + why + ")"
+	}
 	if g.kind(last.node.Func) == point {
-		o.Reason = fmt.Sprintf("%s can take a checkpoint, but package %s is not rewritten, so the checkpoint is refused", entry, packagePath(abroad.Func))
+		o.Reason = fmt.Sprintf("%s can take a checkpoint, but package %s %s, so the checkpoint is refused", entry, packagePath(abroad.Func), isNot)
 		o.WayOut = "copy the package into the main module, or name its directory in a replace directive"
 	} else {
-		o.Reason = fmt.Sprintf("%s calls back %s, which can reach a checkpoint, but package %s is not rewritten, so the checkpoint is refused",
-			entry, g.name(last.node.Func), packagePath(abroad.Func))
+		o.Reason = fmt.Sprintf("%s calls back %s, which can reach a checkpoint, but package %s %s, so the checkpoint is refused",
+			entry, g.name(last.node.Func), packagePath(abroad.Func), isNot)
 		o.WayOut = fmt.Sprintf("take no checkpoint in %s, or write what %s does as code of your own module", g.name(last.node.Func), entry)
 	}
 	return o

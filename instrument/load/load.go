@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -25,6 +26,9 @@ type Config struct {
 	// Auto makes checkpoints possible where no checkpoint call stands: see
 	// package closure.
 	Auto bool
+	// Dependencies makes the packages of all modules rewritable, and has checkpoints
+	// in them where no checkpoint call stands, with Auto.
+	Dependencies bool
 	// Tests loads the test variants of the named packages too.
 	Tests bool
 	// Overlay maps absolute file names to contents that are read instead
@@ -41,6 +45,10 @@ type Program struct {
 	// All are the packages of the program; each stands after those that it
 	// imports.
 	All []*packages.Package
+
+	dependencies bool              // see Config
+	added        map[string]bool   // paths of dependencies that are rewritten all the same
+	excluded     map[string]string // and of those that are not, with the reason
 }
 
 // Load loads the packages that the patterns name (import paths, directories,
@@ -76,7 +84,10 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 	if len(initial) == 0 {
 		return nil, &Error{Text: fmt.Sprintf("ckpgen: %s matched no packages", strings.Join(patterns, " "))}
 	}
-	p := &Program{Fset: fset, Initial: initial}
+	p := &Program{
+		Fset: fset, Initial: initial,
+		dependencies: cfg.Dependencies, added: make(map[string]bool), excluded: make(map[string]string),
+	}
 	packages.Visit(initial, nil, func(pkg *packages.Package) {
 		p.All = append(p.All, pkg)
 	})
@@ -102,16 +113,9 @@ func (p *Program) Mains() []*packages.Package {
 	return mains
 }
 
-// Rewritable returns the packages of the program that may be rewritten, in the
-// order of All.
-func (p *Program) Rewritable() []*packages.Package {
-	var list []*packages.Package
-	for _, pkg := range p.All {
-		if Rewritable(pkg) {
-			list = append(list, pkg)
-		}
-	}
-	return list
+// Links reports whether a package of the program has this import path.
+func (p *Program) Links(path string) bool {
+	return slices.ContainsFunc(p.All, func(pkg *packages.Package) bool { return pkg.PkgPath == path })
 }
 
 // TestMain reports whether pkg is the main package that the go command generates

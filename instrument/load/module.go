@@ -29,11 +29,10 @@ func Runtime(path string) bool {
 	return false
 }
 
-// Rewritable reports whether the precompiler may rewrite pkg: it belongs to the
-// main module, to another module of the workspace, or to a module that a
+// Own reports whether pkg is the user's: it belongs to the main module, to another module of the workspace, or to a module that a
 // replace directive names by directory, and is not one of the packages of
-// ckpgen that programs link. A package given as a list of files is rewritable.
-func Rewritable(pkg *packages.Package) bool {
+// ckpgen that programs link. A package given as a list of files is the user's.
+func Own(pkg *packages.Package) bool {
 	switch {
 	case Runtime(pkg.PkgPath), TestMain(pkg), pkg.PkgPath == "unsafe":
 		return false
@@ -56,6 +55,19 @@ func Main(pkg *packages.Package) bool {
 	return pkg.Module.Main
 }
 
+// Language returns the version of the language that pkg is written in, as go1.N; an empty
+// string if it is that of the toolchain.
+func Language(pkg *packages.Package) string {
+	switch m := pkg.Module; {
+	case m == nil:
+		return ""
+	case m.GoVersion == "":
+		return "go1.16" // what the go command takes a go.mod without a go line for
+	default:
+		return "go" + m.GoVersion
+	}
+}
+
 // Importable reports whether a package of any module may import pkg: it is no
 // main package and is neither internal nor vendored.
 func Importable(pkg *packages.Package) bool {
@@ -68,4 +80,15 @@ func Importable(pkg *packages.Package) bool {
 		}
 	}
 	return true
+}
+
+// Dependency reports whether pkg belongs to a module that is not the user's own.
+func Dependency(pkg *packages.Package) bool {
+	return pkg.Module != nil && !Own(pkg) && !Runtime(pkg.PkgPath) && !TestMain(pkg)
+}
+
+// Cached reports whether pkg lies in the module cache, whose files nothing can
+// replace.
+func Cached(pkg *packages.Package) bool {
+	return Dependency(pkg) && pkg.Module.Dir != "" // those in a vendor directory have none
 }

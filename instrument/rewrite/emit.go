@@ -158,6 +158,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	if n := len(c.code); len(c.results) > 0 && (n == 0 || c.code[n-1].falls || c.code[n-1].label != nil) {
 		c.emit(token.NoPos, c.atEnd()).falls = false
 	}
+	again := c.planAgain()
 	liveness(c.code, c.all)
 	if c.defers != nil {
 		for _, p := range c.points {
@@ -176,16 +177,25 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	b.WriteString(header + " {\n")
 	b.WriteString("//line <ckpgen>:1:1\n" + c.first)
 	c.writeVariables(&b)
+	if again.at != "" {
+		b.WriteString("var " + again.at + " int\n")
+	}
 	if suppressed {
 		fmt.Fprintf(&b, "if %[1]s.Busy.Load() != 0 && %[1]s.Suppressed() {\nreturn\n}\n", shadow)
 	}
 	if c.defers != nil {
 		c.writeLast(&b, shadow, frame+targs)
 	}
-	c.writeRestore(&b, shadow, frame+targs, fields)
+	c.writeRestore(&b, shadow, frame+targs, fields, again.entry)
 	b.WriteString(c.opening)
-	for _, in := range c.code {
-		c.writeInstruction(&b, in, shadow, frame+targs)
+	for i, in := range c.code {
+		c.writeInstruction(&b, in, nil, !again.twice(i), shadow, frame+targs)
+	}
+	if len(again.outer) > 0 {
+		if c.code[len(c.code)-1].falls {
+			b.WriteString("return\n")
+		}
+		again.write(&b, shadow, frame+targs)
 	}
 	b.WriteString("}\n\n")
 	c.writeFrame(&b, shadow, frame, code, targs, fields)
@@ -282,18 +292,18 @@ func (c *function) writeVariables(b *strings.Builder) {
 }
 
 // writeRestore writes the test on entry.
-func (c *function) writeRestore(b *strings.Builder, shadow, frame string, fields []*variable) {
+func (c *function) writeRestore(b *strings.Builder, shadow, frame string, fields []*variable, entry map[*resumePoint]string) {
 	if len(c.points) == 0 {
 		return
 	}
 	fr := c.localName("fr")
 	fmt.Fprintf(b, "if %s.Busy.Load() != 0 {\nif %s := %s.Enter[%s](); %s != nil {\n", shadow, fr, shadow, frame, fr)
-	c.writeTakeUp(b, fr, fields)
+	c.writeTakeUp(b, fr, fields, entry)
 	b.WriteString("}\n}\n")
 }
 
 // writeTakeUp writes what a function does with its frame.
-func (c *function) writeTakeUp(b *strings.Builder, fr string, fields []*variable) {
+func (c *function) writeTakeUp(b *strings.Builder, fr string, fields []*variable, entry map[*resumePoint]string) {
 	if len(fields) > 0 {
 		var left, right []string
 		for _, v := range fields {
@@ -310,7 +320,7 @@ func (c *function) writeTakeUp(b *strings.Builder, fr string, fields []*variable
 		fmt.Fprintf(b, "case %d:\n", p.number)
 		switch {
 		case p.label != "":
-			b.WriteString("goto " + p.label + "\n")
+			b.WriteString(entry[p] + "\n")
 		case p.number == len(c.points):
 			b.WriteString("panic(" + fr + ".Panic)\n")
 		default:
@@ -320,7 +330,9 @@ func (c *function) writeTakeUp(b *strings.Builder, fr string, fields []*variable
 	b.WriteString("}\n")
 }
 
-func (c *function) writeInstruction(b *strings.Builder, in *instruction, shadow, frame string) {
+// writeInstruction writes an instruction. Its labels are renamed, if rename is not nil;
+// entered tells that it is the copy in which a resume point is gone on with.
+func (c *function) writeInstruction(b *strings.Builder, in *instruction, rename func(string) string, entered bool, shadow, frame string) {
 	if in.label != nil {
 		if in.label.used {
 			b.WriteString(in.label.name + ":\n")
@@ -330,21 +342,20 @@ func (c *function) writeInstruction(b *strings.Builder, in *instruction, shadow,
 	if in.text == "" {
 		return
 	}
-	if in.resume != nil {
+	if in.resume != nil && entered {
 		b.WriteString(in.resume.label + ":\n")
 	}
 	if in.pos.IsValid() {
 		b.WriteString("//line " + c.lineAt(in.pos) + "\n")
 	}
+	b.WriteString(marked(in.text, rename) + "\n")
 	if in.resume == nil {
-		b.WriteString(in.text + "\n")
 		return
 	}
 	p := in.resume
-	b.WriteString(in.text + "\n")
 	b.WriteString("//line <ckpgen>:1:1\n")
 	if p.test != nil {
-		b.WriteString(p.test.name + ":\n")
+		b.WriteString(marked(p.test.name+labelMark, rename) + ":\n")
 	}
 	fmt.Fprintf(b, "if %s.Busy.Load() != 0 && %s.Unwinding() {\n%s.Push(&%s{At: %d", shadow, shadow, shadow, frame, p.number)
 	for _, v := range p.live {

@@ -67,7 +67,10 @@ func (f *file) source(from, to token.Pos) string {
 
 // lineAt is what a line directive says of a position: the user's own directives hold.
 func (f *file) lineAt(pos token.Pos) string {
-	at := f.p.fset.Position(pos)
+	return f.linePosition(f.p.fset.Position(pos))
+}
+
+func (f *file) linePosition(at token.Position) string {
 	name := f.line
 	if at.Filename != f.name {
 		name = at.Filename
@@ -91,6 +94,26 @@ func (f *file) afterSemicolon(pos token.Pos) token.Pos {
 		}
 	}
 	return pos
+}
+
+// goOn returns where the user's text goes on after a declaration that was replaced, or after the
+// package clause, and the line directive to stand before it. Of the empty lines in between one is
+// left and has the directive's line: gofmt makes one of several, and takes a directive right above a
+// declaration for a part of its comment.
+func (f *file) goOn(after token.Pos) (from token.Pos, directive string) {
+	from = f.afterSemicolon(after)
+	line := from // the beginning of the line on which there is text again
+	for i := from - f.base; int(i) < len(f.src) && strings.IndexByte(" \t\r\n", f.src[i]) >= 0; i++ {
+		if f.src[i] == '\n' {
+			line = f.base + i + 1
+		}
+	}
+	at := f.p.fset.Position(line)
+	if line == from || at.Line < 2 {
+		return from, fmt.Sprintf("\n//line %s\n", f.lineAt(from))
+	}
+	at.Line--
+	return line, fmt.Sprintf("\n//line %s\n\n", f.linePosition(at))
 }
 
 // append adds generated declarations. Lines of theirs that are the user's say so
@@ -136,13 +159,15 @@ func (f *file) rewrite() ([]byte, bool) {
 		changed = true
 		body.WriteString(f.source(from, d.Pos()))
 		body.WriteString(strings.TrimRight(text, "\n"))
-		from = f.afterSemicolon(d.End())
-		fmt.Fprintf(&body, "\n//line %s\n", f.lineAt(from))
+		var directive string
+		from, directive = f.goOn(d.End())
+		body.WriteString(directive)
 	}
 	if !changed && f.tail.Len() == 0 {
 		return nil, false
 	}
-	rest := f.source(from, f.syntax.FileEnd)
+	body.WriteString(f.source(from, f.syntax.FileEnd))
+	text := body.Bytes()
 
 	var out bytes.Buffer
 	out.WriteString(f.source(f.syntax.FileStart, name))
@@ -151,18 +176,18 @@ func (f *file) rewrite() ([]byte, bool) {
 		for _, path := range sortedKeys(f.added) {
 			fmt.Fprintf(&out, "%s %q\n", f.added[path], path)
 		}
-		out.WriteString(")\n")
-		fmt.Fprintf(&out, "\n//line %s\n", f.lineAt(f.afterSemicolon(name)))
+		from, directive := f.goOn(name)
+		out.WriteString(")\n" + directive)
+		text = text[from-f.afterSemicolon(name):]
 	} else if f.afterSemicolon(name) > name {
 		out.WriteString(";")
 	}
-	out.Write(body.Bytes())
-	out.WriteString(rest)
+	out.Write(text)
 	if f.tail.Len() > 0 {
 		out.WriteString("\n\n")
 		out.WriteString(f.tail.String())
 	}
-	text := out.Bytes()
+	text = out.Bytes()
 	// What gofmt would change in the user's own lines would move them away
 	// from their line numbers, so only a formatted file stays one.
 	if clean, err := format.Source(f.src); err == nil && bytes.Equal(clean, f.src) {

@@ -132,7 +132,7 @@ func (c *function) statement(s ast.Stmt) {
 // lowered, with the label that its breaks and continues refer to.
 func (c *function) labelled(s ast.Stmt, text string) string {
 	if l := c.labels[s]; l != nil && c.labelInText(l) {
-		return l.Label.Name + ":\n" + text
+		return l.Label.Name + labelMark + ":\n" + text
 	}
 	return text
 }
@@ -169,7 +169,14 @@ func (c *function) untouched(s ast.Stmt) {
 	case *ast.BranchStmt:
 		c.emit(s.Pos(), c.render(s)).falls = false
 	case *ast.LabeledStmt:
-		c.emit(s.Pos(), c.render(s))
+		switch loop := s.Stmt.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			c.plainLoop(s, loop)
+		default:
+			c.emit(s.Pos(), c.render(s))
+		}
+	case *ast.ForStmt, *ast.RangeStmt:
+		c.plainLoop(s, s)
 	default:
 		c.emit(s.Pos(), c.render(s))
 	}

@@ -505,12 +505,16 @@ func (c *function) moveDeclarations(root ast.Node) {
 	defer func() { c.moving = false }()
 	for _, g := range decls {
 		if g.Tok == token.CONST {
-			c.file.append(c.render(g) + "\n\n")
+			text, ok := c.repeated(g)
+			if !ok {
+				text = c.render(g)
+			}
+			c.file.append(text + "\n\n")
 			continue
 		}
 		for _, spec := range g.Specs {
 			spec := spec.(*ast.TypeSpec)
-			params, err := c.typeParameters(c.typeParams)
+			params, err := c.typeParameters(append(slices.Clone(c.typeParams), c.ownTypeParams(spec)...))
 			if err != nil {
 				c.p.refuse(spec, "a local type in code whose type parameters can't be written here: "+err.Error(), "declare it at package level")
 			}
@@ -526,6 +530,149 @@ func (c *function) moveDeclarations(root ast.Node) {
 		}
 	}
 	c.takeUses()
+}
+
+// repeated returns the text of a group of constants of which some repeat the expression before
+// them. A name in such an expression can denote different things each time (a constant that the
+// group itself declares), so the values are written down. It returns false if the group has no
+// such names, or values that can't be written.
+func (c *function) repeated(g *ast.GenDecl) (string, bool) {
+	if !changesMeaning(g) {
+		return "", false
+	}
+	var b strings.Builder
+	b.WriteString("const (\n")
+	for _, spec := range g.Specs {
+		spec := spec.(*ast.ValueSpec)
+		for _, id := range spec.Names {
+			obj, ok := c.p.info.Defs[id].(*types.Const)
+			if !ok || id.Name == "_" {
+				continue
+			}
+			value, ok := constantText(obj)
+			if !ok {
+				return "", false
+			}
+			if basic, ok := obj.Type().(*types.Basic); !ok || basic.Info()&types.IsUntyped == 0 {
+				t, err := c.typeText(obj.Type())
+				if err != nil {
+					return "", false
+				}
+				value = t + "(" + value + ")"
+			}
+			b.WriteString(c.p.moved[obj] + " = " + value + "\n")
+		}
+	}
+	b.WriteString(")")
+	return b.String(), true
+}
+
+// changesMeaning reports whether an expression of the group that is repeated has a name that
+// the group declares in the same place or later.
+func changesMeaning(g *ast.GenDecl) bool {
+	declared := make(map[string]bool)
+	repeated := false
+	for i := len(g.Specs) - 1; i >= 0; i-- {
+		spec := g.Specs[i].(*ast.ValueSpec)
+		for _, id := range spec.Names {
+			declared[id.Name] = true
+		}
+		if len(spec.Values) == 0 {
+			repeated = true
+			continue
+		}
+		found := false
+		for _, e := range spec.Values {
+			ast.Inspect(e, func(n ast.Node) bool {
+				id, ok := n.(*ast.Ident)
+				found = found || ok && declared[id.Name]
+				return true
+			})
+		}
+		if found && repeated {
+			return true
+		}
+		repeated = false
+	}
+	return false
+}
+
+// constantText returns an expression for the value of a constant, of the same kind if
+// it is untyped.
+func constantText(obj *types.Const) (string, bool) {
+	kind := types.UntypedNil
+	if basic, ok := obj.Type().Underlying().(*types.Basic); ok {
+		kind = basic.Kind()
+	}
+	switch v := obj.Val(); v.Kind() {
+	case constant.Bool, constant.String:
+		return v.ExactString(), true
+	case constant.Int:
+		text := v.ExactString()
+		switch kind {
+		case types.UntypedRune:
+			return "'\\x00' + " + text, true
+		case types.UntypedFloat:
+			return text + ".0", true
+		case types.UntypedComplex:
+			return text + " + 0i", true
+		}
+		return text, true
+	case constant.Float:
+		// A quotient of integers, or an integer, unless it is very large or small.
+		text := v.ExactString()
+		top, bottom, quotient := strings.Cut(text, "/")
+		if kind == types.UntypedComplex || len(text) > 1000 || strings.Trim(top+bottom, "-0123456789") != "" {
+			break
+		}
+		if quotient {
+			return top + ".0/" + bottom, true
+		}
+		return top + ".0", true
+	}
+	return "", false
+}
+
+// ownTypeParams returns the type parameters that a type declaration has itself.
+func (c *function) ownTypeParams(spec *ast.TypeSpec) []*types.TypeParam {
+	var list []*types.TypeParam
+	if spec.TypeParams == nil {
+		return nil
+	}
+	for _, field := range spec.TypeParams.List {
+		for _, id := range field.Names {
+			if id.Name == "_" {
+				c.p.blank[id.Pos()] = c.p.packageName("blank")
+			}
+			list = append(list, c.p.info.Defs[id].Type().(*types.TypeParam))
+		}
+	}
+	return list
+}
+
+// movedInstance returns the text of an instance of a generic type that was moved: the type
+// parameters of the function come before its own.
+func (c *function) movedInstance(x ast.Expr, indices ...ast.Expr) (string, bool) {
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	if !ok {
+		return "", false
+	}
+	t, ok := c.p.info.Uses[id].(*types.TypeName)
+	if !ok {
+		return "", false
+	}
+	name, moved := c.p.moved[t]
+	if !moved {
+		return "", false
+	}
+	var args []string
+	for _, p := range c.p.movedBy[t] {
+		args = append(args, c.p.typeParamName(p))
+	}
+	for _, e := range indices {
+		args = append(args, c.render(e))
+	}
+	return name + "[" + strings.Join(args, ", ") + "]", true
 }
 
 // constantOfLocal returns the value of a constant like len(a) or unsafe.Sizeof(x)

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/ckpgen/ckpgen/instrument/blocking"
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // fors flattens a three-clause loop:
@@ -77,8 +78,8 @@ func (c *function) enter(s ast.Stmt) *loopLabels {
 // the loop assigns.
 func perIteration(p *packages.Package, file *ast.File) bool {
 	v := p.TypesInfo.FileVersions[file]
-	if v == "" && p.Module != nil && p.Module.GoVersion != "" {
-		v = "go" + p.Module.GoVersion
+	if v == "" {
+		v = load.Language(p)
 	}
 	return v == "" || version.Compare(v, "go1.22") >= 0
 }
@@ -297,12 +298,17 @@ func (c *function) rangeInteger(s *ast.RangeStmt) {
 			t = k // the type of an untyped constant operand
 		}
 	}
-	over := c.operandOf(s, t)
-	index := c.counter(s, over.typ)
+	var over *variable
+	limit := "(" + c.render(s.X) + ")"
+	if tv := c.p.info.Types[s.X]; tv.Value == nil {
+		over = c.operandOf(s, t)
+		limit = over.name
+	}
+	index := c.counter(s, types.Default(t))
 	loop, l := c.newLabel("loop"), c.enter(s)
 	l.done = done
 	c.place(loop)
-	c.test(s, index.name+" < "+over.name, l.done, index, over)
+	c.test(s, index.name+" < "+limit, l.done, index, over)
 	c.deliver(s, s.Key, index.name, index)
 	c.block(s.Body.List)
 	c.step(s, l, loop, index.name+"++", index)
@@ -344,13 +350,23 @@ func (c *function) rangeString(s *ast.RangeStmt) {
 	}
 	index := c.counter(s, types.Typ[types.Int])
 	width := c.temporary("width", types.Typ[types.Int], s)
-	char := c.temporary("char", types.Typ[types.Rune], s)
+	var char *variable
+	value := "_"
+	if given(s.Value) {
+		char = c.temporary("char", types.Typ[types.Rune], s)
+		value = char.name
+	}
 	loop, l := c.newLabel("loop"), c.enter(s)
 	c.place(loop)
 	c.test(s, index.name+" < len("+over.name+")", l.done, index, over)
 	c.use(over, index)
-	c.emit(s.For, char.name+", "+width.name+" = "+c.shadow()+".DecodeRune("+slice+"["+index.name+":])").defines = []*variable{char, width}
-	c.deliverBoth(s, index.name, char.name, index, char)
+	in := c.emit(s.For, value+", "+width.name+" = "+c.shadow()+".DecodeRune("+slice+"["+index.name+":])")
+	in.defines = []*variable{width}
+	uses := []*variable{index}
+	if char != nil {
+		in.defines, uses = append(in.defines, char), append(uses, char)
+	}
+	c.deliverBoth(s, index.name, value, uses...)
 	c.block(s.Body.List)
 	c.step(s, l, loop, index.name+" += "+width.name, index, width)
 }

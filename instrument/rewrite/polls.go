@@ -49,7 +49,7 @@ func (c *function) unpolled(s ast.Stmt, done *label) {
 	}
 	long := c.newLabel("long")
 	c.emit(s.Pos(), "if !("+short+") { "+c.jump(long)+" }")
-	c.emit(s.Pos(), c.render(s))
+	c.plainLoop(s, s)
 	c.emitGoto(done)
 	c.place(long)
 }

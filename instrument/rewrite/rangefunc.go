@@ -59,6 +59,7 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 	sig := core(c.p.typeOf(s.X)).(*types.Signature)
 	yield := core(sig.Params().At(0).Type()).(*types.Signature)
 
+	c.lower(s.X)
 	// The iterator decides what is called.
 	var decides *variable
 	fun := c.render(s.X)

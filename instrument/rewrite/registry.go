@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -42,8 +43,8 @@ type registered struct {
 // registration returns the file that registers the package, or nil if there is
 // nothing to register.
 func (p *pkg) registration() (string, []byte) {
-	globals := p.globals()
-	if len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external) == 0 {
+	globals, effects := p.globals(), p.initialises()
+	if len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external) == 0 && !effects {
 		return "", nil
 	}
 	f := &file{p: p, imports: make(map[string]string), added: make(map[string]string)}
@@ -101,6 +102,9 @@ func (p *pkg) registration() (string, []byte) {
 	for _, path := range sortedKeys(f.added) {
 		fmt.Fprintf(&out, "%s %q\n", f.added[path], path)
 	}
+	if effects {
+		fmt.Fprintf(&out, "_ %q // does not print again what its initialisation prints\n", QuietPath)
+	}
 	out.WriteString(")\n\n")
 	out.Write(b.Bytes())
 	text, err := format.Source(out.Bytes())
@@ -109,6 +113,30 @@ func (p *pkg) registration() (string, []byte) {
 		return "", nil
 	}
 	return filepath.Join(p.dir(), p.registrationName()), text
+}
+
+// initialises reports whether functions run when the package is initialised, which might
+// print.
+func (p *pkg) initialises() bool {
+	found := false
+	for _, f := range p.Pkg.Syntax {
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				found = found || d.Recv == nil && d.Name.Name == "init"
+			case *ast.GenDecl:
+				if d.Tok != token.VAR {
+					continue
+				}
+				for _, s := range d.Specs {
+					for _, v := range s.(*ast.ValueSpec).Values {
+						found = found || hasEffect(p.info, v)
+					}
+				}
+			}
+		}
+	}
+	return found
 }
 
 // registrationName is the name of a file that is not there yet.
@@ -165,12 +193,20 @@ func (p *pkg) globals() []*types.Var {
 	}
 	var list []*types.Var
 	for _, name := range p.types.Scope().Names() {
-		if v, ok := p.types.Scope().Lookup(name).(*types.Var); ok && name != "_" && !leftOut[v] {
-			list = append(list, v)
+		v, ok := p.types.Scope().Lookup(name).(*types.Var)
+		if !ok || name == "_" || leftOut[v] {
+			continue
 		}
+		if slices.ContainsFunc(cgoNames, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+			continue
+		}
+		list = append(list, v)
 	}
 	return list
 }
+
+// cgoNames are how the names of variables begin that cgo declares: addresses of C.
+var cgoNames = []string{"_cgo_", "__cgo", "_Cvar_", "_Cfpvar_"}
 
 func hasDirective(g *ast.CommentGroup, name string) bool {
 	if g == nil {

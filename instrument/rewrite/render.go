@@ -89,7 +89,11 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		if id := instanceIdent(n.X); id != nil && c.isInstance(id) && !c.p.facts.called[n] {
 			return c.instanceValue(n, id)
 		}
+		return c.movedInstance(n.X, n.Index)
 	case *ast.IndexListExpr:
+		if text, ok := c.movedInstance(n.X, n.Indices...); ok {
+			return text, true
+		}
 		if id := instanceIdent(n.X); id != nil && c.isInstance(id) && !c.p.facts.called[n] {
 			return c.instanceValue(n, id)
 		}
@@ -153,6 +157,9 @@ func (c *function) identifier(id *ast.Ident) (string, bool) {
 	if obj == nil {
 		return "", false
 	}
+	if _, ok := obj.(*types.Label); ok && c.closure {
+		return id.Name + labelMark, true
+	}
 	if name, ok := c.p.moved[obj]; ok {
 		if t, ok := obj.(*types.TypeName); ok {
 			name += c.p.typeArguments(c.p.movedBy[t])
@@ -203,7 +210,7 @@ func (c *function) branch(n *ast.BranchStmt) (string, bool) {
 func (c *function) jump(l *label) string {
 	l.used = true
 	c.jumps = append(c.jumps, l)
-	return "goto " + l.name
+	return "goto " + l.name + labelMark
 }
 
 // returnThroughCells is a return statement of a function whose named results

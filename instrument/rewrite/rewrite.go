@@ -24,6 +24,10 @@ const BlockingPath = "github.com/ckpgen/ckpgen/runtime/ckp/blocking"
 // RootPath is the import path of the package whose Start runs the program.
 const RootPath = "github.com/ckpgen/ckpgen/runtime/ckp"
 
+// QuietPath is the import path of the package that mutes the initialisation of a process
+// which continues a checkpoint. A package that may print while it is initialised imports it.
+const QuietPath = "github.com/ckpgen/ckpgen/runtime/ckp/quiet"
+
 // A Closure tells from where a checkpoint call can be reached.
 type Closure interface {
 	// Func reports whether a checkpoint call can be reached from the body
@@ -176,7 +180,7 @@ func Package(in Input) (*Output, []Refusal) {
 // refuseHidden refuses package-level declarations of the predeclared names that generated
 // code uses. (Local ones do no harm: they are renamed, or out of its way.)
 func (p *pkg) refuseHidden() {
-	for _, name := range []string{"any", "bool", "false", "int", "len", "new", "nil", "panic", "string"} {
+	for _, name := range []string{"any", "append", "bool", "false", "int", "len", "new", "nil", "panic", "recover", "string", "true", "uint64"} {
 		if obj := p.types.Scope().Lookup(name); obj != nil {
 			p.refusals = append(p.refusals, Refusal{p.fset.Position(obj.Pos()),
 				"the package declares the predeclared name " + name + " anew, which generated code needs", "give the declaration another name"})

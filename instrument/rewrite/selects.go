@@ -168,7 +168,7 @@ func (c *function) waitingSelect(s *ast.SelectStmt) {
 			delivered = append(delivered, items[i]...)
 			fmt.Fprintf(&b, "case %s = <-%s:\n", names(items[i]), c.held(from, c.p.typeOf(from), &keep))
 		}
-		fmt.Fprintf(&b, "goto %s\n", labels[i].name)
+		b.WriteString("goto " + labels[i].name + labelMark + "\n")
 	}
 
 	again := c.newLabel("select")
@@ -178,7 +178,7 @@ func (c *function) waitingSelect(s *ast.SelectStmt) {
 	c.place(again)
 	p := c.point(s, "select", "nil", c.shadow()+".Blocking()", keep, []*variable{stop})
 	p.test = c.newLabel("stopped")
-	fmt.Fprintf(&b, "case <-%s:\nif %s.Interrupted() { goto %s }\n%s\n", stop.name, c.shadow(), p.test.name, c.jump(again))
+	fmt.Fprintf(&b, "case <-%s:\nif %s.Interrupted() { goto %s }\n%s\n", stop.name, c.shadow(), p.test.name+labelMark, c.jump(again))
 	for _, l := range labels {
 		c.jump(l)
 	}

@@ -156,7 +156,21 @@ func (f *file) writeTypeName(b *strings.Builder, obj *types.TypeName, args *type
 	switch {
 	case moved:
 		b.WriteString(name)
-		f.writeTypeParams(b, f.p.movedBy[obj])
+		if args.Len() == 0 {
+			f.writeTypeParams(b, f.p.movedBy[obj])
+			return
+		}
+		b.WriteString("[")
+		for _, t := range f.p.movedBy[obj] {
+			b.WriteString(f.p.typeParamName(t) + ", ")
+		}
+		for i := range args.Len() {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			f.writeType(b, args.At(i))
+		}
+		b.WriteString("]")
 		return
 	case obj.Pkg() == nil:
 		f.predeclared(obj.Name())
@@ -221,6 +235,9 @@ func (f *file) typeParameters(list []*types.TypeParam) (string, error) {
 		c, err := f.typeText(t.Constraint())
 		if err != nil {
 			return "", err
+		}
+		if strings.HasPrefix(c, "*") || strings.HasPrefix(c, "(") {
+			c = "interface{ " + c + " }" // type T[P *S] would be an array type
 		}
 		parts[i] = f.p.typeParamName(t) + " " + c
 	}

@@ -25,14 +25,10 @@ func Checkpoint() {
 // poll is what a poll of instrumented code does when a checkpoint is wanted. In a
 // job of several processes a checkpoint is taken where all agree, not here.
 func poll() {
-	r := current.Load()
-	if r == nil {
+	if current.Load() == nil {
 		return
 	}
-	registry.Lock()
-	c := committer
-	registry.Unlock()
-	if c != nil {
+	if agreed.Load() {
 		shadow.Want(false)
 		return
 	}

@@ -87,5 +87,11 @@
 //
 // The working directory, environment variables that the program has set,
 // and variables of packages that are not instrumented (flag.CommandLine, the
-// random state of math/rand) are those of a fresh process.
+// random state of math/rand) are those of a fresh process. Objects come back without
+// their finalizers and cleanups.
+//
+// The packages of a process that continues a checkpoint are initialised as always, since that
+// sets up what no checkpoint has (flags, image formats, types for encoding/gob).
+// Then the instrumented packages get their variables from the checkpoint. What the
+// initialisation prints is not printed again (package quiet).
 package ckp

@@ -3,6 +3,7 @@ package ckp
 import (
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ckpgen/ckpgen/store"
 )
@@ -56,7 +57,12 @@ func SetCommitter(c Committer) {
 	registry.Lock()
 	defer registry.Unlock()
 	committer = c
+	agreed.Store(c != nil)
 }
+
+// agreed is set if checkpoints are taken where all processes of a job agree. Polls look at it, which
+// in torture mode come by the million.
+var agreed atomic.Bool
 
 func usedLibraries() []Library {
 	registry.Lock()

@@ -57,6 +57,7 @@ func Start(main func()) bool {
 
 // Main runs an instrumented program. It returns when the program does.
 func Main(program func()) {
+	shadow.Initialised()
 	config, on, err := parseEnvironment(os.LookupEnv)
 	if err != nil {
 		quit(exitUsage, err)

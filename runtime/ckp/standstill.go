@@ -30,8 +30,8 @@ func (r *run) standstill() error {
 	if err := companionsAtRest(); err != nil {
 		return err
 	}
-	external, err := r.otherGoroutines()
-	r.external = external
+	var err error
+	r.external, err = r.otherGoroutines()
 	return err
 }
 

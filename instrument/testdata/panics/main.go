@@ -88,6 +88,11 @@ func start(n int) {
 	<-done
 }
 
+// untouched is not rewritten, and neither is what stands below it.
+func untouched(list []int) int {
+	return list[3]
+}
+
 func main() {
 	ckp.Checkpoint()
 	switch os.Args[1] {
@@ -107,6 +112,8 @@ func main() {
 		receive(nil)
 	case "start":
 		start(1)
+	case "untouched":
+		untouched(nil)
 	case "method":
 		var t *thing
 		f := t.deref

@@ -1,5 +1,9 @@
 package shadow
 
-// A goroutine identifies a goroutine while it lives: the address of the
-// runtime's descriptor, which is reused only after the goroutine has ended.
+import identity "github.com/ckpgen/ckpgen/runtime/ckp/shadow/goroutine"
+
+// A goroutine identifies a goroutine while it lives.
 type goroutine uintptr
+
+// current returns the identity of the calling goroutine.
+func current() goroutine { return goroutine(identity.Current()) }

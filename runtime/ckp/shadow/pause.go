@@ -57,10 +57,11 @@ func Fires() { firing.Store(true) }
 // Firing reports whether there may be timers which start goroutines.
 func Firing() bool { return firing.Load() }
 
-// Fire is called when such a timer fires. It starts a goroutine as [Go] does.
+// Fire is called when such a timer fires. It starts a goroutine as [Go] does. Whoever has seen
+// the count before, and the goroutine not, sees another count afterwards.
 func Fire(f func()) {
-	fired.Add(1)
 	Go(f)
+	fired.Add(1)
 }
 
 // Fired returns how often Fire was called.

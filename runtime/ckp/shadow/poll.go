@@ -42,3 +42,8 @@ func Poll() {
 		(*f)()
 	}
 }
+
+// Spare makes a register free. Generated code calls it before a loop: a compiler that
+// has all its registers in use there keeps the counter of the loop on the stack. The load
+// needs a register, which is free afterwards.
+func Spare() { Wanted.Load() }

@@ -83,6 +83,20 @@ func Packages() []*Package {
 	return packages[:len(packages):len(packages)]
 }
 
+// whenInitialised is what is to be done when the initialisation of the program has ended.
+var whenInitialised func()
+
+// WhenInitialised sets what [Initialised] calls. It is called during initialisation.
+func WhenInitialised(f func()) { whenInitialised = f }
+
+// Initialised is called when main is entered.
+func Initialised() {
+	if f := whenInitialised; f != nil {
+		whenInitialised = nil
+		f()
+	}
+}
+
 // FunctionByName returns the rewritten function with the given runtime name,
 // or nil.
 func FunctionByName(name string) *Function {

@@ -1,7 +1,7 @@
 #include "textflag.h"
 
-// func current() goroutine
-TEXT ·current(SB), NOSPLIT, $0-4
+// func Current() uintptr
+TEXT ·Current(SB), NOSPLIT, $0-4
 	MOVL (TLS), AX
 	MOVL AX, ret+0(FP)
 	RET

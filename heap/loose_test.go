@@ -1,0 +1,38 @@
+package heap
+
+import (
+	"testing"
+	"unsafe"
+)
+
+// TestUnsafePointers saves unsafe pointers to the start and into the middle of objects that
+// pointers with a type lead to as well, before and after the walk meets these.
+func TestUnsafePointers(t *testing.T) {
+	type item struct {
+		a int32
+		b [4]int16
+	}
+	type holder struct {
+		first  unsafe.Pointer
+		items  []item
+		self   unsafe.Pointer
+		middle any
+		global unsafe.Pointer
+		none   unsafe.Pointer
+	}
+	h := &holder{items: []item{{1, [4]int16{2, 3, 4, 5}}, {6, [4]int16{7, 8, 9, 10}}}}
+	h.first = unsafe.Pointer(&h.items[0])
+	h.self = unsafe.Pointer(&h.self)
+	h.middle = unsafe.Pointer(&h.items[1].b[2])
+	h.global = unsafe.Pointer(&h)
+	var back *holder
+	through(t, []Root{{"h", &h}}, []Root{{"h", &back}})
+	check(t, back != h)
+	check(t, back.first == unsafe.Pointer(&back.items[0]))
+	check(t, back.self == unsafe.Pointer(&back.self))
+	check(t, back.middle == any(unsafe.Pointer(&back.items[1].b[2])))
+	check(t, back.global == unsafe.Pointer(&back))
+	check(t, back.none == nil)
+	equal(t, int16(9), *(*int16)(back.middle.(unsafe.Pointer)))
+	equal(t, int32(1), *(*int32)(back.first))
+}

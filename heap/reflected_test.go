@@ -1,0 +1,65 @@
+package heap
+
+import (
+	"io"
+	"reflect"
+	"testing"
+)
+
+// TestReflectValues saves values of reflection: of variables, of copies, of what is a single
+// reference, and of what is bound by name.
+func TestReflectValues(t *testing.T) {
+	type pair struct{ a, b int }
+	type holder struct {
+		p     *pair
+		m     map[string]int
+		field reflect.Value
+		copy  reflect.Value
+		ptr   reflect.Value
+		maps  reflect.Value
+		str   reflect.Value
+		fn    reflect.Value
+		typ   reflect.Value
+		eof   reflect.Value
+		none  reflect.Value
+		empty reflect.Value
+		wrap  reflect.Value
+		list  []reflect.Value
+	}
+	type wrapped struct{ p *pair }
+	h := &holder{p: &pair{1, 2}, m: map[string]int{"x": 3}}
+	h.field = reflect.ValueOf(h.p).Elem().Field(1)
+	h.copy = reflect.ValueOf(*h.p)
+	h.ptr = reflect.ValueOf(h.p)
+	h.maps = reflect.ValueOf(h.m)
+	h.str = reflect.ValueOf("text")
+	h.fn = reflect.ValueOf(double)
+	h.typ = reflect.ValueOf(reflect.TypeFor[pair]())
+	h.eof = reflect.ValueOf(io.EOF)
+	h.empty = reflect.ValueOf(struct{}{})
+	h.wrap = reflect.ValueOf(wrapped{h.p})
+	for i := range 10 {
+		h.list = append(h.list, reflect.ValueOf(i), reflect.ValueOf(int8(i)))
+	}
+	b := *again(t, &h)
+	b.p.b = 7
+	equal(t, int64(7), b.field.Int())
+	equal(t, int64(2), b.copy.Field(1).Int())
+	check(t, b.ptr.Interface() == any(b.p))
+	b.maps.SetMapIndex(reflect.ValueOf("y"), reflect.ValueOf(4))
+	equal(t, 4, b.m["y"])
+	equal(t, "text", b.str.String())
+	equal(t, 6, b.fn.Interface().(func(int) int)(3))
+	check(t, b.typ.Interface() == any(reflect.TypeFor[pair]()))
+	check(t, b.eof.Interface() == any(io.EOF))
+	check(t, !b.none.IsValid())
+	equal(t, struct{}{}, b.empty.Interface())
+	check(t, b.wrap.Field(0).UnsafePointer() == b.ptr.UnsafePointer())
+	for i := range 10 {
+		equal(t, i, b.list[2*i].Interface())
+		equal(t, int8(i), b.list[2*i+1].Interface())
+	}
+	v := reflect.ValueOf(&h.field).MethodByName("Int")
+	_, err := Capture([]Root{{"v", &v}}, Options{})
+	check(t, err != nil, err)
+}

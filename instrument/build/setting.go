@@ -1,0 +1,48 @@
+package build
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/version"
+	"os/exec"
+	"strings"
+)
+
+// oldest is the oldest version of Go that compiles the runtime.
+const oldest = "go1.26"
+
+// A setting is what the go command says of where and how it builds.
+type setting struct {
+	GOVERSION, GOROOT, GOMODCACHE, GOFLAGS, GOMOD, GOWORK string
+
+	text []byte // all the variables on which depends what belongs to a program
+}
+
+// settle asks the go command.
+func settle(ctx context.Context, dir string, env []string) (*setting, error) {
+	text, err := goOutput(ctx, dir, env, "env", "-json", "GOVERSION", "GOROOT", "GOMODCACHE", "GOFLAGS", "GOMOD", "GOWORK",
+		"GOOS", "GOARCH", "CGO_ENABLED", "GOEXPERIMENT", "GOFIPS140")
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && len(exit.Stderr) > 0 {
+			return nil, err // it has said why
+		}
+		return nil, fmt.Errorf("go env: %w; ckpgen needs the go command in PATH", err)
+	}
+	set := &setting{text: text}
+	if err := json.Unmarshal(text, set); err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	if v, _, _ := strings.Cut(set.GOVERSION, " "); version.IsValid(v) && version.Compare(v, oldest) < 0 {
+		return nil, fmt.Errorf("programs with checkpoints need %s or later, and this is %s; set GOTOOLCHAIN=%s.0 or later, or install it", oldest, set.GOVERSION, oldest)
+	}
+	for _, flag := range strings.Fields(set.GOFLAGS) {
+		name, _, _ := strings.Cut(strings.TrimLeft(flag, "-"), "=")
+		if why, ok := impossible[name]; ok {
+			return nil, &UsageError{fmt.Sprintf("-%s can't be used here: %s; take it out of GOFLAGS", name, why)}
+		}
+	}
+	return set, nil
+}

@@ -1,0 +1,48 @@
+package load
+
+import "golang.org/x/tools/go/packages"
+
+// Rewritable returns the packages of the program that may be rewritten, in the
+// order of All.
+func (p *Program) Rewritable() []*packages.Package {
+	var list []*packages.Package
+	for _, pkg := range p.All {
+		if p.Rewrites(pkg) {
+			list = append(list, pkg)
+		}
+	}
+	return list
+}
+
+// Rewrites reports whether pkg may be rewritten: it is the user's own, or a dependency
+// that is to be rewritten, too.
+func (p *Program) Rewrites(pkg *packages.Package) bool {
+	if Own(pkg) {
+		return true
+	}
+	_, excluded := p.excluded[pkg.PkgPath]
+	return Dependency(pkg) && !excluded && (p.dependencies || p.added[pkg.PkgPath])
+}
+
+// Polls reports whether the functions of pkg may poll.
+func (p *Program) Polls(pkg *packages.Package) bool {
+	return Own(pkg) || p.dependencies && p.Rewrites(pkg)
+}
+
+// Add makes dependencies rewritable, and reports whether any was not.
+func (p *Program) Add(paths []string) bool {
+	more := false
+	for _, path := range paths {
+		_, excluded := p.excluded[path]
+		more = more || !p.dependencies && !excluded && !p.added[path]
+		p.added[path] = true
+	}
+	return more
+}
+
+// Exclude makes a dependency one that is not rewritten.
+func (p *Program) Exclude(path, reason string) { p.excluded[path] = reason }
+
+// Excluded returns the reason for which a dependency is not rewritten, "" if there is
+// none.
+func (p *Program) Excluded(path string) string { return p.excluded[path] }

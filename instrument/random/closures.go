@@ -1,0 +1,78 @@
+package random
+
+import "fmt"
+
+// closures emits closures that share variables, have one of their own for each
+// iteration, or call themselves.
+func (g *generator) closures() {
+	id := g.fresh()
+	f, x := fmt.Sprint("f", id), fmt.Sprint("x", id)
+	switch g.n(4) {
+	case 0: // recursion through a variable
+		t := g.fun([]*typ{g.int()}, []*typ{g.int()}, false)
+		g.emit("var %s %s", f, t.text)
+		p := fmt.Sprint("p", id)
+		body := g.capture(func() {
+			outer := g.function
+			g.function = &function{results: t.results}
+			g.scope(func() {
+				g.declare(&variable{name: p, typ: g.int(), private: true, used: true})
+				g.statements(1)
+				g.emit("if %s <= 0 || %s > 5 {\n%s\n}", p, p, g.returnStatement(g.function))
+				g.emit("return %s + pt(%s(%s-1))", p, f, p)
+			})
+			g.function = outer
+		})
+		g.emit("%s = func(%s int) int {\nstep()\n%s}", f, p, body)
+		g.declare(&variable{name: f, typ: t, private: true, used: true})
+	case 1: // a variable for each iteration
+		t := g.typ(1)
+		fun := g.fun(nil, []*typ{t}, false)
+		list := g.slice(fun)
+		g.emit("var %s %s", f, list.text)
+		g.emit("for i := 0; i < %d; i++ {", 1+g.n(3))
+		g.emit("step()")
+		g.scope(func() {
+			g.declare(&variable{name: "i", typ: g.int(), used: true})
+			g.emit("%s := (%s)(%s)", x, t.text, g.expr(t, g.free(3)))
+			g.unused(g.declare(&variable{name: x, typ: t}))
+			g.emit("%s = append(%s, %s)", f, f, g.literalWith(fun, 2, false))
+			g.statements(1)
+		})
+		g.emit("}")
+		g.emit("for _, g := range %s {", f)
+		g.emit("step()")
+		if g.printable(t) {
+			g.emit("fmt.Println(\"each %d\", g())", id)
+		} else {
+			g.emit("g()")
+		}
+		g.emit("}")
+		g.declare(&variable{name: f, typ: list, private: true, used: true})
+	case 2: // two that share a variable
+		t := g.number()
+		set, get := g.fun([]*typ{t}, nil, false), g.fun(nil, []*typ{t}, false)
+		g.emit("%s := (%s)(%s)", x, t.text, g.expr(t, g.free(3)))
+		g.declare(&variable{name: x, typ: t, used: true})
+		g.emit("%sset, %sget := func(p %s) { point(); %s += p }, func() %s { return pt(%s) }", f, f, t.text, x, t.text, x)
+		g.declare(&variable{name: f + "set", typ: set, private: true})
+		g.unused(g.variables[len(g.variables)-1])
+		g.declare(&variable{name: f + "get", typ: get, private: true})
+		g.unused(g.variables[len(g.variables)-1])
+	default: // in a map
+		fun := g.knownFunc()
+		t := g.mapOf(g.int(), fun)
+		g.emit("%s := %s{1: %s, 2: %s}", f, t.text, g.funcLiteral(fun, 2), g.funcLiteral(fun, 2))
+		g.unused(g.declare(&variable{name: f, typ: t, private: true}))
+	}
+}
+
+// knownFunc draws a func type, one that there are functions of if possible.
+func (g *generator) knownFunc() *typ {
+	if len(g.functions) > 0 && g.chance(50) {
+		if c := pick(g, g.functions); c.parameters == nil {
+			return c.sig
+		}
+	}
+	return g.funcType(1)
+}

@@ -1,0 +1,355 @@
+package random
+
+import (
+	"fmt"
+	"go/format"
+	"strings"
+
+	"pgregory.net/rapid"
+)
+
+// Options choose what programs may contain.
+type Options struct {
+	Goroutines bool
+}
+
+// A generator writes one program.
+type generator struct {
+	t            *rapid.T
+	goroutines   bool
+	types        map[string]*typ
+	named        []*typ // declared types
+	local        []*typ // those of the current function
+	interfaces   []*typ
+	parameters   []*typ // type parameters of the current function
+	functions    []*callee
+	iterators    []callee
+	declarations []string
+	variables    []*variable
+	begin        int // of the current block in variables
+	function     *function
+	quiet        bool // no effects and no panics are allowed
+	lines        *[]line
+	count        int
+	budget       int // statements that may still be written
+}
+
+// Programs returns the generator of programs.
+func Programs(o Options) *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		g := &generator{t: t, goroutines: o.Goroutines, types: make(map[string]*typ)}
+		return g.program()
+	})
+}
+
+const head = `package main
+
+import (
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp"
+)
+
+type number interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+var fuel, points int
+
+var _ sync.Mutex
+
+// step ends what goes on for too long.
+func step() {
+	fuel--
+	if fuel < 0 {
+		panic("out of fuel")
+	}
+}
+
+func point() {
+	points++
+	ckp.Checkpoint()
+}
+
+func pt[T any](x T) T {
+	point()
+	return x
+}
+
+func use[T any](T) bool { return true }
+
+func with[T, U any](x T, _ U) T { return x }
+
+func ref[T any](x T) *T { return &x }
+
+func is[T any](x any) bool {
+	_, ok := x.(T)
+	return ok
+}
+
+func clip[T ~string](s T) T { return s[:min(len(s), 30)] }
+
+// full returns a channel that never blocks a receiver.
+func full[T any](list ...T) chan T {
+	ch := make(chan T, len(list))
+	for _, x := range list {
+		ch <- x
+	}
+	close(ch)
+	return ch
+}
+
+func rescue(name string) {
+	if r := recover(); r != nil {
+		point()
+		fmt.Println(name, r)
+	}
+}
+
+func section(name string, f func()) {
+	fuel = 60
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Println(name, "recovered", r)
+		}
+	}()
+	f()
+	fmt.Println(name, "done", fuel)
+}
+`
+
+func (g *generator) program() string {
+	g.declareTypes()
+	g.declareFunctions()
+	var sections []string
+	for i := range 2 + g.n(2) {
+		name := fmt.Sprint("test", i+1)
+		g.budget = 14
+		body := g.declared(&function{}, g.fun(nil, nil, false), 5)
+		g.declarations = append(g.declarations, "func "+name+body)
+		sections = append(sections, fmt.Sprintf("section(%q, %s)", name, name))
+	}
+	var globals []string
+	for _, v := range g.variables {
+		globals = append(globals, "var "+v.name+" "+v.typ.text)
+	}
+	start := g.capture(func() {
+		for _, v := range g.variables {
+			if g.chance(80) {
+				g.quiet = true
+				lit, _ := g.literal(v.typ, freedom{depth: 1})
+				g.quiet = false
+				g.emit("%s = %s", v.name, lit)
+			}
+		}
+	})
+	end := ""
+	switch g.n(12) {
+	case 0:
+		end = "os.Exit(3)\n"
+	case 1:
+		end = "panic(\"the end\")\n"
+	}
+	text := head + "\n" + strings.Join(globals, "\n") + "\n\n" + strings.Join(g.declarations, "\n\n") +
+		"\n\nfunc main() {\n" + start + strings.Join(sections, "\n") + "\nfmt.Fprintln(os.Stderr, \"points\", points)\n" + end + "}\n"
+	formatted, err := format.Source([]byte(text))
+	if err != nil {
+		panic(fmt.Sprintf("the generator wrote what is no Go: %v\n%s", err, text))
+	}
+	return string(formatted)
+}
+
+// declared writes a function from its parameters on.
+func (g *generator) declared(fn *function, sig *typ, n int) string {
+	var head string
+	fn.results = sig.results
+	body := g.capture(func() { head = g.functionBody(fn, sig, n) })
+	return head + " {\n" + body + "}"
+}
+
+func (g *generator) declareTypes() {
+	for range g.n(3) {
+		t := g.intern(&typ{text: fmt.Sprint("num", g.fresh()), kind: intKind, named: true})
+		g.declarations = append(g.declarations, "type "+t.text+" "+pick(g, []string{"int", "int8", "uint16", "int64"}))
+		g.named = append(g.named, t)
+	}
+	for range g.n(3) {
+		t := g.intern(&typ{text: fmt.Sprint("face", g.fresh()), kind: interfaceKind, named: true})
+		var lines []string
+		for range 1 + g.n(2) {
+			m := &method{name: fmt.Sprint("M", g.fresh()), sig: g.funcType(1)}
+			t.methods = append(t.methods, m)
+			lines = append(lines, m.name+strings.TrimPrefix(m.sig.text, "func"))
+		}
+		g.declarations = append(g.declarations, "type "+t.text+" interface {\n"+strings.Join(lines, "\n")+"\n}")
+		g.interfaces = append(g.interfaces, t)
+		g.named = append(g.named, t)
+	}
+	for range 1 + g.n(2) {
+		g.declareStruct(false)
+	}
+	if g.chance(60) {
+		g.declareStruct(true)
+	}
+	// Which types have the methods of an interface, and methods of their own.
+	for _, t := range g.named {
+		if t.kind == interfaceKind {
+			continue
+		}
+		generic := len(t.args) > 0 && t.origin == nil
+		for _, face := range g.interfaces {
+			if generic || g.chance(40) {
+				continue
+			}
+			pointer := t.kind == structKind && g.chance(50)
+			for _, m := range face.methods {
+				if !g.embeds(t, face) {
+					t.methods = append(t.methods, &method{m.name, pointer, m.sig})
+				}
+			}
+		}
+		g.parameters = nil
+		if generic {
+			g.parameters = t.args
+		}
+		for range g.n(3) {
+			t.methods = append(t.methods, &method{fmt.Sprint("M", g.fresh()), g.chance(50), g.funcType(1)})
+		}
+		g.parameters = nil
+	}
+	for _, face := range g.interfaces {
+		for _, t := range g.named {
+			if t.kind == interfaceKind || len(t.args) > 0 {
+				continue
+			}
+			value, pointer := true, true
+			for _, want := range face.methods {
+				found := false
+				for _, m := range g.methodsOf(t) {
+					if m.name == want.name {
+						found = true
+						value = value && !m.pointer
+						break
+					}
+				}
+				value, pointer = value && found, pointer && found
+			}
+			if value {
+				face.values = append(face.values, t)
+			}
+			if pointer {
+				face.values = append(face.values, g.pointer(t))
+			}
+		}
+	}
+}
+
+func (g *generator) embeds(t, face *typ) bool {
+	for _, f := range t.fields {
+		if f.embedded && f.typ == face {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *generator) declareStruct(generic bool) {
+	id := g.fresh()
+	t := g.intern(&typ{text: fmt.Sprint("rec", id), kind: structKind, named: true})
+	head := ""
+	self := t
+	if generic {
+		t.args, head = g.typeParameters()
+		g.parameters = t.args
+		self = g.instance(t, t.args)
+	}
+	var lines []string
+	if len(g.named) > 0 && !generic && g.chance(50) {
+		if e := pick(g, g.named); len(e.args) == 0 {
+			f := field{e.text, e, true}
+			if e.kind == structKind && g.chance(40) {
+				f.typ = g.pointer(e)
+			}
+			t.fields = append(t.fields, f)
+			lines = append(lines, f.typ.text)
+		}
+	}
+	for i := range 1 + g.n(3) {
+		f := field{name: fmt.Sprint("f", id, "x", i), typ: g.typ(1)}
+		if g.chance(15) {
+			f.typ = g.pointer(self)
+		}
+		t.fields = append(t.fields, f)
+		lines = append(lines, f.name+" "+f.typ.text)
+	}
+	g.parameters = nil
+	g.declarations = append(g.declarations, "type "+t.text+head+" struct {\n"+strings.Join(lines, "\n")+"\n}")
+	g.named = append(g.named, t)
+}
+
+// declareFunctions draws functions, package variables, iterators and methods. All
+// signatures are known before any body is written, so that all can call all.
+func (g *generator) declareFunctions() {
+	type pending struct {
+		c    *callee
+		head string
+	}
+	var list []pending
+	for range 2 + g.n(3) {
+		c := &callee{text: fmt.Sprint("fn", g.fresh())}
+		head := ""
+		if g.chance(30) {
+			c.parameters, head = g.typeParameters()
+		}
+		g.parameters = c.parameters
+		c.sig = g.funcType(2)
+		g.parameters = nil
+		list = append(list, pending{c, head})
+		g.functions = append(g.functions, c)
+	}
+	for range 1 + g.n(4) {
+		g.declare(&variable{name: fmt.Sprint("g", g.fresh()), typ: g.typ(2)})
+	}
+	g.begin = len(g.variables)
+	for range g.n(3) {
+		g.budget = 5
+		g.iterator()
+	}
+	for _, p := range list {
+		g.budget = 6
+		g.parameters = p.c.parameters
+		g.declarations = append(g.declarations, "func "+p.c.text+p.head+g.declared(&function{}, p.c.sig, 4))
+		g.parameters = nil
+	}
+	for _, t := range g.named {
+		if t.kind == interfaceKind {
+			continue
+		}
+		for _, m := range t.methods {
+			receiver := t
+			if len(t.args) > 0 {
+				receiver = g.instance(t, t.args)
+			}
+			if m.pointer {
+				receiver = g.pointer(receiver)
+			}
+			v := &variable{name: fmt.Sprint("self", g.fresh()), typ: receiver, private: g.chance(60), used: true}
+			g.budget = 3
+			g.parameters = t.args
+			var body string
+			g.scope(func() {
+				fn := &function{}
+				g.function = fn
+				g.declare(v)
+				g.function = nil
+				g.budget = 3
+				v.owner = fn
+				body = g.declared(fn, m.sig, 2)
+			})
+			g.parameters = nil
+			g.declarations = append(g.declarations, fmt.Sprintf("func (%s %s) %s%s", v.name, receiver.text, m.name, body))
+		}
+	}
+}

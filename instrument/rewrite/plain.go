@@ -1,0 +1,58 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// plainLoop writes a loop without resume points as the user wrote it. s is the loop, or
+// the label before it.
+//
+// More is alive around it than in the user's program: what the loops around it count with,
+// and what would go into a frame. When the registers are full at the start of a loop, the
+// compiler keeps the loop's own counter on the stack, and the loop can take twice the
+// time. So a register is made free just before it, when what it ranges over has been
+// evaluated.
+//
+//	{
+//		over1 := rows[i]
+//		shadow.Spare()
+//		for j, x := range over1 { ... }
+//	}
+func (c *function) plainLoop(s, loop ast.Stmt) {
+	if !c.closure {
+		c.emit(s.Pos(), c.render(s))
+		return
+	}
+	spare := c.shadow() + ".Spare()\n"
+	if r, ok := loop.(*ast.RangeStmt); ok && c.evaluates(r) {
+		over := c.numbered("over")
+		operand := c.render(r.X)
+		saved, had := c.subst[r.X]
+		c.subst[r.X] = substitution{over, saved.uses}
+		text := c.render(s)
+		delete(c.subst, r.X)
+		if had {
+			c.subst[r.X] = saved
+		}
+		line := "//line " + c.lineAt(s.Pos()) + "\n"
+		c.emit(s.Pos(), "{\n"+line+over+" := "+operand+"\n//line <ckpgen>:1:1\n"+spare+line+text+"\n}")
+		return
+	}
+	c.emit(s.Pos(), "{\n//line <ckpgen>:1:1\n"+spare+"//line "+c.lineAt(s.Pos())+"\n"+c.render(s)+"\n}")
+}
+
+// evaluates reports whether what a loop ranges over takes more than a look at a variable,
+// and can be kept in a variable of its own.
+func (c *function) evaluates(s *ast.RangeStmt) bool {
+	if c.total(s.X) {
+		return false
+	}
+	switch t := core(c.p.typeOf(s.X)).(type) {
+	case *types.Slice, *types.Pointer:
+		return true
+	case *types.Basic:
+		return t.Info()&types.IsString != 0
+	}
+	return false
+}

@@ -1,0 +1,27 @@
+// Initialisation prints while its packages are initialised. A process that continues a checkpoint
+// initialises them again and must not print that again.
+package main
+
+import (
+	"fmt"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp"
+	_ "github.com/ckpgen/ckpgen/testdata/programs/initialisation/speaks"
+)
+
+var table = build()
+
+func build() []int {
+	fmt.Println("building the table")
+	return []int{1, 2, 3}
+}
+
+func init() { fmt.Println("init") }
+
+func main() {
+	for i, v := range table {
+		fmt.Println("before", i)
+		ckp.Checkpoint()
+		fmt.Println("after", v)
+	}
+}

@@ -1,0 +1,82 @@
+// Localtypes has types that functions declare, generic ones too, also in generic functions: they
+// are moved to package level, where the type parameters of the function come before their own.
+package main
+
+import (
+	"fmt"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp"
+)
+
+type number interface{ ~int | ~float64 }
+
+func sums[A number](list ...A) string {
+	type pair[B any] struct {
+		first  A
+		second B
+	}
+	type chain[B any] struct {
+		pair[B]
+		next *chain[B]
+	}
+	var head *chain[string]
+	for i, a := range list {
+		head = &chain[string]{pair[string]{a, fmt.Sprint(i)}, head}
+		ckp.Checkpoint()
+	}
+	text := ""
+	for c := head; c != nil; c = c.next {
+		ckp.Checkpoint()
+		text += fmt.Sprint(c.first, c.second, " ")
+	}
+	swap := func(p pair[A]) pair[A] {
+		ckp.Checkpoint()
+		return pair[A]{p.second, p.first}
+	}
+	s := swap(pair[A]{list[0], list[1]})
+	return text + fmt.Sprint(s.first, s.second)
+}
+
+func main() {
+	type box[T any, _ any] struct{ value T }
+	b := box[int, string]{3}
+	c := []box[string, int]{{"a"}, {"b"}}
+	for i := range 3 {
+		ckp.Checkpoint()
+		b.value += i
+		fmt.Println(b, c)
+	}
+	fmt.Println(sums(1, 2, 3), sums(1.5, 2.5))
+	constants()
+	s := s{1}
+	pointers(&s, &s)
+}
+
+// Constants that repeat an expression in which a name changes its meaning.
+func constants() {
+	const x = 2
+	for range 2 {
+		const (
+			a    = iota
+			iota = iota
+			b
+		)
+		const (
+			x = x + x
+			y
+			z = 1.5 * x
+		)
+		ckp.Checkpoint()
+		fmt.Println(a, iota, b, x, y, z)
+	}
+}
+
+type s struct{ n int }
+
+// A frame has the type parameters of its function; [P *s] would be the length of an array there.
+func pointers[P *s](list ...P) {
+	for _, p := range list {
+		ckp.Checkpoint()
+		fmt.Println(*p)
+	}
+}
