@@ -92,7 +92,7 @@ func TestPanicPosition(t *testing.T) {
 	run(t, root, nil, "go", "build", "-o", filepath.Join(bin, "plain"), "./instrument/testdata/panics")
 	run(t, root, nil, command, "build", "-o", filepath.Join(bin, "saved"), "./instrument/testdata/panics")
 	lines := regexp.MustCompile(`panics/main\.go:\d+`)
-	for _, how := range []string{"index", "nil", "closure", "generic", "divide", "method", "untouched"} {
+	for _, how := range []string{"index", "nil", "closure", "generic", "divide", "method", "send", "receive", "start", "untouched"} {
 		trace := func(binary string) []string {
 			cmd := exec.Command(filepath.Join(bin, binary), how)
 			out, err := cmd.CombinedOutput()

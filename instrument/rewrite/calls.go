@@ -328,8 +328,8 @@ func (c *function) point(at ast.Node, what, plain, text string, keep, results []
 	}
 	text = assign + text
 	if plain != "" {
-		line := "/*line " + c.lineAt(at.Pos()) + "*/"
-		text = "if " + c.shadow() + ".IsOff() { " + line + assign + plain + " } else { " + line + text + " }"
+		line := "//line " + c.lineAt(at.Pos()) + "\n"
+		text = "if " + c.shadow() + ".IsOff() {\n" + line + assign + plain + "\n} else {\n" + line + text + "\n}"
 	}
 	in := &instruction{pos: at.Pos(), text: text, falls: true, resume: p, uses: keep}
 	for _, r := range targets {

@@ -73,8 +73,8 @@ func (c *function) goStatement(s *ast.GoStmt) string {
 // checkpoints, and else with the func value fun, which what comes before may make.
 func (c *function) launch(s *ast.GoStmt, evaluate, call, before, fun string) string {
 	shadow := c.shadow()
-	line := "/*line " + c.lineAt(s.Go) + "*/"
-	return "{ " + evaluate + "; if " + shadow + ".IsOff() { " + line + "go " + call + " } else { " + before + line + shadow + ".Go(" + fun + ") } }"
+	line := "//line " + c.lineAt(s.Go) + "\n"
+	return "{\n" + line + evaluate + "\nif " + shadow + ".IsOff() {\n" + line + "go " + call + "\n} else {\n" + line + before + shadow + ".Go(" + fun + ")\n}\n}"
 }
 
 // startVariable is the name of the func value or record of go statements.

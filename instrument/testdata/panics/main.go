@@ -63,6 +63,31 @@ func divide(a, b int) int {
 	return q
 }
 
+func send(c chan<- int) {
+	close(c)
+
+	c <- len(
+		os.Args)
+}
+
+func receive(c map[string]<-chan int) int {
+	return 1 +
+		*<-func() chan *int {
+			c := make(chan *int, 1)
+			c <- nil
+			return c
+		}()
+}
+
+func start(n int) {
+	done := make(chan bool)
+	go func(n int) {
+		done <- n/
+			(n-1) > 0
+	}(n)
+	<-done
+}
+
 // untouched is not rewritten, and neither is what stands below it.
 func untouched(list []int) int {
 	return list[3]
@@ -81,6 +106,12 @@ func main() {
 		generic([]string{"a"}, 2)
 	case "divide":
 		divide(1, len(os.Args)-2)
+	case "send":
+		send(make(chan int))
+	case "receive":
+		receive(nil)
+	case "start":
+		start(1)
 	case "untouched":
 		untouched(nil)
 	case "method":

@@ -128,7 +128,9 @@ func tasks() {
 	list := every(
 		func() string { return "fine" },
 		func() string { var m map[string][]string; ckp.Checkpoint(); return m["x"][3] },
-		func() string { return strings.Repeat("x", len(every(func() int { return 1 }, func() int { panic("inner") }))) },
+		func() string {
+			return strings.Repeat("x", len(every(func() int { return 1 }, func() int { panic("inner") })))
+		},
 		func() string { defer func() { ckp.Checkpoint(); panic("again") }(); panic("first") },
 	)
 	for _, r := range list {
