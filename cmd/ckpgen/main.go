@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,6 +39,9 @@ func execute(args []string) int {
 	root.SetArgs(args)
 	ctx := context.Background()
 	if !isRun(args) { // run has its own way with signals
+		if os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(400) // a quarter less time, for a seventh more memory
+		}
 		var stop func()
 		ctx, stop = signal.NotifyContext(ctx, os.Interrupt)
 		defer stop()
