@@ -144,14 +144,14 @@ func (c *function) laterFunction(call *ast.CallExpr, add func(string, types.Type
 			if replaced != nil {
 				return c.replacement(replaced)
 			}
-			return c.named(fun, add)
+			return c.render(fun)
 		}
 		m := c.p.info.Selections[sel]
 		if m == nil || m.Kind() == types.MethodExpr {
 			if replaced != nil {
 				return c.replacement(replaced)
 			}
-			return c.named(fun, add)
+			return c.render(fun)
 		}
 		recv, t := c.receiver(sel, m)
 		add("recv", t, recv)
@@ -174,17 +174,6 @@ func (p *pkg) isAddress(e ast.Expr) bool {
 	}
 	from, ok := p.typeOf(call.Args[0]).Underlying().(*types.Basic)
 	return ok && from.Kind() == types.UnsafePointer
-}
-
-// named returns the text of a function that is called by its name, which is kept in the
-// record if the record's name hides it.
-func (c *function) named(fun ast.Expr, add func(string, types.Type, string)) string {
-	text := c.render(fun)
-	if name, _, _ := strings.Cut(text, "."); name == "d" {
-		add("fn", c.p.typeOf(fun), text)
-		return "d.fn"
-	}
-	return text
 }
 
 // writeInvocation writes the method of a record that makes the call. If a resume point
