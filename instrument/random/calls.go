@@ -12,7 +12,6 @@ type callee struct {
 	sig        *typ
 	parameters []*typ    // of a generic function
 	variable   *variable // that is read to call it, or nil
-	receiver   *typ      // of a method expression
 }
 
 // callees returns what can be called here and pass the test. With f not unstable, no
