@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	long      = flag.Bool("long", false, "compare thousands of programs: minutes")
+	long      = flag.Bool("long", false, "compare hundreds of programs: minutes")
 	seed      = flag.Int("seed", 0, "of the first program; 0: another one each day")
 	program   = flag.String("program", "", "a file with the program to compare, instead of random ones")
 	together  = flag.Int("together", 50, "how many programs to build at a time")
@@ -51,7 +51,7 @@ func TestWellTyped(t *testing.T) {
 func TestPrograms(t *testing.T) {
 	n, first, size := 6, *seed, *together
 	if *long {
-		n = 400
+		n = 200
 	}
 	if *count > 0 {
 		n = *count
