@@ -12,7 +12,6 @@ type callee struct {
 	sig        *typ
 	parameters []*typ    // of a generic function
 	variable   *variable // that is read to call it, or nil
-	receiver   *typ      // of a method expression
 }
 
 // callees returns what can be called here and pass the test. With f not unstable, no
@@ -173,7 +172,7 @@ func (g *generator) funcLiteral(sig *typ, depth int) string {
 			return s
 		}
 	}
-	return g.literalWith(sig, max(0, depth-1), false)
+	return g.literalWith(sig, max(0, depth-1))
 }
 
 // methodValue draws an existing function or method of that type as a value.
@@ -195,8 +194,8 @@ func (g *generator) methodValue(sig *typ) string {
 }
 
 // literalWith writes a function literal with a body of so many statements.
-func (g *generator) literalWith(sig *typ, size int, deferred bool) string {
-	fn := &function{results: sig.results, deferred: deferred}
+func (g *generator) literalWith(sig *typ, size int) string {
+	fn := &function{results: sig.results}
 	var head string
 	body := g.capture(func() {
 		head = "func" + g.functionBody(fn, sig, size)

@@ -92,7 +92,7 @@ func (g *generator) closures() {
 			g.declare(&variable{name: "i", typ: g.int(), used: true})
 			g.emit("%s := (%s)(%s)", x, t.text, g.expr(t, g.free(3)))
 			g.unused(g.declare(&variable{name: x, typ: t}))
-			g.emit("%s = append(%s, %s)", f, f, g.literalWith(fun, 2, false))
+			g.emit("%s = append(%s, %s)", f, f, g.literalWith(fun, 2))
 			g.statements(1)
 		})
 		g.emit("}")

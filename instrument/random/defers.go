@@ -41,7 +41,7 @@ func (g *generator) deferStatement(n int) {
 
 // deferred writes a literal that is to be deferred by outer, whose results it may change.
 func (g *generator) deferred(sig *typ, n int, outer *function) string {
-	fn := &function{deferred: true}
+	fn := &function{}
 	var head string
 	id := g.fresh()
 	body := g.capture(func() {

@@ -22,7 +22,6 @@ type function struct {
 	named     []*variable // its results, if they have names
 	enclosing []*target   // what can be left or continued, from the outside
 	iterating int         // bodies of loops over functions that the current position is in
-	deferred  bool        // called by a defer statement only
 }
 
 // A target is a statement that break or continue can be about.
