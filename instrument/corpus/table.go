@@ -7,15 +7,18 @@ import (
 	"strings"
 )
 
-// Table returns the results as a page of text: the sums, and each program that is not simply a pass.
-func Table(system string, results []Result, inapplicable, missed map[string]string) string {
+// Table returns the results as a page of text: the sums, and each program that is not simply a
+// pass. everywhere lists further inapplicable programs with polls everywhere.
+func Table(system string, results []Result, inapplicable, everywhere, missed map[string]string) string {
 	type sums struct{ count, passed, none, partly, missed, wrong, inapplicable, excluded, checkpoints int }
 	var all, dense sums
 	of := make(map[string]*sums)
 	var inList, misses, partly, none, excluded []string
 	for _, r := range results {
 		if r.Dense {
-			if _, listed := inapplicable[r.Program]; listed || r.Verdict == Excluded {
+			_, listed := inapplicable[r.Program]
+			_, further := everywhere[r.Program]
+			if listed || further || r.Verdict == Excluded {
 				continue
 			}
 			dense.count++

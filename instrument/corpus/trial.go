@@ -194,7 +194,7 @@ func (t *trial) quietly() error {
 	}
 	switch {
 	case p.TimedOut:
-		t.judge(Wrong, "hangs without checkpoints", p)
+		t.judge(Missed, "hangs, or takes more than a minute, without checkpoints", p)
 	case p.Status != 0:
 		t.judge(Wrong, fmt.Sprintf("exit status %d without checkpoints", p.Status), p)
 	default:

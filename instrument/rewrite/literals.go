@@ -643,6 +643,8 @@ func (c *function) ownTypeParams(spec *ast.TypeSpec) []*types.TypeParam {
 		for _, id := range field.Names {
 			if id.Name == "_" {
 				c.p.blank[id.Pos()] = c.p.packageName("blank")
+			} else if slices.ContainsFunc(c.typeParams, func(t *types.TypeParam) bool { return t.Obj().Name() == id.Name }) {
+				c.p.blank[id.Pos()] = c.p.packageName(id.Name) // both stand in one list now
 			}
 			list = append(list, c.p.info.Defs[id].Type().(*types.TypeParam))
 		}

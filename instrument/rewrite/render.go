@@ -160,6 +160,9 @@ func (c *function) identifier(id *ast.Ident) (string, bool) {
 	if _, ok := obj.(*types.Label); ok && c.closure {
 		return id.Name + labelMark, true
 	}
+	if name, ok := c.p.blank[obj.Pos()]; ok {
+		return name, true
+	}
 	if name, ok := c.p.moved[obj]; ok {
 		if t, ok := obj.(*types.TypeName); ok {
 			name += c.p.typeArguments(c.p.movedBy[t])

@@ -118,7 +118,7 @@ type pkg struct {
 	movedBy    map[types.Object][]*types.TypeParam
 	movedNames map[string]bool
 	aliases    map[string]string    // names of the imports that are added, by path
-	blank      map[token.Pos]string // names for type parameters declared as _
+	blank      map[token.Pos]string // names for type parameters that are declared as _, or have the name of another
 	reg        registry
 	recordName string
 	refusals   []Refusal

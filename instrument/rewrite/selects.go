@@ -39,7 +39,7 @@ func (c *function) plainSelect(s *ast.SelectStmt) {
 			}
 		}
 	}
-	c.lower(operands...)
+	c.inOrder(0, operands)
 	if !inBodies {
 		c.emit(s.Pos(), c.render(s))
 		return
@@ -69,6 +69,30 @@ func (c *function) plainSelect(s *ast.SelectStmt) {
 	c.emit(s.Select, "select {\n"+b.String()+"}").falls = false
 
 	c.communicated(clauses, labels, items, l.done)
+}
+
+// inOrder lowers the operands of a select statement, which the language evaluates in source
+// order, variables too: what a call in a later operand could change goes to a temporary before.
+// more is 1 if the statement itself is a resume point.
+func (c *function) inOrder(more int, operands []ast.Expr) {
+	rest := more
+	for _, e := range operands {
+		rest += c.countResumes(e)
+	}
+	for i, e := range operands {
+		saved := c.pending
+		c.pending = rest
+		c.lowerExpr(e)
+		rest, c.pending = c.pending, saved
+		called := false // before this operand would be read
+		for _, next := range operands[i+1:] {
+			called = called || hasEffect(c.p.info, next)
+		}
+		tv := c.p.info.Types[e]
+		if _, done := c.subst[e]; rest > 0 && called && !done && tv.Value == nil && !tv.IsNil() && c.plainVariable(e) == nil {
+			c.argument(e)
+		}
+	}
 }
 
 // communicated writes the bodies of a select statement.
@@ -141,7 +165,7 @@ func (c *function) items(a *ast.AssignStmt) []*variable {
 // One with a single clause is that operation, as to the language.
 func (c *function) waitingSelect(s *ast.SelectStmt) {
 	clauses, operands := communications(s)
-	c.lowerAll(operands...)
+	c.inOrder(1, operands)
 	l := c.enter(s)
 	if len(clauses) == 1 {
 		c.onlyClause(clauses[0])

@@ -20,6 +20,8 @@ func sums[A number](list ...A) string {
 		pair[B]
 		next *chain[B]
 	}
+	type named[A any] struct{ a A } // hides the function's
+	label := named[string]{"label"}
 	var head *chain[string]
 	for i, a := range list {
 		head = &chain[string]{pair[string]{a, fmt.Sprint(i)}, head}
@@ -35,7 +37,7 @@ func sums[A number](list ...A) string {
 		return pair[A]{p.second, p.first}
 	}
 	s := swap(pair[A]{list[0], list[1]})
-	return text + fmt.Sprint(s.first, s.second)
+	return label.a + text + fmt.Sprint(s.first, s.second)
 }
 
 func main() {

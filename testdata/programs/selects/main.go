@@ -92,6 +92,17 @@ func main() {
 	default:
 		ckp.Checkpoint()
 	}
+	x := 0
+	set := func(p *int) chan int {
+		ckp.Checkpoint()
+		*p = 42
+		return nil
+	}
+	select { // x is evaluated before it is set
+	case out <- x:
+	case <-set(&x):
+	}
+	fmt.Println("in order", <-out, x)
 	select {
 	case empty <- value(1):
 	case v := <-pick("closed", a):
