@@ -246,6 +246,7 @@ func (t *trial) torture() error {
 		}
 		break
 	}
+	refused = strings.ReplaceAll(refused, t.dir+"/", "")
 	switch {
 	case t.result.Verdict != Passed:
 	case len(t.result.Runs) == 0:
