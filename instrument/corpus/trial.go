@@ -304,9 +304,9 @@ func (t *trial) tortured(k int64, refused *string) (ending, int, error) {
 	_, ours := told(p.Stderr)
 	if p.TimedOut {
 		// No checkpoint for half of a limit which is several times as long as
-		// the whole program takes, and none was refused: it does not go on. (A large
-		// one takes its seconds on a busy machine.)
-		if idle := time.Since(newest); checkpoints > 0 && len(ours) == 0 && idle > max(t.limit()/2, 10*time.Second) && t.quiet.Took < t.limit()/4 {
+		// the whole program takes, none was refused, and it hardly computes: it does not go
+		// on. (A large checkpoint takes its seconds on a busy machine.)
+		if idle := time.Since(newest); checkpoints > 0 && len(ours) == 0 && idle > max(t.limit()/2, 10*time.Second) && p.Computed < p.Took/10 && t.quiet.Took < t.limit()/4 {
 			t.judge(Wrong, "hangs "+how, p)
 		}
 		return tooSlow, checkpoints, nil
