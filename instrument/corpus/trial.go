@@ -84,8 +84,17 @@ func (t *trial) stages(list ...func() error) error {
 }
 
 func (t *trial) judge(v Verdict, why string, p process) {
-	t.result.Verdict, t.result.Why = v, why
+	t.result.Verdict, t.result.Why = v, t.plainText(why)
 	t.result.Output = last("stdout", p.Stdout) + last("stderr", p.Stderr)
+}
+
+// plainText takes the folders of this machine out of a message.
+func (t *trial) plainText(s string) string {
+	goroot := filepath.Dir(t.Test)
+	for _, dir := range []string{t.dir, filepath.Join(goroot, "src"), goroot} {
+		s = strings.ReplaceAll(s, dir+string(filepath.Separator), "")
+	}
+	return s
 }
 
 // last returns the end of an output under a heading.
@@ -173,7 +182,7 @@ func (t *trial) build() error {
 		t.judge(Wrong, "the rewritten program does not compile", built)
 	default:
 		line, _, _ := strings.Cut(built.Stderr, "\n")
-		t.judge(Missed, "refused: "+strings.ReplaceAll(line, t.dir+"/", ""), built)
+		t.judge(Missed, "refused: "+line, built)
 	}
 	return nil
 }
@@ -251,7 +260,7 @@ func (t *trial) torture() error {
 	case len(t.result.Runs) == 0:
 		t.judge(Missed, "too slow with checkpoints, however few", process{})
 	case t.result.Checkpoints > 0:
-		t.result.Partly, t.result.Why = refused != "", refused
+		t.result.Partly, t.result.Why = refused != "", t.plainText(refused)
 	case refused != "":
 		t.judge(Missed, refused, process{})
 	case t.result.Runs[0].K == 1:
