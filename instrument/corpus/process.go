@@ -15,6 +15,7 @@ type process struct {
 	Stdout, Stderr string
 	Status         int
 	Took           time.Duration
+	Computed       time.Duration // processor time
 	TimedOut       bool
 }
 
@@ -52,6 +53,9 @@ func run(ctx context.Context, limit time.Duration, dir string, env []string, nam
 	err := cmd.Run()
 	p := process{Stdout: stdout.String(), Stderr: stderr.String(), Took: time.Since(began)}
 	p.TimedOut = ctx.Err() != nil
+	if cmd.ProcessState != nil {
+		p.Computed = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):

@@ -84,8 +84,17 @@ func (t *trial) stages(list ...func() error) error {
 }
 
 func (t *trial) judge(v Verdict, why string, p process) {
-	t.result.Verdict, t.result.Why = v, why
+	t.result.Verdict, t.result.Why = v, t.plainText(why)
 	t.result.Output = last("stdout", p.Stdout) + last("stderr", p.Stderr)
+}
+
+// plainText takes the folders of this machine out of a message.
+func (t *trial) plainText(s string) string {
+	goroot := filepath.Dir(t.Test)
+	for _, dir := range []string{t.dir, filepath.Join(goroot, "src"), goroot} {
+		s = strings.ReplaceAll(s, dir+string(filepath.Separator), "")
+	}
+	return s
 }
 
 // last returns the end of an output under a heading.
@@ -173,7 +182,7 @@ func (t *trial) build() error {
 		t.judge(Wrong, "the rewritten program does not compile", built)
 	default:
 		line, _, _ := strings.Cut(built.Stderr, "\n")
-		t.judge(Missed, "refused: "+strings.ReplaceAll(line, t.dir+"/", ""), built)
+		t.judge(Missed, "refused: "+line, built)
 	}
 	return nil
 }
@@ -252,7 +261,7 @@ func (t *trial) torture() error {
 	case len(t.result.Runs) == 0:
 		t.judge(Missed, "too slow with checkpoints, however few", process{})
 	case t.result.Checkpoints > 0:
-		t.result.Partly, t.result.Why = refused != "", refused
+		t.result.Partly, t.result.Why = refused != "", t.plainText(refused)
 	case refused != "":
 		t.judge(Missed, refused, process{})
 	case t.result.Runs[0].K == 1:
@@ -305,9 +314,9 @@ func (t *trial) tortured(k int64, refused *string) (ending, int, error) {
 	_, ours := told(p.Stderr)
 	if p.TimedOut {
 		// No checkpoint for half of a limit which is several times as long as
-		// the whole program takes, and none was refused: it does not go on. (A large
-		// one takes its seconds on a busy machine.)
-		if idle := time.Since(newest); checkpoints > 0 && len(ours) == 0 && idle > max(t.limit()/2, 10*time.Second) && t.quiet.Took < t.limit()/4 {
+		// the whole program takes, none was refused, and it hardly computes: it does not go
+		// on. (A large checkpoint takes its seconds on a busy machine.)
+		if idle := time.Since(newest); checkpoints > 0 && len(ours) == 0 && idle > max(t.limit()/2, 10*time.Second) && p.Computed < p.Took/10 && t.quiet.Took < t.limit()/4 {
 			t.judge(Wrong, "hangs "+how, p)
 		}
 		return tooSlow, checkpoints, nil
