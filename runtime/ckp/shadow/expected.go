@@ -6,8 +6,8 @@ package shadow
 // those that the panic has left behind, down to the function whose deferred call it
 // is; they will never be continued. How many they are the stack does not tell: each of
 // them may have had deferred calls that did not recover. Only the frames that
-// are pushed do: below each panic a first part of the activations is missing, and
-// the first that is there has deferred calls.
+// are pushed do: below a panic a first part of the activations is missing, with further
+// panics perhaps, and the first that is there has deferred calls.
 type activation struct {
 	name   string
 	defers bool // it has deferred calls
@@ -30,7 +30,9 @@ func missed(expect []activation, frames []Frame) string {
 				}
 				continue
 			}
-			for j := i; j < len(expect) && expect[j].panics == expect[i].panics; j++ {
+			// The panic may have come up in a deferred call that another panic made: then it
+			// has left that one behind, too.
+			for j := i; j < len(expect); j++ {
 				if expect[j].name == fn.Name && expect[j].defers {
 					next = insert(next, j+1)
 				}
