@@ -110,7 +110,10 @@ func (c *function) shortCondition(s ast.Stmt) (string, bool) {
 	distance := "uint64(" + high + ")-uint64(" + low + ")"
 	switch { // the compiler complains of constants below zero
 	case fixedTop && fixedBottom:
-		return "0 == 0", top < bottom || uint64(top)-uint64(bottom) < 1<<20
+		if top < bottom || uint64(top)-uint64(bottom) < 1<<20 {
+			return "0 == 0", true
+		}
+		return "0 != 0", true
 	case fixedTop && top < 0:
 		distance = fmt.Sprintf("%d-uint64(%s)", uint64(top), low)
 	case fixedBottom && bottom < 0:
