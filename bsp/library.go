@@ -18,13 +18,13 @@ var library = &saved{st: new(state)}
 // saved is the library as a part of the program's state.
 type saved struct{ st *state }
 
-// Name implements ckp.Library.
+// Name implements ckp.Stateful.
 func (s *saved) Name() string { return "bsp" }
 
-// State implements ckp.Library.
+// State implements ckp.Stateful.
 func (s *saved) State() any { return s.st }
 
-// Restored implements ckp.Library: it connects the process with the others of
+// Restored implements ckp.Stateful: it connects the process with the others of
 // its incarnation, and returns when all of them have restored the same
 // checkpoint.
 func (s *saved) Restored() error {

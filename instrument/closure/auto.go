@@ -52,15 +52,7 @@ func (c *Closure) findPolls() []*callgraph.Node {
 // findLoops notes the loops of a function that poll, not those in its literals, and
 // reports whether there are any.
 func (c *Closure) findLoops(fn ast.Node) bool {
-	var body *ast.BlockStmt
-	switch fn := fn.(type) {
-	case *ast.FuncDecl:
-		body = fn.Body
-	case *ast.FuncLit:
-		body = fn.Body
-	case *ast.RangeStmt:
-		body = fn.Body
-	}
+	body := bodyOf(fn)
 	if body == nil {
 		return false
 	}
@@ -81,6 +73,20 @@ func (c *Closure) findLoops(fn ast.Node) bool {
 		return true
 	})
 	return found
+}
+
+// bodyOf returns the body of a function, a literal, or a loop over a function; nil if it has
+// none.
+func bodyOf(fn ast.Node) *ast.BlockStmt {
+	switch fn := fn.(type) {
+	case *ast.FuncDecl:
+		return fn.Body
+	case *ast.FuncLit:
+		return fn.Body
+	case *ast.RangeStmt:
+		return fn.Body
+	}
+	return nil
 }
 
 // overFunction reports whether a range loop calls an iterator.

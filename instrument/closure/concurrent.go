@@ -96,15 +96,7 @@ func (c *Closure) waiting() []*callgraph.Node {
 // operation returns the first node in the body of a function, not in its literals, that
 // is an operation of the kind that is asked for.
 func (c *Closure) operation(fn ast.Node, is func(blocking.Operation) bool) (found ast.Node, ok bool) {
-	var body *ast.BlockStmt
-	switch fn := fn.(type) {
-	case *ast.FuncDecl:
-		body = fn.Body
-	case *ast.FuncLit:
-		body = fn.Body
-	case *ast.RangeStmt:
-		body = fn.Body
-	}
+	body := bodyOf(fn)
 	if body == nil {
 		return nil, false
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/ckpgen/ckpgen/store"
 )
 
-// A Library has state of its own that belongs to the program.
-type Library interface {
+// A Stateful library has state of its own that belongs to the program.
+type Stateful interface {
 	// Name tells the library from others, in messages and in the image.
 	Name() string
 	// State returns a non-nil pointer to what is saved with the program and
@@ -38,13 +38,13 @@ type Committer interface {
 
 var (
 	registry  sync.Mutex
-	libraries []Library
+	libraries []Stateful
 	committer Committer
 )
 
 // Use registers a library. It must be called from an init function, as
 // libraries are restored before the program runs.
-func Use(l Library) {
+func Use(l Stateful) {
 	registry.Lock()
 	defer registry.Unlock()
 	libraries = append(libraries, l)
@@ -52,7 +52,7 @@ func Use(l Library) {
 
 // SetCommitter sets who commits the checkpoints of this process, in place of
 // the process itself. It is called from an init function or from
-// [Library.Restored], or later, while no checkpoint is taken.
+// [Stateful.Restored], or later, while no checkpoint is taken.
 func SetCommitter(c Committer) {
 	registry.Lock()
 	defer registry.Unlock()
@@ -64,7 +64,7 @@ func SetCommitter(c Committer) {
 // in torture mode come by the million.
 var agreed atomic.Bool
 
-func usedLibraries() []Library {
+func usedLibraries() []Stateful {
 	registry.Lock()
 	defer registry.Unlock()
 	return libraries[:len(libraries):len(libraries)]

@@ -18,7 +18,7 @@ func roots(goroutines *[]shadow.Saved) []heap.Root {
 		}
 	}
 	for _, l := range usedLibraries() {
-		list = append(list, heap.Root{Name: section.LibraryRoot + l.Name(), Ptr: l.State()})
+		list = append(list, heap.Root{Name: section.StateRoot + l.Name(), Ptr: l.State()})
 	}
 	return list
 }

@@ -49,7 +49,7 @@ func (p *Process) fill(im *heap.Image, opt Options) error {
 	p.Objects, p.HeapBytes = im.Objects(), im.DataSize()
 	limits := opt.limits()
 	for _, root := range im.Roots() {
-		library, isLibrary := strings.CutPrefix(root.Name, section.LibraryRoot)
+		library, isLibrary := strings.CutPrefix(root.Name, section.StateRoot)
 		switch {
 		case root.Name == section.GoroutinesRoot:
 			if err := p.fillGoroutines(root.Value, stack, limits); err != nil {

@@ -15,10 +15,10 @@ const (
 
 // The roots of an image are, in this order: GoroutinesRoot, the goroutines with their
 // frames ([]shadow.Saved, main first); package variables, by name;
-// the state of each library, by LibraryRoot and the library's name.
+// the state of each library, by StateRoot and the library's name.
 const (
 	GoroutinesRoot = "goroutines"
-	LibraryRoot    = "library "
+	StateRoot      = "library "
 )
 
 // A Process tells who wrote an image.

@@ -3,6 +3,8 @@ package shadow
 import (
 	"runtime"
 	"sync/atomic"
+
+	identity "github.com/ckpgen/ckpgen/runtime/ckp/shadow/goroutine"
 )
 
 // A companion is a goroutine that makes a call of package sync, which can't be
@@ -24,7 +26,7 @@ func accompany(call func()) *companion {
 	c := &companion{done: make(chan struct{})}
 	companions.Add(1)
 	go func() {
-		c.number.Store(goroutineNumber())
+		c.number.Store(identity.Number())
 		defer c.end()
 		call()
 	}()
@@ -117,19 +119,4 @@ func awaitAgain() {
 			runtime.Gosched()
 		}
 	}
-}
-
-// goroutineNumber returns the number of the calling goroutine, as the header of its stack
-// trace tells it ("goroutine 12 [running]:").
-func goroutineNumber() uint64 {
-	var buf [40]byte
-	n := runtime.Stack(buf[:], false)
-	var id uint64
-	for _, c := range buf[len("goroutine "):n] {
-		if c < '0' || c > '9' {
-			break
-		}
-		id = id*10 + uint64(c-'0')
-	}
-	return id
 }
