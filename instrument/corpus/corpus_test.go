@@ -15,7 +15,8 @@ import (
 )
 
 var (
-	long    = flag.Bool("long", false, "try all programs, not a tenth of them")
+	long    = flag.Bool("long", false, "try all programs")
+	share   = flag.Int("share", 25, "try one program of this many, spread over all folders")
 	only    = flag.String("programs", "", "try the programs whose names match this regular expression, and no others")
 	table   = flag.String("table", "", "write the table of results to this file")
 	results = flag.String("results", "", "keep the results in this file, and try only programs that have none there")
@@ -24,7 +25,7 @@ var (
 	limit   = flag.Duration("limit", 20*time.Second, "limit for one run of a program")
 )
 
-// TestGoroot tries Go's own test programs: a tenth of them, which is the same each time
+// TestGoroot tries Go's own test programs: a share of them, which is the same each time
 // and spread over all folders, or all.
 func TestGoroot(t *testing.T) {
 	checkout, err := filepath.Abs("../..")
@@ -135,7 +136,8 @@ func selection(t *testing.T, programs []*Program) []*Program {
 	if *long {
 		return programs
 	}
-	for i := 2; i < len(programs); i += 10 {
+	require.Positive(t, *share)
+	for i := *share / 5; i < len(programs); i += *share {
 		list = append(list, programs[i])
 	}
 	return list
