@@ -27,6 +27,8 @@ type Analysis struct {
 	// Required is set if the program's module requires ckpgen's, whether the program
 	// imports it or not: the new sources import the runtime from there.
 	Required bool
+	// OwnOnly leaves dependencies as they are: see load.Config.
+	OwnOnly bool
 }
 
 // Analyze loads the program that the patterns name and computes its closure. If
@@ -36,9 +38,9 @@ func Analyze(ctx context.Context, cfg load.Config, patterns ...string) (*Analysi
 	if err != nil {
 		return nil, err
 	}
-	a := &Analysis{Program: p, Closure: closure.Of(p, cfg.Auto)}
+	a := &Analysis{Program: p, Closure: closure.Of(p, cfg.Auto), OwnOnly: cfg.OwnOnly}
 	// What calls the user's functions back is on the stack with them.
-	if !cfg.OwnOnly && p.Add(a.Closure.Dependencies()) {
+	if !a.OwnOnly && p.Add(a.Closure.Dependencies()) {
 		a.Closure = a.Closure.Again()
 	}
 	return a, nil

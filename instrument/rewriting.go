@@ -24,6 +24,9 @@ type Sources struct {
 	Files map[string][]byte
 	// Packages are the packages that were offered to the rewriter.
 	Packages []*packages.Package
+	// Unsaved are the import paths of packages of other modules that have variables which
+	// may change and are not saved, with Analysis.OwnOnly; ordered.
+	Unsaved []string
 	// Carried is set if the program does not import the runtime itself, so that the new
 	// sources import its packages from below the path [Carried].
 	Carried bool
@@ -119,7 +122,15 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			refusals = append(refusals, refusal{r, pkg.PkgPath, load.Dependency(pkg)})
 		}
 	}
-	for _, pkg := range out.Packages {
+	state := newState(a.Program, a.Closure)
+	unchanged := state.packages(out.Packages)
+	if a.OwnOnly {
+		for _, pkg := range unchanged {
+			out.Unsaved = append(out.Unsaved, pkg.PkgPath)
+		}
+		unchanged, state.stateful = nil, nil
+	}
+	for i, pkg := range slices.Concat(out.Packages, unchanged) {
 		part, whole := without(pkg, done)
 		if part == nil {
 			continue
@@ -136,12 +147,15 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			Read:    a.Read,
 			Taken:   names[pkg.PkgPath],
 			Hidden:  hidden.alias,
+
+			Variables: state.saves,
+			State:     i >= len(out.Packages),
 		}
 		if in.File == nil {
 			in.File = load.FileName(pkg)
 		}
 		if in.Root {
-			in.Standard = standard(pkg, rewrittenPath)
+			in.Standard = standard(pkg, rewrittenPath, state)
 		}
 		result, bad := rewrite.Package(in)
 		refuse(pkg, bad...)
@@ -289,12 +303,12 @@ func generatedByCgo(pkg *packages.Package, name string) bool {
 	return slices.Contains(pkg.CompiledGoFiles, name) && !slices.Contains(pkg.GoFiles, name)
 }
 
-// standard returns the packages below the main package pkg that are not rewritten
+// standard returns the packages below the main package pkg whose variables are not saved
 // and that it could import, ordered by import path.
-func standard(pkg *packages.Package, rewritten map[*types.Package]bool) []*types.Package {
+func standard(pkg *packages.Package, rewritten map[*types.Package]bool, s *state) []*types.Package {
 	var list []*types.Package
 	packages.Visit([]*packages.Package{pkg}, nil, func(dep *packages.Package) {
-		if !rewritten[dep.Types] && !load.Runtime(dep.PkgPath) && load.Importable(dep) {
+		if !rewritten[dep.Types] && !s.stateful[dep.Types] && !load.Runtime(dep.PkgPath) && load.Importable(dep) {
 			list = append(list, dep.Types)
 		}
 	})

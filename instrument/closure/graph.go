@@ -21,18 +21,19 @@ import (
 // A graph is the call graph of a program as far as it can run, with what is
 // needed to walk it in an order that is the same in every run.
 type graph struct {
-	prog   *load.Program
-	fset   *token.FileSet
-	nodes  map[*ssa.Function]*callgraph.Node
-	roots  []*callgraph.Node // main functions, or every function if there are none
-	mains  bool              // roots are main functions
-	sort   map[*ssa.Function]string
-	kinds  map[*ssa.Function]kind
-	infos  []*types.Info   // of the rewritten packages
-	user   map[string]bool // paths of the packages that are rewritten
-	polled map[string]bool // paths of those whose functions may poll
-	point  map[token.Pos]bool
-	start  map[token.Pos]token.Pos // see starts; made when needed
+	prog    *load.Program
+	program *ssa.Program
+	fset    *token.FileSet
+	nodes   map[*ssa.Function]*callgraph.Node
+	roots   []*callgraph.Node // main functions, or every function if there are none
+	mains   bool              // roots are main functions
+	sort    map[*ssa.Function]string
+	kinds   map[*ssa.Function]kind
+	infos   []*types.Info   // of the rewritten packages
+	user    map[string]bool // paths of the packages that are rewritten
+	polled  map[string]bool // paths of those whose functions may poll
+	point   map[token.Pos]bool
+	start   map[token.Pos]token.Pos // see starts; made when needed
 }
 
 // A kind says what a function of the call graph is to the precompiler.
@@ -58,6 +59,7 @@ func newGraph(p *load.Program) *graph {
 	g.look()
 	program, initials := ssautil.AllPackages(p.Initial, ssa.InstantiateGenerics)
 	program.Build()
+	g.program = program
 
 	roots := g.rootsOf(p, program, initials)
 	r := rta.Analyze(roots, true)

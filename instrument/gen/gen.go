@@ -24,6 +24,9 @@ type Result struct {
 	Changed int  // written because they were new or different
 	Removed int  // no longer needed
 	Empty   bool // no checkpoint can be reached from the program
+	// Unsaved are the import paths of packages of other modules whose variables may change
+	// while the program runs, and are not part of its checkpoints.
+	Unsaved []string
 }
 
 // Generate writes the instrumented program that the patterns name below the folder
@@ -102,7 +105,7 @@ func Generate(ctx context.Context, dir, output string, auto bool, flags, pattern
 	if err != nil {
 		return nil, err
 	}
-	r.Empty = original.Closure.Empty()
+	r.Empty, r.Unsaved = original.Closure.Empty(), sources.Unsaved
 	return r, nil
 }
 

@@ -92,3 +92,9 @@ func Dependency(pkg *packages.Package) bool {
 func Cached(pkg *packages.Package) bool {
 	return Dependency(pkg) && pkg.Module.Dir != "" // those in a vendor directory have none
 }
+
+// System reports whether pkg belongs to the module that continues package syscall of the standard library:
+// what its variables hold is of the process and the machine.
+func System(pkg *packages.Package) bool {
+	return pkg.Module != nil && pkg.Module.Path == "golang.org/x/sys"
+}

@@ -43,7 +43,7 @@ type registered struct {
 // registration returns the file that registers the package, or nil if there is
 // nothing to register.
 func (p *pkg) registration() (string, []byte) {
-	globals, effects := p.globals(), p.initialises()
+	globals, effects := p.globals(), !p.State && p.initialises()
 	if len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external) == 0 && !effects {
 		return "", nil
 	}
@@ -194,7 +194,7 @@ func (p *pkg) globals() []*types.Var {
 	var list []*types.Var
 	for _, name := range p.types.Scope().Names() {
 		v, ok := p.types.Scope().Lookup(name).(*types.Var)
-		if !ok || name == "_" || leftOut[v] {
+		if !ok || name == "_" || leftOut[v] || p.Variables != nil && !p.Variables(v) {
 			continue
 		}
 		if slices.ContainsFunc(cgoNames, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {

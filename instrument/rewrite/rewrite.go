@@ -63,7 +63,12 @@ type Input struct {
 	// Root is set for the main package of a program: its main function first
 	// hands itself to ckp.Start.
 	Root bool
-	// Standard lists the packages of the program that are not rewritten and
+	// Variables, if not nil, tells of a package variable whether it is saved. All are if it
+	// is nil.
+	Variables func(*types.Var) bool
+	// State leaves the package as it is, except that its variables are registered.
+	State bool
+	// Standard lists the packages of the program whose variables are not saved and
 	// that the main package may import. Their exported variables are
 	// registered, so that what they hold is saved by name. Only for Root.
 	Standard []*types.Package
@@ -152,6 +157,9 @@ func Package(in Input) (*Output, []Refusal) {
 
 	out := &Output{Files: make(map[string][]byte)}
 	for _, syntax := range in.Pkg.Syntax {
+		if p.State {
+			break
+		}
 		f, err := newFile(p, syntax)
 		if err != nil {
 			p.refuse(syntax, err.Error(), "")

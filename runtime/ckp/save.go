@@ -82,6 +82,23 @@ func (r *run) settle() {
 	}
 }
 
+// wayOut returns what else can be done if a variable has a value that can't be saved.
+func wayOut(err error) string {
+	var unsupported *heap.UnsupportedError
+	if !errors.As(err, &unsupported) {
+		return ""
+	}
+	for _, p := range shadow.Packages() {
+		for _, g := range p.Globals {
+			rest, ok := strings.CutPrefix(unsupported.Path, g.Name)
+			if ok && (rest == "" || strings.ContainsRune(".[(", rune(rest[0]))) {
+				return fmt.Sprintf("; if the program does not need it again, leave the variable out by a line //ckp:transient %s in its source", g.Name)
+			}
+		}
+	}
+	return ""
+}
+
 // ended does what was decided for the time after a checkpoint.
 func (r *run) ended(d Decision, err error) {
 	if err != nil {
@@ -98,10 +115,10 @@ func (r *run) ended(d Decision, err error) {
 		r.failed = cause(err)
 		if d == SaveAndStop {
 			// Whoever asked for it waits for the end of the process.
-			r.tell("stop: "+r.failed, fmt.Sprintf("the checkpoint before the stop failed, trying again every second (SIGKILL ends the process, and loses what it did since its last checkpoint): %v", err))
+			r.tell("stop: "+r.failed, fmt.Sprintf("the checkpoint before the stop failed, trying again every second (SIGKILL ends the process, and loses what it did since its last checkpoint): %v%s", err, wayOut(err)))
 			return
 		}
-		r.tell(r.failed, fmt.Sprintf("checkpoint failed, the program goes on without: %v", err))
+		r.tell(r.failed, fmt.Sprintf("checkpoint failed, the program goes on without: %v%s", err, wayOut(err)))
 		return
 	}
 	if r.failed != "" {

@@ -1,0 +1,79 @@
+package instrument
+
+import (
+	"go/types"
+	"sort"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/ckpgen/ckpgen/instrument/closure"
+	"github.com/ckpgen/ckpgen/instrument/load"
+)
+
+// A state tells which package variables of a program are saved: all of the user's own packages;
+// of packages of other modules, rewritten or not, those that may change after the initialisation.
+// What the user's files name as transient, by a line
+//
+//	//ckp:transient example.org/mod/pkg.name
+//
+// (or without .name, for all variables of the package) is left out.
+type state struct {
+	program  *load.Program
+	stateful map[*types.Package]bool // packages of other modules
+	changing map[*types.Var]bool     // their variables that may change
+	left     map[string]bool         // what is named as transient
+}
+
+func newState(p *load.Program, c *closure.Closure) *state {
+	s := &state{program: p, stateful: c.Stateful(), left: make(map[string]bool)}
+	if len(s.stateful) > 0 {
+		s.changing = c.Changing(s.stateful)
+	}
+	for _, pkg := range p.All {
+		if !load.Own(pkg) {
+			continue
+		}
+		for _, file := range pkg.Syntax {
+			for _, group := range file.Comments {
+				for _, comment := range group.List {
+					rest, ok := strings.CutPrefix(comment.Text, "//ckp:transient ")
+					if fields := strings.Fields(rest); ok && len(fields) > 0 {
+						s.left[fields[0]] = true
+					}
+				}
+			}
+		}
+	}
+	return s
+}
+
+// saves reports whether a package variable is a part of checkpoints.
+func (s *state) saves(v *types.Var) bool {
+	if path := v.Pkg().Path(); s.left[path] || s.left[path+"."+v.Name()] {
+		return false
+	}
+	return !s.stateful[v.Pkg()] || s.changing[v]
+}
+
+// packages returns the packages of other modules that have variables which are saved, except the
+// given ones, ordered by import path.
+func (s *state) packages(except []*packages.Package) []*packages.Package {
+	has := make(map[*types.Package]bool)
+	for v := range s.changing {
+		if s.saves(v) {
+			has[v.Pkg()] = true
+		}
+	}
+	for _, pkg := range except {
+		delete(has, pkg.Types)
+	}
+	var list []*packages.Package
+	for _, pkg := range s.program.All {
+		if has[pkg.Types] {
+			list = append(list, pkg)
+		}
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].PkgPath < list[j].PkgPath })
+	return list
+}
