@@ -22,6 +22,10 @@ type Options struct {
 	// rebuilds the image. It must list the same names there.
 	Named []Root
 
+	// Transient are fields of structs that are not saved, and zero when the image is rebuilt, such as
+	// "example.org/sim.cache.conn": the path of the package, the type (without type arguments) and the field.
+	Transient []string
+
 	// Later is called at the end of a Rebuild with what sets the timers going. nil: they are set at once.
 	Later func(arm func())
 
@@ -97,7 +101,7 @@ func (c *capturing) collect() error {
 }
 
 func newCapture(roots []Root, opt Options, tracing bool) (*capturing, error) {
-	c := &capturing{walker: newWalker(), roots: roots, rooted: make(map[int]string), external: make(map[int]int)}
+	c := &capturing{walker: newWalker(opt.Transient), roots: roots, rooted: make(map[int]string), external: make(map[int]int)}
 	c.tracing, c.waiters = tracing, opt.Waiters
 	isRoot := make(map[unsafe.Pointer]bool)
 	seen := make(map[string]bool)

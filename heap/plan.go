@@ -57,9 +57,24 @@ type planner struct {
 	plans  map[reflect.Type]*plan
 	types  []*Type
 	failed error
+
+	transient map[string]map[string]bool // fields that are left out, by type
 }
 
-func newPlanner() *planner { return &planner{plans: make(map[reflect.Type]*plan)} }
+// newPlanner returns a planner that leaves out the transient fields, each written as path of the
+// package, type and field, with dots between them.
+func newPlanner(transient []string) *planner {
+	pl := &planner{plans: make(map[reflect.Type]*plan), transient: make(map[string]map[string]bool)}
+	for _, name := range transient {
+		if dot := strings.LastIndexByte(name, '.'); dot > 0 {
+			if pl.transient[name[:dot]] == nil {
+				pl.transient[name[:dot]] = make(map[string]bool)
+			}
+			pl.transient[name[:dot]][name[dot+1:]] = true
+		}
+	}
+	return pl
+}
 
 var littleEndian = func() bool {
 	x := uint16(1)
@@ -175,7 +190,7 @@ func (pl *planner) compile(p *plan) {
 	} else {
 		p.leaves = pl.appendLeaves(nil, p.rt, 0, 0, "")
 	}
-	p.clear = clears(p.rt, p.Type)
+	p.clear = pl.clears(p.rt, p.Type)
 	isTime := func(rt reflect.Type) bool { return rt == typeOfTime }
 	p.times = pl.appendValues(nil, p, 0, 0, isTime)
 	p.locks = pl.appendValues(nil, p, 0, 0, isLock)
@@ -277,7 +292,7 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 		if isTimer(p.rt) {
 			return one(opTimer, p)
 		}
-		keep := kept(p.rt)
+		keep := pl.kept(p.rt)
 		for i := range p.Fields {
 			f := p.rt.Field(i)
 			if p.Name == reflectValue && f.Type.Kind() == reflect.UnsafePointer {
@@ -299,7 +314,7 @@ func (pl *planner) appendLeaves(s []scalar, rt reflect.Type, off, wire uint64, n
 		if rt == typeOfSyncMap || isTimer(rt) {
 			return s
 		}
-		keep := kept(rt)
+		keep := pl.kept(rt)
 		for i := range t.Fields {
 			f := rt.Field(i)
 			if keep == nil || keep(f.Name) {

@@ -22,7 +22,7 @@ func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
 			err = fmt.Errorf("heap: rebuild failed: %v", e)
 		}
 	}()
-	b := &builder{Image: im, planner: newPlanner(), matcher: newMatcher(), finder: newFinder()}
+	b := &builder{Image: im, planner: newPlanner(opt.Transient), matcher: newMatcher(), finder: newFinder()}
 	b.finder.limit = uint64(len(im.heap)) + 1<<20
 	for _, step := range []func() error{
 		func() error { return b.bindRoots(roots) },

@@ -51,6 +51,10 @@ func refused(rt reflect.Type) string {
 		return "an open descriptor belongs to the process; close it before the checkpoint and open it again afterwards"
 	case "os.Process", "os/exec.Cmd":
 		return "a child process can't be taken along"
+	case "hash/maphash.Seed":
+		if _, ok := rt.MethodByName("SavedByCkpgen"); !ok { // ckpgen build adds it
+			return "package hash/maphash computes other hashes in each process; build the program with ckpgen build"
+		}
 	case "unique.Handle":
 		return "a unique.Handle is an address in a table of the process; keep its value instead"
 	case "weak.Pointer":
@@ -62,7 +66,10 @@ func refused(rt reflect.Type) string {
 }
 
 // kept returns which fields of a struct type are saved, or nil for all.
-func kept(rt reflect.Type) func(field string) bool {
+func (pl *planner) kept(rt reflect.Type) func(field string) bool {
+	if left := pl.transient[genericOf(rt)]; left != nil && rt.Name() != "" {
+		return func(field string) bool { return !left[field] }
+	}
 	if rt.PkgPath() == "sync" {
 		switch rt.Name() {
 		case "Pool": // what it holds may be dropped at any time
@@ -76,11 +83,11 @@ func kept(rt reflect.Type) func(field string) bool {
 
 // clears returns the bytes of a type that are zero in the image although they
 // are not in memory.
-func clears(rt reflect.Type, t *Type) []span {
+func (pl *planner) clears(rt reflect.Type, t *Type) []span {
 	var spans []span
 	switch rt.Kind() {
 	case reflect.Array:
-		one := clears(rt.Elem(), t.Elem)
+		one := pl.clears(rt.Elem(), t.Elem)
 		if len(one) > 0 {
 			for i := range rt.Len() {
 				for _, s := range one {
@@ -92,14 +99,14 @@ func clears(rt reflect.Type, t *Type) []span {
 		if rt == typeOfSyncMap || isTimer(rt) {
 			return nil
 		}
-		keep := kept(rt)
+		keep := pl.kept(rt)
 		for i := range t.Fields {
 			f := t.Fields[i]
 			if keep != nil && !keep(f.Name) {
 				spans = append(spans, span{uintptr(f.off), uintptr(f.Type.size)})
 				continue
 			}
-			for _, s := range clears(fieldType(rt, rt.Field(i)), f.Type) {
+			for _, s := range pl.clears(fieldType(rt, rt.Field(i)), f.Type) {
 				spans = append(spans, span{s.off + uintptr(f.off), s.len})
 			}
 		}
@@ -123,9 +130,12 @@ func (pl *planner) appendValues(s []slot, p *plan, off uintptr, wire uint64, wan
 			}
 		}
 	case p.rt.Kind() == reflect.Struct && p.rt != typeOfSyncMap && !isTimer(p.rt):
+		keep := pl.kept(p.rt)
 		for i := range p.Fields {
 			f := p.rt.Field(i)
-			s = pl.appendValues(s, pl.plans[fieldType(p.rt, f)], off+f.Offset, wire+p.Fields[i].off, wanted)
+			if keep == nil || keep(f.Name) {
+				s = pl.appendValues(s, pl.plans[fieldType(p.rt, f)], off+f.Offset, wire+p.Fields[i].off, wanted)
+			}
 		}
 	}
 	return s

@@ -147,9 +147,9 @@ type walker struct {
 	base    unsafe.Pointer
 }
 
-func newWalker() *walker {
+func newWalker(transient []string) *walker {
 	return &walker{
-		planner: newPlanner(),
+		planner: newPlanner(transient),
 		mem:     newTable(),
 		boxes:   newTable(),
 		maps:    make(map[unsafe.Pointer]*mapCapture),

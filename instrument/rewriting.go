@@ -155,6 +155,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			in.File = load.FileName(pkg)
 		}
 		if in.Root {
+			in.Transient = state.named()
 			in.Standard = standard(pkg, rewrittenPath, state)
 		}
 		result, bad := rewrite.Package(in)

@@ -2,6 +2,8 @@ package instrument
 
 import (
 	"go/types"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -17,7 +19,7 @@ import (
 //
 //	//ckp:transient example.org/mod/pkg.name
 //
-// (or without .name, for all variables of the package) is left out.
+// (or without .name, for all variables of the package, or with .type.field, for a field) is left out.
 type state struct {
 	program  *load.Program
 	stateful map[*types.Package]bool // packages of other modules
@@ -77,3 +79,6 @@ func (s *state) packages(except []*packages.Package) []*packages.Package {
 	sort.Slice(list, func(i, j int) bool { return list[i].PkgPath < list[j].PkgPath })
 	return list
 }
+
+// named returns what is named as transient, ordered.
+func (s *state) named() []string { return slices.Sorted(maps.Keys(s.left)) }

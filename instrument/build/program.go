@@ -119,6 +119,13 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 			return nil, err
 		}
 	}
+	if len(files) > 0 && a.Program.Links("hash/maphash") {
+		hashes, err := portableHashes(tools.goroot)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(files, hashes)
+	}
 	overlay := make(map[string]string)
 	if r.Carried {
 		if overlay, err = carried(tools.goroot); err != nil {

@@ -32,6 +32,7 @@ type graph struct {
 	infos   []*types.Info   // of the rewritten packages
 	user    map[string]bool // paths of the packages that are rewritten
 	polled  map[string]bool // paths of those whose functions may poll
+	std     map[string]bool // paths of the packages of the standard library
 	point   map[token.Pos]bool
 	start   map[token.Pos]token.Pos // see starts; made when needed
 }
@@ -55,6 +56,12 @@ func newGraph(p *load.Program) *graph {
 		fset:  p.Fset,
 		sort:  make(map[*ssa.Function]string),
 		point: pointsIn(p.All),
+		std:   make(map[string]bool),
+	}
+	for _, pkg := range p.All {
+		if pkg.Module == nil && !load.Own(pkg) && !load.Runtime(pkg.PkgPath) && !load.TestMain(pkg) {
+			g.std[pkg.Types.Path()] = true
+		}
 	}
 	g.look()
 	program, initials := ssautil.AllPackages(p.Initial, ssa.InstantiateGenerics)

@@ -12,15 +12,16 @@ import (
 )
 
 // Changing returns the package variables of the given packages that may have another value,
-// or lead to something else, than the initialisation of the program gave them. The rest a new
-// process has right once it is initialised: tables, and what tells of the machine it runs on.
+// or lead to something else, than the initialisation of a new process gives them. The rest are
+// tables, and what tells of the machine that the process runs on.
 //
-// A variable is taken to be constant only if every use in the program is seen to be harmless:
-// its value is loaded, and has no references or is only compared, indexed, measured or looked up
-// in. If its address or a reference goes anywhere else, it may change. What functions do
-// that only run during initialisation is initialisation.
+// A variable is taken to be constant after the initialisation only if every use in the program is
+// seen to be harmless: its value is loaded, and has no references or is only compared, indexed, measured
+// or looked up in. If its address or a reference goes anywhere else, it may change. What functions do
+// that only run during initialisation is initialisation. What that gives to a constant
+// variable may be another value in each process (see origin), and then it counts as changing, too.
 func (c *Closure) Changing(packages map[*types.Package]bool) map[*types.Var]bool {
-	s := &search{packages: packages, changing: make(map[*types.Var]bool)}
+	s := &search{packages: packages, changing: make(map[*types.Var]bool), stores: make(map[*types.Var][]ssa.Instruction)}
 	s.late = c.graph.late()
 	for fn := range ssautil.AllFunctions(c.graph.program) {
 		// A function that the call graph does not have may be called in ways that it does not know.
@@ -30,6 +31,11 @@ func (c *Closure) Changing(packages map[*types.Package]bool) map[*types.Var]bool
 			for _, instr := range b.Instrs {
 				s.look(instr)
 			}
+		}
+	}
+	for v, stores := range s.stores {
+		if !s.changing[v] && s.varies(c.graph, stores) {
+			s.changing[v] = true
 		}
 	}
 	return s.changing
@@ -79,8 +85,11 @@ type search struct {
 	late     map[*callgraph.Node]bool
 	changing map[*types.Var]bool
 
-	initial bool // the function looked at only runs during initialisation
-	seen    map[ssa.Value]bool
+	stores map[*types.Var][]ssa.Instruction // of the initialisation
+
+	variable *types.Var // looked at
+	initial  bool       // the function looked at only runs during initialisation
+	seen     map[ssa.Value]bool
 }
 
 // look notes the variables that an instruction may change or let out of sight.
@@ -94,7 +103,7 @@ func (s *search) look(instr ssa.Instruction) {
 		if !ok || !s.packages[v.Pkg()] || s.changing[v] {
 			continue
 		}
-		s.seen = make(map[ssa.Value]bool)
+		s.seen, s.variable = make(map[ssa.Value]bool), v
 		if !s.harmlessAddress(g, instr) {
 			s.changing[v] = true
 		}
@@ -108,7 +117,7 @@ func (s *search) harmlessAddress(addr ssa.Value, instr ssa.Instruction) bool {
 	case *ssa.DebugRef:
 		return true
 	case *ssa.Store:
-		return instr.Addr == addr && instr.Val != addr && s.initial
+		return instr.Addr == addr && instr.Val != addr && s.initialises(instr)
 	case *ssa.UnOp:
 		return instr.Op == token.MUL && s.harmless(instr) // a load, and no receive
 	case *ssa.FieldAddr:
@@ -119,6 +128,14 @@ func (s *search) harmlessAddress(addr ssa.Value, instr ssa.Instruction) bool {
 		return instr.X == addr && s.harmless(instr)
 	}
 	return false
+}
+
+// initialises reports whether what an instruction stores is stored during initialisation.
+func (s *search) initialises(instr ssa.Instruction) bool {
+	if s.initial {
+		s.stores[s.variable] = append(s.stores[s.variable], instr)
+	}
+	return s.initial
 }
 
 func (s *search) harmlessAddresses(addr ssa.Value) bool {
@@ -143,11 +160,11 @@ func (s *search) harmless(v ssa.Value) bool {
 		case *ssa.DebugRef, *ssa.BinOp, *ssa.If:
 			ok = true
 		case *ssa.MapUpdate:
-			ok = r.Map == v && s.initial
+			ok = r.Map == v && s.initialises(r)
 		case *ssa.UnOp, *ssa.FieldAddr, *ssa.IndexAddr:
 			ok = s.harmlessAddress(v, r)
 		case *ssa.Store:
-			ok = r.Addr == v && r.Val != v && s.initial
+			ok = r.Addr == v && r.Val != v && s.initialises(r)
 		case *ssa.Lookup:
 			ok = r.X == v && s.harmless(r)
 		case *ssa.Index, *ssa.Field, *ssa.Slice, *ssa.Range, *ssa.Next, *ssa.Extract, *ssa.Phi, *ssa.ChangeType, *ssa.TypeAssert:

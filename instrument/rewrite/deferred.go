@@ -89,7 +89,12 @@ func (c *function) asksSuppressed(body *ast.BlockStmt, t *ast.FuncType) bool {
 func (c *function) deferStatement(s *ast.DeferStmt) string {
 	call := s.Call
 	if c.p.isRecover(call) {
-		return "defer recover()" // has no effect in any case
+		// Of effect only where the function is itself a deferred call, and returns: then it
+		// recovers the panic, as a call by the function would. A frame can't keep that.
+		if c.closure && (c.deferred || c.p.defersDeclared(c.node)) {
+			c.p.refuse(s, "defer recover() in a deferred function that can be at a checkpoint", "call recover in a function literal that is deferred")
+		}
+		return "defer recover()"
 	}
 	l, ok := c.later(s, call)
 	if !ok {
@@ -119,6 +124,26 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 		return "{ " + l.before + c.defers.name + " = append(" + c.defers.name + ", " + r + "); defer " + d.invoke + " }"
 	}
 	return "{ " + l.before + rec + " := " + r + "; " + c.defers.name + " = append(" + c.defers.name + ", " + rec + "); defer " + d.invoke + " }"
+}
+
+// defersDeclared reports whether a defer statement of the package calls a function that is
+// declared by fn.
+func (p *pkg) defersDeclared(fn ast.Node) bool {
+	decl, ok := fn.(*ast.FuncDecl)
+	if !ok {
+		return false
+	}
+	found := false
+	for _, file := range p.Pkg.Syntax {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if s, ok := n.(*ast.DeferStmt); ok {
+				f := calledFunction(p.info, s.Call)
+				found = found || f != nil && f.Origin() == p.info.Defs[decl.Name]
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // suppressible reports whether the function that is called asks

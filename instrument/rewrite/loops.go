@@ -320,16 +320,44 @@ func isInteger(t types.Type) bool {
 }
 
 func (c *function) rangeIndexed(s *ast.RangeStmt, t types.Type) {
-	if _, ok := core(t).(*types.Array); ok && !given(s.Value) && c.total(s.X) {
+	if !given(s.Value) && c.p.constantLength(s.X) {
 		// Without the value an array is not even evaluated; its length is
-		// a constant. Walk a slice of nothing but length.
-		t = types.NewPointer(t)
+		// a constant. Walk an array of nothing but length.
+		if _, ok := core(t).(*types.Array); ok {
+			t = types.NewPointer(t)
+		}
 		over := c.temporary("over", t, s.X)
 		c.emit(s.For, over.name+" = nil").defines = []*variable{over}
 		c.rangeOver(s, over)
 		return
 	}
 	c.rangeOver(s, c.operandOf(s, t))
+}
+
+// constantLength reports whether len(e) is a constant although e is none: an array or a pointer
+// to one, without function calls and receives.
+func (p *pkg) constantLength(e ast.Expr) bool {
+	t := core(p.typeOf(e))
+	if ptr, ok := t.(*types.Pointer); ok {
+		t = core(ptr.Elem())
+	}
+	if _, ok := t.(*types.Array); !ok {
+		return false
+	}
+	constant := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			tv := p.info.Types[n]
+			constant = constant && (p.info.Types[n.Fun].IsType() || tv.Value != nil)
+		case *ast.UnaryExpr:
+			constant = constant && n.Op != token.ARROW
+		case *ast.FuncLit:
+			return false
+		}
+		return constant
+	})
+	return constant
 }
 
 func (c *function) rangeOver(s *ast.RangeStmt, over *variable) {

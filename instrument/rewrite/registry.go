@@ -43,8 +43,11 @@ type registered struct {
 // registration returns the file that registers the package, or nil if there is
 // nothing to register.
 func (p *pkg) registration() (string, []byte) {
-	globals, effects := p.globals(), !p.State && p.initialises()
-	if len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external) == 0 && !effects {
+	globals, effects, transient := p.globals(), !p.State && p.initialises(), p.transientFields()
+	if p.Root {
+		transient = append(transient, p.Transient...)
+	}
+	if len(transient) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external) == 0 && !effects {
 		return "", nil
 	}
 	f := &file{p: p, imports: make(map[string]string), added: make(map[string]string)}
@@ -94,6 +97,9 @@ func (p *pkg) registration() (string, []byte) {
 			fmt.Fprintf(&b, "{File: %q, Line: %d},\n", l.file, l.line)
 		}
 		b.WriteString("},\n")
+	}
+	if len(transient) > 0 {
+		fmt.Fprintf(&b, "Transient: []string{%s},\n", quoted(transient))
 	}
 	fmt.Fprintf(&b, "}\n\nfunc init() { %s.Register(&%s) }\n", shadow, registration)
 
@@ -203,6 +209,89 @@ func (p *pkg) globals() []*types.Var {
 		list = append(list, v)
 	}
 	return list
+}
+
+// transientFields returns the fields that the user has marked transient, as shadow.Package has
+// them. Only fields of a type with a name can be told from others.
+func (p *pkg) transientFields() []string {
+	var list []string
+	named := make(map[*ast.StructType]string)
+	for _, f := range p.Pkg.Syntax {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.TypeSpec:
+				if t, ok := n.Type.(*ast.StructType); ok && !n.Assign.IsValid() {
+					if named[t] = n.Name.Name; p.moved[p.info.Defs[n.Name]] != "" {
+						named[t] = p.moved[p.info.Defs[n.Name]]
+					}
+				}
+			case *ast.StructType:
+				for _, field := range n.Fields.List {
+					if !hasDirective(field.Doc, "ckp:transient") && !hasDirective(field.Comment, "ckp:transient") {
+						continue
+					}
+					if named[n] == "" {
+						p.refuse(field, "//ckp:transient at a field of a type without a name", "declare the type of the struct")
+						continue
+					}
+					for _, name := range fieldNames(field) {
+						list = append(list, p.reflectPath()+"."+named[n]+"."+name)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return list
+}
+
+// fieldNames returns the names of the fields in a declaration; of an embedded one that of its type.
+func fieldNames(field *ast.Field) []string {
+	var names []string
+	for _, id := range field.Names {
+		names = append(names, id.Name)
+	}
+	if names != nil {
+		return names
+	}
+	t := field.Type
+	for {
+		switch u := t.(type) {
+		case *ast.StarExpr:
+			t = u.X
+		case *ast.IndexExpr:
+			t = u.X
+		case *ast.IndexListExpr:
+			t = u.X
+		case *ast.ParenExpr:
+			t = u.X
+		case *ast.SelectorExpr:
+			return []string{u.Sel.Name}
+		case *ast.Ident:
+			return []string{u.Name}
+		default:
+			return nil
+		}
+	}
+}
+
+// reflectPath is the path of the package as package reflect tells it.
+func (p *pkg) reflectPath() string {
+	if p.types.Name() == "main" {
+		return "main"
+	}
+	return p.types.Path()
+}
+
+func quoted(list []string) string {
+	var b strings.Builder
+	for i, s := range list {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Quote(s))
+	}
+	return b.String()
 }
 
 // cgoNames are how the names of variables begin that cgo declares: addresses of C.

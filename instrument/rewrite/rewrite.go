@@ -66,6 +66,9 @@ type Input struct {
 	// Variables, if not nil, tells of a package variable whether it is saved. All are if it
 	// is nil.
 	Variables func(*types.Var) bool
+	// Transient are fields of other packages' types that are not saved, as shadow.Package has
+	// them. Only for Root.
+	Transient []string
 	// State leaves the package as it is, except that its variables are registered.
 	State bool
 	// Standard lists the packages of the program whose variables are not saved and

@@ -23,11 +23,12 @@ func roots(goroutines *[]shadow.Saved) []heap.Root {
 	return list
 }
 
-// options returns the variables that are saved by name: those that instrumented
-// packages refer to, and the usual ones of the standard library, which may be
+// options returns the fields that are left out, and the variables that are saved by name: those that
+// instrumented packages refer to, and the usual ones of the standard library, which may be
 // reached through others.
 func options() heap.Options {
 	var named []heap.Root
+	var transient []string
 	seen := make(map[string]bool)
 	add := func(r heap.Root) {
 		if !seen[r.Name] {
@@ -39,11 +40,12 @@ func options() heap.Options {
 		for _, g := range p.Named {
 			add(heap.Root{Name: g.Name, Ptr: g.Ptr})
 		}
+		transient = append(transient, p.Transient...)
 	}
 	for _, r := range heap.StandardNamed() {
 		add(r)
 	}
-	return heap.Options{Named: named}
+	return heap.Options{Named: named, Transient: transient}
 }
 
 // fingerprint returns what an image must agree with.

@@ -11,6 +11,7 @@ type Package struct {
 	Named     []Global // variables of packages that are not rewritten: saved by name
 	Envs      []any    // a nil pointer to each closure environment: keeps its type in the binary
 	External  []Launch // go statements that are no part of checkpoints
+	Transient []string // fields that are not saved: path of the package, type and field, with dots between
 }
 
 // A Launch is a go statement that the line //ckp:external stands above: it stays as it

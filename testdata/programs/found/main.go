@@ -97,7 +97,25 @@ func between(n int) {
 	}()
 }
 
+// An array of which only the length counts was evaluated, although the pointer to it may be nil.
+func lengthOfNothing(p *[3]int, s *struct{ list *[2]int }) {
+	for i := range *p {
+		ckp.Checkpoint()
+		fmt.Print(i, " ")
+	}
+	for i := range p {
+		ckp.Checkpoint()
+		fmt.Print(i, " ")
+	}
+	for range s.list {
+		ckp.Checkpoint()
+		fmt.Print("again ")
+	}
+	fmt.Println()
+}
+
 func main() {
+	lengthOfNothing(nil, nil)
 	panicInDeferred()
 	functionsFromChannels()
 	deferredInstance()
