@@ -10,7 +10,7 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// A Finding is something that can't be checkpointed.
+// A Finding is something that can't be checkpointed, or not without a change of meaning.
 type Finding struct {
 	Pos    token.Position
 	Reason string
@@ -45,6 +45,9 @@ func (a *Analysis) Findings() ([]Finding, error) {
 	}
 	for _, o := range a.Closure.Obstacles() {
 		list = append(list, Finding{Pos: o.Pos, Reason: o.Reason, WayOut: o.WayOut, Builds: true, text: o.Text})
+	}
+	for _, x := range a.Closure.Addresses() {
+		list = append(list, Finding{Pos: x.Pos, Reason: x.Reason, WayOut: x.WayOut, Builds: true, text: x.Text})
 	}
 	slices.SortStableFunc(list, func(a, b Finding) int {
 		switch {
