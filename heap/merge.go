@@ -2,6 +2,7 @@ package heap
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"unsafe"
 )
@@ -44,6 +45,10 @@ func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, [
 				return nil, nil, &UnsupportedError{Path: w.describe(i, rooted), Type: typeText(r.plan.rt),
 					Why: "the same memory is also used as " + typeText(o.plan.rt) + "; conversions by package unsafe can't be followed"}
 			}
+		}
+		if r.plan.header() != reflect.Invalid {
+			return nil, nil, &UnsupportedError{Path: w.describe(i, rooted), Type: typeText(r.plan.rt),
+				Why: "it is no view of a slice or string that the program also reaches by its type"}
 		}
 		objects = append(objects, object{ptr: r.ptr, plan: r.plan, count: r.count})
 		owner[i] = uint32(len(objects) - 1)
@@ -109,6 +114,12 @@ func (w *walker) inOrder() []addressed {
 				a, b := w.mem.at(int(x.region)), w.mem.at(int(y.region))
 				if a.end() != b.end() {
 					return cmp.Compare(b.end(), a.end())
+				}
+				if h := a.plan.header() != reflect.Invalid; h != (b.plan.header() != reflect.Invalid) {
+					if h {
+						return 1
+					}
+					return -1
 				}
 				if a.plan.depth != b.plan.depth {
 					return cmp.Compare(b.plan.depth, a.plan.depth)

@@ -271,7 +271,7 @@ func (t *Type) flat() (*Type, uint64) {
 // pointer to one of type u: Go converts between them when their underlying
 // types are identical.
 func sameMemory(t, u *Type) bool {
-	if t == u {
+	if t == u || u.header() == t.Kind && t.Kind != reflect.Invalid {
 		return true
 	}
 	if t.Kind != u.Kind {
@@ -298,6 +298,18 @@ func sameMemory(t, u *Type) bool {
 		}
 	}
 	return true
+}
+
+// header returns the kind of values that programs look at through a pointer to a value of type t,
+// by a conversion that package unsafe allows; reflect.Invalid for other types.
+func (t *Type) header() reflect.Kind {
+	switch t.Name {
+	case "reflect.SliceHeader":
+		return reflect.Slice
+	case "reflect.StringHeader":
+		return reflect.String
+	}
+	return reflect.Invalid
 }
 
 // sameUnnamed compares the parts of two types: identical, except that struct
