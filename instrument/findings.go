@@ -46,7 +46,7 @@ func (a *Analysis) Findings() ([]Finding, error) {
 	for _, o := range a.Closure.Obstacles() {
 		list = append(list, Finding{Pos: o.Pos, Reason: o.Reason, WayOut: o.WayOut, Builds: true, text: o.Text})
 	}
-	for _, x := range a.Closure.Addresses() {
+	for _, x := range a.Closure.Losses() {
 		list = append(list, Finding{Pos: x.Pos, Reason: x.Reason, WayOut: x.WayOut, Builds: true, text: x.Text})
 	}
 	slices.SortStableFunc(list, func(a, b Finding) int {

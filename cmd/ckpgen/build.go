@@ -140,11 +140,11 @@ func warn(p *build.Program, c *build.CommandLine) {
 	case n > 1:
 		fmt.Fprintf(os.Stderr, "ckpgen: there are %d places where a checkpoint would be refused at run time; 'ckpgen vet' lists them\n", n)
 	}
-	switch n := len(p.Addresses); {
+	switch n := len(p.Losses); {
 	case n == 1:
-		fmt.Fprintln(os.Stderr, "ckpgen: there is a place where the program keeps an address as a number, which is another one after a restart; 'ckpgen vet' shows it")
+		fmt.Fprintln(os.Stderr, "ckpgen: there is a place where the program keeps what a restart loses, such as an address as a number; 'ckpgen vet' shows it")
 	case n > 1:
-		fmt.Fprintf(os.Stderr, "ckpgen: there are %d places where the program keeps addresses as numbers, which are others after a restart; 'ckpgen vet' lists them\n", n)
+		fmt.Fprintf(os.Stderr, "ckpgen: there are %d places where the program keeps what a restart loses, such as addresses as numbers; 'ckpgen vet' lists them\n", n)
 	}
 }
 

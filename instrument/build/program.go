@@ -28,8 +28,8 @@ type Program struct {
 	// Obstacles are the frames that would be in the way of a checkpoint, as
 	// lines of text.
 	Obstacles []string
-	// Addresses are the places where the program keeps addresses as numbers.
-	Addresses []string
+	// Losses are the places where the program does what means nothing in a process that goes on.
+	Losses []string
 	// Carried is set if the runtime is added to the standard library: see
 	// instrument.Carried.
 	Carried bool
@@ -45,7 +45,7 @@ type Program struct {
 type result struct {
 	Empty     bool     `json:"empty"`
 	Obstacles []string `json:"obstacles"`
-	Addresses []string `json:"addresses"`
+	Losses    []string `json:"losses"`
 	Added     []string `json:"added"`
 	Carried   bool     `json:"carried"`
 	Copies    []string `json:"copies"`
@@ -107,8 +107,8 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 		r.Obstacles = append(r.Obstacles, o.Text(dir))
 	}
 	if !r.Empty {
-		for _, a := range a.Closure.Addresses() {
-			r.Addresses = append(r.Addresses, a.Text(dir))
+		for _, l := range a.Closure.Losses() {
+			r.Losses = append(r.Losses, l.Text(dir))
 		}
 	}
 	for name := range sources.Files {
@@ -206,7 +206,7 @@ func read(dir string) (*Program, error) {
 	if err := readJSON(filepath.Join(dir, "result.json"), &r); err != nil {
 		return nil, err
 	}
-	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles, Addresses: r.Addresses, Carried: r.Carried, added: r.Added}
+	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles, Losses: r.Losses, Carried: r.Carried, added: r.Added}
 	var overlay struct{ Replace map[string]string }
 	if err := readJSON(p.Overlay, &overlay); err != nil {
 		return nil, err

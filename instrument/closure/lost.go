@@ -11,27 +11,34 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// An Address is a place where a program makes a number of an address, and keeps it: as the hash
-// of a pointer, say. The data is somewhere else in a process that goes on, and the number
-// means nothing there.
-type Address struct {
+// A Loss is a place where a program does something that means nothing in a process that goes on from
+// a checkpoint: it keeps an address as a number (as the hash of a pointer, say), although the data is
+// somewhere else there, or asks the process to be notified of signals.
+type Loss struct {
 	Pos    token.Position
 	Reason string
 	WayOut string
 }
 
 // Text returns the place as one line, with file names relative to dir.
-func (a Address) Text(dir string) string {
-	return load.Position(a.Pos, dir) + ": " + a.Reason + "; " + a.WayOut
+func (l Loss) Text(dir string) string {
+	return load.Position(l.Pos, dir) + ": " + l.Reason + "; " + l.WayOut
 }
 
-// Addresses returns the places in functions that can run, of the user and of other modules, where
-// the address that a pointer of package unsafe holds becomes a number which is returned, stored or handed to
-// a function. Numbers that only become pointers again, are compared or go to a system call, are no harm.
-func (c *Closure) Addresses() []Address {
+// Losses returns the places in functions that can run, of the user and of other modules, where the
+// program asks for signals, and where the address that a pointer of package unsafe holds becomes a number which is
+// returned, stored or handed to a function. Numbers that only become pointers again, are compared or go to a
+// system call, are no harm.
+func (c *Closure) Losses() []Loss {
 	g := c.graph
-	var list []Address
+	var list []Loss
 	seen := make(map[token.Pos]bool) // instances of generic functions have one source
+	add := func(pos token.Pos, reason, wayOut string) {
+		if !seen[pos] {
+			seen[pos] = true
+			list = append(list, Loss{g.fset.Position(pos), reason, wayOut})
+		}
+	}
 	left := make(map[string]bool)
 	for _, pkg := range g.prog.All {
 		left[pkg.Types.Path()] = load.Runtime(pkg.PkgPath) || load.System(pkg)
@@ -42,17 +49,22 @@ func (c *Closure) Addresses() []Address {
 		}
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
-				convert, ok := instr.(*ssa.Convert)
-				if ok && toNumber(convert) && !seen[convert.Pos()] && kept(convert, make(map[ssa.Value]bool)) {
-					seen[convert.Pos()] = true
-					list = append(list, Address{g.fset.Position(convert.Pos()),
-						"an address becomes a number that is kept, and is another one in a process that goes on from a checkpoint",
-						"number the objects instead, if the number is part of what the program computes"})
+				switch instr := instr.(type) {
+				case *ssa.Convert:
+					if toNumber(instr) && kept(instr, make(map[ssa.Value]bool)) {
+						add(instr.Pos(), "an address becomes a number that is kept, and is another one in a process that goes on from a checkpoint",
+							"number the objects instead, if the number is part of what the program computes")
+					}
+				case ssa.CallInstruction:
+					if callee := instr.Common().StaticCallee(); callee != nil && packagePath(callee) == "os/signal" && strings.HasPrefix(callee.Name(), "Notify") {
+						add(instr.Pos(), "a process that goes on from a checkpoint is not notified of signals by what was asked before",
+							"call signal."+callee.Name()+" again from time to time, or in the loop that receives")
+					}
 				}
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b Address) int { return strings.Compare(sortable(a.Pos), sortable(b.Pos)) })
+	slices.SortFunc(list, func(a, b Loss) int { return strings.Compare(sortable(a.Pos), sortable(b.Pos)) })
 	return list
 }
 
