@@ -26,7 +26,7 @@ var publicPrograms = []struct {
 	{"github.com/yuin/gopher-lua/cmd/glua", []string{"queens.lua"}, 1000, 20},
 	{"github.com/crillab/gophersat", []string{"random.cnf"}, 1000, 20},
 	{"github.com/ulikunitz/xz/cmd/gxz", []string{"-k", "-c", "random.cnf"}, 3000, 20},
-	{"./eigen", nil, 1000, 10},
+	{"./eigen", nil, 1000, 5},
 }
 
 // TestPublic runs programs from public modules, at pinned versions, built with -auto=all, in

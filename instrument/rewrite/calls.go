@@ -317,6 +317,8 @@ func (c *function) point(at ast.Node, what, plain, text string, keep, results []
 	p := &resumePoint{
 		number: len(c.points) + 1,
 		line:   c.p.fset.PositionFor(at.Pos(), false),
+		first:  c.p.fset.Position(at.Pos()).Line,
+		last:   c.p.fset.Position(at.End()).Line,
 		text:   what,
 	}
 	p.label = c.numbered("resume")

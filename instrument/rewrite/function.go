@@ -121,7 +121,10 @@ type resumePoint struct {
 	label  string
 	text   string // of the callee, for people
 	line   token.Position
-	live   []*variable
+	// first and last are the lines that a stack trace can have for the call: those of the user's source,
+	// or what line directives there say.
+	first, last int
+	live        []*variable
 	// test is a label between the call and the test after it, or nil.
 	test   *label
 	poll   bool   // not a call of the user's

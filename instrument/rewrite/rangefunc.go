@@ -89,6 +89,8 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 	p := &resumePoint{
 		number: len(c.points) + 1,
 		line:   c.p.fset.PositionFor(s.For, false),
+		first:  c.p.fset.Position(s.For).Line,
+		last:   c.p.fset.Position(s.End()).Line,
 		text:   oneLine(c.source(s.X.Pos(), s.X.End())),
 		label:  c.numbered("resume"),
 	}

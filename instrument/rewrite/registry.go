@@ -59,9 +59,14 @@ func (p *pkg) registration() (string, []byte) {
 		if r.defers {
 			b.WriteString("Defers: true,\n")
 		}
+		b.WriteString("Traced: true,\n")
 		fmt.Fprintf(&b, "Points: []%s.Point{\n", shadow)
 		for _, pt := range r.points {
-			fmt.Fprintf(&b, "{Line: %d, Column: %d, Call: %q},\n", pt.line.Line, pt.line.Column, pt.text)
+			traced := ""
+			if pt.first != 0 && (pt.first != pt.line.Line || pt.last != pt.line.Line) {
+				traced = fmt.Sprintf(", First: %d, Last: %d", pt.first, pt.last)
+			}
+			fmt.Fprintf(&b, "{Line: %d, Column: %d, Call: %q%s},\n", pt.line.Line, pt.line.Column, pt.text, traced)
 		}
 		b.WriteString("},\n}\n\n")
 	}

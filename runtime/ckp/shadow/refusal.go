@@ -10,11 +10,22 @@ type Refusal struct {
 	File     string   // where it is being executed
 	Line     int      // in File
 	Path     []string // runtime names from the root to the checkpoint call
+	// Unforeseen is set if the function was rewritten, but the precompiler did not see that it can reach a
+	// checkpoint from that line: it calls a function that it got from package reflect, say.
+	Unforeseen bool
 }
+
+// generated is the file name of code that has no line in the user's source.
+const generated = "<ckpgen>"
 
 // Error names the function, its position and the call path.
 func (r *Refusal) Error() string {
-	s := "no checkpoint can be taken here: " + r.Function + " (" + r.File + ":" + itoa(r.Line) + ") is on the stack and was not rewritten; call path: "
+	s := "no checkpoint can be taken here: " + r.Function + " (" + r.File + ":" + itoa(r.Line) + ") is on the stack and "
+	if r.Unforeseen {
+		s += "calls there what can't be seen in its source, such as a function that comes from package reflect; call path: "
+	} else {
+		s += "was not rewritten; call path: "
+	}
 	for i, f := range r.Path {
 		if i > 0 {
 			s += " -> "
@@ -60,6 +71,10 @@ func inspect(skip int) ([]activation, error) {
 		case fr.Function == "runtime.gopanic":
 			panicking = true
 			panics++
+		case fn != nil && !panicking && len(found) > 0 && !fn.Defers && fr.File != generated && !fn.at(fr.Line):
+			if refusal == nil {
+				refusal = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line, Unforeseen: true}
+			}
 		case fn != nil:
 			found = append(found, activation{fr.Function, fn.Defers, panics})
 			if fn.Defers {

@@ -39,6 +39,9 @@ type Function struct {
 	Defers bool
 	// Points are the resume points in order; the first is number 1.
 	Points []Point
+	// Traced tells that the lines of Points are those that stack traces show, so that a call from
+	// another line is known to be none of them.
+	Traced bool
 }
 
 // A Point is a resume point: a call that can reach a checkpoint.
@@ -46,6 +49,19 @@ type Point struct {
 	Line   int
 	Column int
 	Call   string // the callee as the user wrote it
+	// First and Last are the lines that a stack trace may show for the call; 0 if it shows Line.
+	First, Last int
+}
+
+// at reports whether a call at a line of a stack trace may be one of the function's resume points.
+func (f *Function) at(line int) bool {
+	for i := range f.Points {
+		p := &f.Points[i]
+		if p.Line == line || p.First <= line && line <= p.Last {
+			return true
+		}
+	}
+	return !f.Traced
 }
 
 // A Global is a package variable: its name (with the package path in front,
