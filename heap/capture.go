@@ -26,8 +26,10 @@ type Options struct {
 	// "example.org/sim.cache.conn": the path of the package, the type (without type arguments) and the field.
 	Transient []string
 
-	// Later is called at the end of a Rebuild with what sets the timers going. nil: they are set at once.
-	Later func(arm func())
+	// Later is called at the end of a Rebuild with what has effects outside of the program's
+	// memory, to be called when nothing else can fail any more: it cuts files back to the size that they had, and
+	// sets the timers going. nil: that is done at once.
+	Later func(arm func() error)
 
 	// Waiters lets goroutines wait at channels that are captured: they do not
 	// belong to the program, and are not there in the process that rebuilds the image.
@@ -150,7 +152,7 @@ func (w *walker) markStatic(p *plan) {
 		if p.key != nil {
 			todo = append(todo, p.key)
 		}
-		if p.rt.Kind() == reflect.Struct && p.rt != typeOfSyncMap && !isTimer(p.rt) && !p.opaque {
+		if p.rt.Kind() == reflect.Struct && !translated(p.rt) && !p.opaque {
 			for i := range p.rt.NumField() {
 				todo = append(todo, w.of(fieldType(p.rt, p.rt.Field(i))))
 			}
@@ -268,5 +270,5 @@ func (c *capturing) finish() (*Snapshot, error) {
 	if err := im.verify(); err != nil {
 		return nil, fmt.Errorf("heap: something is used in a way that the image can't express, perhaps through package unsafe: %w", err)
 	}
-	return &Snapshot{sections: im.sections()}, nil
+	return &Snapshot{sections: im.sections(), written: c.written()}, nil
 }

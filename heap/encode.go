@@ -223,6 +223,8 @@ func (e *encoder) slots(dst []byte, src unsafe.Pointer, slots []slot) error {
 			le.PutUint64(d, word)
 		case opTimer:
 			e.timer(d, s, q)
+		case opFile:
+			e.file(d, q)
 		case opRefuse: // zero
 			clear(d[:s.target.size])
 		default:

@@ -392,11 +392,10 @@ func TestRefused(t *testing.T) {
 		runtime.Gosched()
 	}
 	defer close(waited)
-	file, err := os.Open("/dev/null")
-	if err != nil {
-		file = os.Stdin
-	}
+	file, end, err := os.Pipe()
+	must(t, err)
 	defer file.Close()
+	defer end.Close()
 	for _, c := range []struct {
 		v    *sim
 		path string

@@ -237,6 +237,15 @@ func (m *matcher) match(t *Type, rt reflect.Type) error {
 				}
 				continue
 			}
+			if isFile(rt) {
+				if !isFileType(t) {
+					return changed("", "other contents", "an open file")
+				}
+				for i, f := range fileFields {
+					todo = append(todo, pair{t.Fields[i].Type, f.rt})
+				}
+				continue
+			}
 			if opaque := refused(rt) != ""; opaque || t.opaque {
 				if opaque != t.opaque {
 					return changed("", "other contents", typeText(rt))

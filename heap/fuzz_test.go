@@ -116,7 +116,7 @@ func endure(t testing.TB, b []byte) (accepted bool) {
 	}
 	im.ByType()
 	w := new(world)
-	if im.Rebuild([]Root{{"world", w}}, Options{Named: StandardNamed()}) != nil {
+	if im.Rebuild([]Root{{"world", w}}, Options{Named: StandardNamed(), Later: func(func() error) {}}) != nil {
 		return true
 	}
 	_, err = Capture([]Root{{"world", w}}, Options{Named: StandardNamed()})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"os"
 	"reflect"
 	"strings"
 )
@@ -38,11 +39,22 @@ type section struct {
 }
 
 // A Snapshot is what was captured, ready to be written. It shares nothing with
-// the program.
+// the program but its open files.
 type Snapshot struct {
 	sections []section
+	written  []WrittenFile
 	err      error
 }
+
+// A WrittenFile is one that the program has open for writing.
+type WrittenFile struct {
+	File *os.File // the program may have closed it meanwhile
+	Path string
+}
+
+// Written returns the files that the captured program has open for writing, each path once. What it has written to
+// them is as much a part of the checkpoint as the image.
+func (s *Snapshot) Written() []WrittenFile { return s.written }
 
 // Attach adds a section of the caller's. Its name must be new, shorter than 256
 // bytes and not begin with "heap."; otherwise WriteTo fails. data is not copied.

@@ -148,6 +148,10 @@ func (pl *planner) link(p *plan, made *[]*plan) {
 			pl.linkTimer(p, made)
 			return
 		}
+		if isFile(rt) {
+			pl.linkFile(p, made)
+			return
+		}
 		if rt == typeOfSyncMap {
 			p.elem = pl.declare(typeOfEntries, made)
 			t.Fields = []Field{{Name: "entries", Type: p.elem.Type}}
@@ -208,7 +212,7 @@ func slotSize(s slot) uintptr {
 		return s.target.native
 	case opSyncMap:
 		return typeOfSyncMap.Size()
-	case opTimer:
+	case opTimer, opFile:
 		return s.target.native
 	}
 	return unsafe.Sizeof(uintptr(0))
@@ -225,7 +229,7 @@ func (pl *planner) sameLayout(rt reflect.Type) bool {
 	case reflect.Array:
 		return pl.sameLayout(rt.Elem())
 	case reflect.Struct:
-		if t.opaque || rt == typeOfSyncMap || isTimer(rt) {
+		if t.opaque || translated(rt) {
 			return false
 		}
 		for i := range t.Fields {
@@ -292,6 +296,9 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 		if isTimer(p.rt) {
 			return one(opTimer, p)
 		}
+		if isFile(p.rt) {
+			return one(opFile, p)
+		}
 		keep := pl.kept(p.rt)
 		for i := range p.Fields {
 			f := p.rt.Field(i)
@@ -311,7 +318,7 @@ func (pl *planner) appendLeaves(s []scalar, rt reflect.Type, off, wire uint64, n
 	t := pl.plans[rt].Type
 	switch rt.Kind() {
 	case reflect.Struct:
-		if rt == typeOfSyncMap || isTimer(rt) {
+		if translated(rt) {
 			return s
 		}
 		keep := pl.kept(rt)
@@ -352,8 +359,8 @@ func (pl *planner) wireOffset(p *plan, off uintptr) uint64 {
 	}
 	w := uint64(off/p.native) * p.size
 	off %= p.native
-	if isTimer(p.rt) {
-		return w // only the field C can be referred to
+	if isTimer(p.rt) || isFile(p.rt) {
+		return w // nothing but the field C of a timer can be referred to
 	}
 	switch p.rt.Kind() {
 	case reflect.Array:
@@ -376,7 +383,7 @@ func (pl *planner) nativeOffset(p *plan, off uint64) uintptr {
 	}
 	w := uintptr(off/p.size) * p.native
 	off %= p.size
-	if isTimer(p.rt) {
+	if isTimer(p.rt) || isFile(p.rt) {
 		return w
 	}
 	switch p.rt.Kind() {

@@ -80,6 +80,10 @@ func (p *printer) value(v Value, depth int) {
 			fmt.Fprintf(&p.b, "...(%d bytes)", v.Len())
 		}
 	case reflect.Struct:
+		if text, ok := v.fileText(); ok {
+			p.b.WriteString(text)
+			return
+		}
 		p.b.WriteString(shortName(v.typ))
 		p.list(v.NumField(), depth, v.NumField(), func(i int) {
 			f := v.FieldAt(i)

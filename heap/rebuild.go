@@ -15,14 +15,19 @@ import (
 // by name; those of the image and of the program must be the same, and so must
 // their types: otherwise the error is a *TypeChangedError. After an error the
 // variables must not be used, except that a *TypeChangedError is found before
-// anything is changed.
+// anything is changed. Nothing outside of the process is changed before all else has succeeded: see [Options].Later.
 func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
 	defer func() {
 		if e := recover(); e != nil {
 			err = fmt.Errorf("heap: rebuild failed: %v", e)
 		}
 	}()
-	b := &builder{Image: im, planner: newPlanner(opt.Transient), matcher: newMatcher(), finder: newFinder()}
+	b := &builder{Image: im, planner: newPlanner(opt.Transient), matcher: newMatcher(), finder: newFinder(), files: make(map[unsafe.Pointer]*reopened)}
+	defer func() {
+		if err != nil {
+			b.closeFiles()
+		}
+	}()
 	b.finder.limit = uint64(len(im.heap)) + 1<<20
 	for _, step := range []func() error{
 		func() error { return b.bindRoots(roots) },
@@ -34,16 +39,19 @@ func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
 		}
 	}
 	runtime.KeepAlive(roots)
-	arm := func() {
+	arm := func() error {
+		if err := b.cut(); err != nil {
+			return err
+		}
 		for _, f := range b.arm {
 			f()
 		}
+		return nil
 	}
-	if opt.Later != nil {
-		opt.Later(arm)
-	} else {
-		arm()
+	if opt.Later == nil {
+		return arm()
 	}
+	opt.Later(arm)
 	return nil
 }
 
@@ -66,6 +74,7 @@ type builder struct {
 	zero   unsafe.Pointer
 	timers map[unsafe.Pointer]bool       // those that were made
 	arm    []func()                      // sets them
+	files  map[unsafe.Pointer]*reopened  // by os.file
 	iface  map[[2]uintptr]unsafe.Pointer // (interface type, dynamic type) -> type word
 }
 
@@ -266,6 +275,14 @@ func (b *builder) allocate() error {
 			switch {
 			case b.ptrs[g.first+k] != nil:
 			case isTimer(p.rt) && g.count == 1 && b.makeTimer(g, k):
+			case isFile(p.rt) && g.count == 1:
+				made, err := b.makeFile(g, k)
+				if err != nil {
+					return err
+				}
+				if !made {
+					b.ptrs[g.first+k] = reflect.New(p.rt).UnsafePointer()
+				}
 			case g.count == 1:
 				b.ptrs[g.first+k] = reflect.New(p.rt).UnsafePointer()
 			default:
@@ -443,6 +460,10 @@ func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
 		case opTimer:
 			if err := b.timer(q, s, d); err != nil {
 				return err
+			}
+		case opFile:
+			if b.files[q] == nil && !isZeroBytes(d[:fileSize]) {
+				return damaged(secData, "a file is part of something else")
 			}
 		case opRefuse:
 			clear(unsafe.Slice((*byte)(q), s.target.native))

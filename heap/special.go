@@ -14,6 +14,9 @@ var (
 	typeOfEntries = reflect.TypeFor[map[any]any]()
 )
 
+// translated reports whether values of a type have other fields in the image than in memory.
+func translated(rt reflect.Type) bool { return rt == typeOfSyncMap || isTimer(rt) || isFile(rt) }
+
 // syncMapEntries copies a sync.Map, which hashes with a seed of the process.
 func syncMapEntries(m *sync.Map) map[any]any {
 	entries := make(map[any]any)
@@ -45,7 +48,9 @@ func refused(rt reflect.Type) string {
 	}
 	switch genericOf(rt) {
 	case "os.File", "os.file":
-		return "an open file belongs to the process; close it before the checkpoint and open it again afterwards"
+		if innerFile == nil {
+			return "this version of Go keeps files in a way that is not known; close it before the checkpoint and open it again afterwards"
+		}
 	case "internal/poll.FD", "net.netFD", "net.conn", "net.TCPConn", "net.UDPConn", "net.UnixConn", "net.IPConn",
 		"net.TCPListener", "net.UnixListener", "crypto/tls.Conn", "os.Root":
 		return "an open descriptor belongs to the process; close it before the checkpoint and open it again afterwards"
@@ -96,7 +101,7 @@ func (pl *planner) clears(rt reflect.Type, t *Type) []span {
 			}
 		}
 	case reflect.Struct:
-		if rt == typeOfSyncMap || isTimer(rt) {
+		if translated(rt) {
 			return nil
 		}
 		keep := pl.kept(rt)
@@ -129,7 +134,7 @@ func (pl *planner) appendValues(s []slot, p *plan, off uintptr, wire uint64, wan
 				break
 			}
 		}
-	case p.rt.Kind() == reflect.Struct && p.rt != typeOfSyncMap && !isTimer(p.rt):
+	case p.rt.Kind() == reflect.Struct && !translated(p.rt):
 		keep := pl.kept(p.rt)
 		for i := range p.Fields {
 			f := p.rt.Field(i)

@@ -120,6 +120,9 @@ func keyText(v reflect.Value) string {
 func fieldPath(rt reflect.Type, off uintptr) string {
 	var b strings.Builder
 	for {
+		if rt == typeOfFile {
+			return b.String()
+		}
 		switch rt.Kind() {
 		case reflect.Struct:
 			found := false

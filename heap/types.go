@@ -397,6 +397,7 @@ const (
 	opType    // pointer to the description of a type
 	opSyncMap // a sync.Map, in the image a map[any]any
 	opTimer   // a time.Timer or time.Ticker, in the image a struct of timerFields
+	opFile    // an os.file, in the image a struct of fileFields
 	opReflect // the pointer in a reflect.Value
 )
 

@@ -39,6 +39,9 @@ func (im *Image) verify() error {
 			number++
 		}
 	}
+	if err := im.verifyFiles(); err != nil {
+		return err
+	}
 	return im.verifyKeys()
 }
 

@@ -138,6 +138,8 @@ type walker struct {
 	static  map[*plan]bool           // types reachable from the types of the roots
 	finder  *finder
 
+	files map[unsafe.Pointer]*openFile // what the os.file at an address is saved as
+
 	loose   []loose // unsafe pointers
 	waiters bool    // may be at channels
 
@@ -159,6 +161,7 @@ func newWalker(transient []string) *walker {
 		cover:   make(map[*plan]*coverage),
 		dynamic: make(map[unsafe.Pointer]*plan),
 		static:  make(map[*plan]bool),
+		files:   make(map[unsafe.Pointer]*openFile),
 		traces:  []trace{{}},
 	}
 }
@@ -280,6 +283,11 @@ func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 			if err := w.timer(s, q); err != nil {
 				return err
 			}
+		case opFile:
+			if w.files[q] == nil && !isZero(q, s.target.native) {
+				w.note(q)
+				return &refusal{typeText(s.target.rt), "it is a copy of what package os keeps"}
+			}
 		case opRefuse:
 			if !isZero(q, s.target.native) {
 				return w.refusal(s.target, q)
@@ -313,6 +321,9 @@ func isZero(p unsafe.Pointer, n uintptr) bool {
 
 // pointer visits what a pointer leads to.
 func (w *walker) pointer(x unsafe.Pointer, target *plan, q unsafe.Pointer) error {
+	if isFile(target.rt) {
+		return w.file(x, target, q)
+	}
 	if target.refuse != "" {
 		if i := w.mem.find(x, target); i >= 0 {
 			return nil // named

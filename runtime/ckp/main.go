@@ -24,7 +24,8 @@ type run struct {
 	section  []byte // the encoded fingerprint
 	hash     string // of section
 	schedule schedule
-	decision Decision       // of the checkpoint that was begun
+	decision Decision // of the checkpoint that was begun
+	durable  durable
 	writing  chan bool      // closed when the checkpoint that is being written has ended; nil: none is
 	external bool           // goroutines that are not part of the checkpoint were found
 	unlock   func()         // frees the lock of the directory; nil if it is not taken

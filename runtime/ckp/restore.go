@@ -169,8 +169,8 @@ func (r *run) restore(c store.Checkpoint) error {
 	}
 	var goroutines []shadow.Saved
 	opt := options()
-	setTimers := func() {}
-	opt.Later = func(arm func()) { setTimers = arm }
+	var arm func() error
+	opt.Later = func(f func() error) { arm = f }
 	if err := image.Rebuild(roots(&goroutines), opt); err != nil {
 		var changed *heap.TypeChangedError
 		if errors.As(err, &changed) {
@@ -182,7 +182,11 @@ func (r *run) restore(c store.Checkpoint) error {
 		return &damagedError{fmt.Errorf("checkpoint %d: %w", c.Manifest.Seq, err)}
 	}
 	shadow.SetWaiter(waiter{})
-	setTimers() // a function of one may start a goroutine
+	// Files are cut before any process of the job goes on, which they do when all are in Restored.
+	// A function of a timer may start a goroutine.
+	if err := arm(); err != nil {
+		return fmt.Errorf("continue checkpoint %d: %w", c.Manifest.Seq, err)
+	}
 	for _, l := range usedLibraries() {
 		if err := l.Restored(); err != nil {
 			return fmt.Errorf("%s, continuing checkpoint %d: %w", l.Name(), c.Manifest.Seq, err)

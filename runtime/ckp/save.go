@@ -220,6 +220,9 @@ func (r *run) capture() (write func(io.Writer) error, err error) {
 		if err != nil {
 			return err
 		}
+		if err := r.durable.sync(snapshot.Written()); err != nil {
+			return err
+		}
 		_, werr := snapshot.WriteTo(w)
 		return werr
 	}, err

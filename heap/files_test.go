@@ -1,0 +1,177 @@
+package heap
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// openFiles are files in every state.
+type openFiles struct {
+	read, written, appended, both, closed, dir, null *os.File
+	same                                             *os.File
+	copied                                           os.File
+	held                                             any
+}
+
+func newOpenFiles(t testing.TB) (v *openFiles, path string) {
+	dir := t.TempDir()
+	path = filepath.Join(dir, "file")
+	must(t, os.WriteFile(path, []byte("0123456789"), 0o666))
+	open := func(flag int) *os.File {
+		f, err := os.OpenFile(path, flag, 0)
+		must(t, err)
+		t.Cleanup(func() { f.Close() })
+		return f
+	}
+	v = &openFiles{read: open(os.O_RDONLY), written: open(os.O_WRONLY), appended: open(os.O_WRONLY | os.O_APPEND), both: open(os.O_RDWR | os.O_SYNC), closed: open(os.O_RDWR)}
+	must(t, v.closed.Close())
+	for i, f := range []*os.File{v.read, v.written, v.both} {
+		_, err := f.Seek(int64(i+1), 0)
+		must(t, err)
+	}
+	var err error
+	v.dir, err = os.Open(dir)
+	must(t, err)
+	t.Cleanup(func() { v.dir.Close() })
+	v.null, err = os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	must(t, err)
+	t.Cleanup(func() { v.null.Close() })
+	v.same, v.copied, v.held = v.read, *v.read, *v.both
+	return v, path
+}
+
+// TestFiles has two sets of files afterwards, of which each goes on where the first was.
+func TestFiles(t *testing.T) {
+	v, path := newOpenFiles(t)
+	w := again(t, v)
+	runtime.GC()
+	describeAll := func(v *openFiles) (list []openFile) {
+		for _, f := range []*os.File{v.read, v.written, v.appended, v.both, v.closed, v.dir, v.null, v.same, &v.copied} {
+			o, err := describe(f)
+			must(t, err)
+			list = append(list, *o)
+		}
+		return list
+	}
+	equal(t, describeAll(v), describeAll(w))
+	check(t, w.read != v.read && w.same == w.read && innerOf(&w.copied) == innerOf(w.read) && innerOf(w.read) != innerOf(v.read))
+	held := w.held.(os.File)
+	check(t, innerOf(&held) == innerOf(w.both))
+	_, err := w.closed.Write(nil)
+	check(t, errors.Is(err, os.ErrClosed), err)
+
+	// The copy has offsets of its own.
+	b := make([]byte, 2)
+	for _, f := range []*os.File{v.read, w.read, w.same} {
+		_, err := f.Read(b)
+		must(t, err)
+		t.Logf("%s", b)
+	}
+	equal(t, "34", string(b))
+	_, err = w.written.WriteString("A")
+	must(t, err)
+	_, err = w.both.WriteString("B")
+	must(t, err)
+	_, err = w.appended.WriteString("C")
+	must(t, err)
+	got, err := os.ReadFile(path)
+	must(t, err)
+	equal(t, "01AB456789C", string(got))
+	names, err := w.dir.Readdirnames(-1)
+	must(t, err)
+	equal(t, []string{"file"}, names)
+}
+
+// TestFilesCut is a rebuild in its steps: nothing is changed before the last.
+func TestFilesCut(t *testing.T) {
+	v, path := newOpenFiles(t)
+	s, err := Capture([]Root{{"v", v}}, Options{})
+	must(t, err)
+	equal(t, 1, len(s.Written()))
+	equal(t, path, s.Written()[0].Path)
+	var b bytes.Buffer
+	_, err = s.WriteTo(&b)
+	must(t, err)
+	_, err = v.appended.WriteString("later")
+	must(t, err)
+	im, err := Parse(b.Bytes())
+	must(t, err)
+	text := im.Roots()[0].Value.String()
+	check(t, strings.Contains(text, `read: #`) && strings.Contains(text, "read at 1 of 10 bytes") && strings.Contains(text, "written at 2 of 10 bytes") && strings.Contains(text, ", closed)"), text)
+	size := func() int64 {
+		info, err := os.Stat(path)
+		must(t, err)
+		return info.Size()
+	}
+	equal(t, int64(15), size())
+	var later func() error
+	w := new(openFiles)
+	must(t, im.Rebuild([]Root{{"v", w}}, Options{Later: func(f func() error) { later = f }}))
+	equal(t, int64(15), size())
+	must(t, later())
+	equal(t, int64(10), size())
+
+	// One that can't be opened leaves all as they are, and none open.
+	must(t, os.WriteFile(path, []byte("0123"), 0o666))
+	before := descriptors(t)
+	err = im.Rebuild([]Root{{"v", w}}, Options{})
+	check(t, err != nil && strings.Contains(err.Error(), "has 4 bytes and had 10"), err)
+	equal(t, before, descriptors(t))
+	must(t, os.Remove(path))
+	err = im.Rebuild([]Root{{"v", w}}, Options{})
+	check(t, err != nil && strings.Contains(err.Error(), path) && strings.Contains(err.Error(), "does not exist any more"), err)
+}
+
+// descriptors counts those that are open, where the system tells.
+func descriptors(t *testing.T) int {
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Log(err)
+	}
+	return len(list)
+}
+
+// TestFilesHostile changes each byte of an image with files: no panic, and nothing happens to the file.
+func TestFilesHostile(t *testing.T) {
+	v, path := newOpenFiles(t)
+	good := imageOf(t, v)
+	tried := 0
+	for i := range good {
+		for _, x := range []byte{0, 1, 7, good[i] + 1, 0xff} {
+			b := bytes.Clone(good)
+			b[i] = x
+			im, err := Parse(reseal(b))
+			if err != nil {
+				continue
+			}
+			_ = im.Roots()[0].Value.String()
+			if hasStreamNumber(im) {
+				continue // the collector would close a stream of this process
+			}
+			_ = im.Rebuild([]Root{{"world", new(openFiles)}}, Options{Named: StandardNamed(), Later: func(func() error) {}})
+			if tried++; tried%100 == 0 {
+				runtime.GC() // closes what is open
+			}
+		}
+	}
+	got, err := os.ReadFile(path)
+	must(t, err)
+	equal(t, "0123456789", string(got))
+}
+
+func hasStreamNumber(im *Image) bool {
+	for i := range im.groups {
+		g := &im.groups[i]
+		for k := range g.n {
+			if _, b := im.content(g.first + k); isFileType(g.typ) && fileKind(b[fileKindAt]) == streamNumber {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,231 @@
+package heap
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"unsafe"
+)
+
+// How a rebuild opens files again. It opens them when it makes the objects, without changing anything outside of the
+// process, so that all that can go wrong goes wrong then. When everything else has succeeded, and the caller has
+// nothing left to do that could fail either ([Options].Later), files are cut back to the size that they had.
+//
+// That is safe for checkpoints other than the one that is rebuilt. A later one is void: whoever rebuilds has made that sure
+// before (package store: an epoch is claimed with the checkpoint that it starts from). An
+// earlier one needs less of a file, or as much more as the program itself has cut since; for
+// bytes below the size that the file had at this checkpoint are not touched.
+
+// A reopened file is one of a rebuild.
+type reopened struct {
+	file *os.File
+	openFile
+}
+
+// verifyFiles makes sure that files are described sensibly.
+func (im *Image) verifyFiles() error {
+	for i := range im.groups {
+		g := &im.groups[i]
+		if g.typ.Name != fileType || !isFileType(g.typ) {
+			continue
+		}
+		for k := range g.n {
+			_, b := im.content(g.first + k)
+			if isZeroBytes(b) {
+				continue
+			}
+			o := im.openFile(g.typ, b)
+			named := o.kind == regularFile || o.kind == directory || o.kind == device
+			if g.count != 1 || g.box || o.kind < closedFile || o.kind > lastKind || o.access > lastAccess ||
+				int(o.stream) >= len(streams) || o.offset < 0 || o.size < 0 || named != (o.path != "") {
+				return damaged(secData, "object %d is not a file", g.first+k)
+			}
+		}
+	}
+	return nil
+}
+
+// openFile reads a file from the image.
+func (im *Image) openFile(t *Type, b []byte) openFile {
+	text := func(at int) string {
+		v := Value{im: im, typ: t.Fields[0].Type, b: b[at:]}
+		s, _ := v.Text(v.Len())
+		return s
+	}
+	return openFile{
+		name: text(fileName), path: text(filePath),
+		offset: int64(le.Uint64(b[fileOffset:])), size: int64(le.Uint64(b[fileLength:])),
+		kind: fileKind(b[fileKindAt]), access: access(b[fileAccess]), stream: b[fileStream],
+		append: b[fileAppend] == 1, sync: b[fileSync] == 1, read: b[fileRead] == 1,
+	}
+}
+
+// makeFile makes the kth object of a group if it is more than a zero file.
+func (b *builder) makeFile(g *group, k uint64) (made bool, err error) {
+	_, bytes := b.content(g.first + k)
+	if isZeroBytes(bytes) {
+		return false, nil
+	}
+	o := b.openFile(g.typ, bytes)
+	f, err := o.open()
+	if err != nil {
+		return false, fmt.Errorf("heap: file %s, which is open in the checkpoint, %w", o.text(), err)
+	}
+	inner := innerOf(f)
+	b.files[inner] = &reopened{f, o}
+	if o.kind != standardStream {
+		name := (*string)(unsafe.Add(inner, nameField))
+		if *name != f.Name() {
+			return false, errors.New("heap: this version of Go keeps files in a way that is not known")
+		}
+		*name = o.name
+	}
+	b.ptrs[g.first+k] = inner
+	return true, nil
+}
+
+// text is how messages name a file.
+func (o *openFile) text() string {
+	if o.path == "" || o.path == o.name {
+		return fmt.Sprintf("%q", o.name)
+	}
+	return fmt.Sprintf("%q (%s)", o.name, o.path)
+}
+
+// fileText describes an os.File for people.
+func (v Value) fileText() (string, bool) {
+	if v.typ.Name != "os.File" || v.NumField() != 1 {
+		return "", false
+	}
+	inner, ok := v.FieldAt(0).Value.Elem()
+	if !ok || inner.kind() == reflect.Invalid || !isFileType(inner.typ) {
+		return "", false
+	}
+	o := v.im.openFile(inner.typ, inner.b)
+	switch o.kind {
+	case closedFile:
+		return fmt.Sprintf("os.File(%s, closed)", o.text()), true
+	case regularFile:
+		how := map[access]string{readOnly: "read", writeOnly: "written", readWrite: "read and written"}[o.access]
+		return fmt.Sprintf("os.File(%s, %s at %d of %d bytes)", o.text(), how, o.offset, o.size), true
+	}
+	return fmt.Sprintf("os.File(%s)", o.text()), true
+}
+
+const putBack = "put it back as it was, or start from the beginning"
+
+// open opens the file. The error continues a sentence that begins with the file.
+func (o *openFile) open() (f *os.File, err error) {
+	switch o.kind {
+	case closedFile:
+		if f, err = os.Open(os.DevNull); err == nil {
+			err = f.Close()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("and closed, can't be made: %w", err)
+		}
+		return f, nil
+	case standardStream:
+		if f = streams[o.stream]; f == nil {
+			return nil, errors.New("is a standard stream, which this process does not have")
+		}
+		return f, nil
+	case streamNumber, streamDuplicate:
+		return o.openStream()
+	}
+	name := o.path
+	if o.kind == device && (name == "/dev/null" || name == "NUL") {
+		name = os.DevNull // of whichever system
+	}
+	switch {
+	case o.kind == device && !slices.Contains(stateless, name):
+		return nil, errors.New("is not a device that programs share")
+	case o.kind != device && !filepath.IsAbs(name):
+		return nil, errors.New("has no name that this system knows; continue on one like that of the checkpoint")
+	}
+	// Not by opening it: a pipe would wait for its other end.
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("does not exist any more; " + putBack)
+	case err != nil:
+		return nil, fmt.Errorf("can't be found: %w", err)
+	case o.kind == regularFile && !info.Mode().IsRegular(), o.kind == directory && !info.IsDir(), o.kind == device && info.Mode()&os.ModeCharDevice == 0:
+		return nil, errors.New("is something else now; " + putBack)
+	case o.kind == regularFile && info.Size() < o.size:
+		return nil, fmt.Errorf("has %d bytes and had %d: it was cut or replaced since; put back its first %d bytes, or start from the beginning", info.Size(), o.size, o.size)
+	}
+	if f, err = os.OpenFile(name, o.flags(), 0); err != nil {
+		return nil, fmt.Errorf("can't be opened: %w", err)
+	}
+	if o.offset > 0 {
+		_, err = f.Seek(o.offset, io.SeekStart)
+	}
+	if o.read {
+		_, err = f.Readdirnames(-1)
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("can't be read: %w", err)
+	}
+	return f, nil
+}
+
+func (o *openFile) openStream() (*os.File, error) {
+	s := streams[o.stream]
+	if s == nil {
+		return nil, errors.New("is a standard stream, which this process does not have")
+	}
+	fd, err := number(s)
+	if err == nil && o.kind == streamDuplicate {
+		fd, err = duplicateOf(s)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("is another file of a standard stream, which can't be made: %w", err)
+	}
+	return os.NewFile(fd, o.name), nil
+}
+
+// flags returns what the file is opened with: nothing that creates or changes it.
+func (o *openFile) flags() int {
+	flags := map[access]int{readOnly: os.O_RDONLY, writeOnly: os.O_WRONLY, readWrite: os.O_RDWR}[o.access]
+	if o.append {
+		flags |= os.O_APPEND
+	}
+	if o.sync {
+		flags |= os.O_SYNC
+	}
+	return flags
+}
+
+// cut cuts the files that are open for writing back to their size at the checkpoint. Those that are open
+// twice are cut once: nobody wrote to them between two looks at their size.
+func (b *builder) cut() error {
+	for _, r := range b.files {
+		if !r.writable() {
+			continue
+		}
+		info, err := r.file.Stat()
+		if err == nil && info.Size() > r.size {
+			err = os.Truncate(r.path, r.size) // which does not ask how the file is opened
+		}
+		if err != nil {
+			return fmt.Errorf("heap: file %s can't be cut back to the %d bytes that it had at the checkpoint: %w", r.text(), r.size, err)
+		}
+	}
+	return nil
+}
+
+// closeFiles closes what a rebuild has opened that failed later.
+func (b *builder) closeFiles() {
+	for _, r := range b.files {
+		if r.kind == regularFile || r.kind == directory || r.kind == device || r.kind == streamDuplicate {
+			r.file.Close()
+		}
+	}
+}

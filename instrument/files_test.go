@@ -1,0 +1,56 @@
+package instrument_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestKilledWriter kills a program that writes files again and again, wherever it is. What it has written in the end is
+// there once.
+func TestKilledWriter(t *testing.T) {
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	bin := t.TempDir()
+	command, binary := filepath.Join(bin, "ckpgen"), filepath.Join(bin, "logging")
+	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
+	run(t, root, nil, command, "build", "-o", binary, "./instrument/testdata/logging")
+	kills, continued := 0, 0
+	for {
+		var stderr bytes.Buffer
+		cmd := exec.Command(binary)
+		cmd.Dir = bin
+		cmd.Env = append(os.Environ(), "CKP_DIR="+filepath.Join(bin, "job"), "CKP_INTERVAL=20ms")
+		cmd.Stderr = &stderr
+		require.NoError(t, cmd.Start())
+		timer := time.AfterFunc(time.Duration(200+37*kills)*time.Millisecond, func() { _ = cmd.Process.Kill() })
+		err := cmd.Wait()
+		timer.Stop()
+		if strings.Contains(stderr.String(), "continues checkpoint") {
+			continued++
+		}
+		if err == nil {
+			break
+		}
+		require.False(t, cmd.ProcessState.Exited(), "%s", stderr.String())
+		kills++
+		require.Less(t, kills, 100)
+	}
+	require.Greater(t, continued, 3)
+	var want strings.Builder
+	for i := range 1500 {
+		fmt.Fprintf(&want, "line %d\n", i)
+	}
+	for _, name := range []string{"direct.log", "buffered.log"} {
+		got, err := os.ReadFile(filepath.Join(bin, name))
+		require.NoError(t, err)
+		require.Equal(t, want.String(), string(got), name)
+	}
+}
