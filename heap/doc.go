@@ -50,10 +50,48 @@
 // time.Ticker is in the image what it will do: a struct of its channel or function,
 // the nanoseconds that remain, its period, whether it is armed, and whether package time has made it.
 // A reflect.Value tells by its type and flags what its pointer is.
-// An os.File, a network connection or a unique.Handle that is not
+// A network connection or a unique.Handle that is not
 // zero is refused with the path to it, unless it is named. They are opaque: the
 // image does not describe them, so that their innards may differ between
 // systems.
+//
+// # Open files
+//
+// An os.File is a struct of a pointer to what package os keeps of an open file; copies of one os.File
+// share that. It is in the image what is needed to open the file again: a struct of
+//
+//	name    string  as the program calls it
+//	path    string  to open it by: absolute; empty if it is not opened by name
+//	offset  int64
+//	size    int64   of a regular file
+//	kind    uint8   1 closed, 2 regular, 3 directory, 4 device, 5 standard stream,
+//	                6 another os.File of the number of one, 7 a duplicate of one
+//	access  uint8   0 read, 1 write, 2 both
+//	stream  uint8   0 standard input, 1 output, 2 error
+//	append  bool
+//	sync    bool    each write
+//	read    bool    a directory, to its end
+//
+// The path is the name that the file was opened by, if that still leads to it, made absolute; else the one that Linux
+// tells. Regular files, directories that were read to their end or not at all, and devices without state
+// (such as /dev/null) are opened again, each os.File by itself, with the flags that it had and
+// none that create, truncate or exclude. A closed file comes back closed. What leads to a standard stream
+// leads to that of the new process. Pipes, sockets, other devices, and files that no name leads to
+// are refused. Locks of files are not kept.
+//
+// A file that is open for writing is cut back to its size at the checkpoint, so that what is written after it is
+// written once. What was overwritten in place is not undone, and another program that
+// writes to the same file loses what it wrote since. A file that is shorter than it was
+// is an error that names both sizes, whether it is written or read; so is one that is not there, as the program may have
+// deleted or renamed it after the checkpoint.
+//
+// Nothing is opened when an image is parsed or looked at. A rebuild opens the files and finds all that can go wrong with
+// them; it cuts them when everything else has succeeded ([Options].Later). The
+// caller must have made sure by then that no later checkpoint will be rebuilt, which might need more of a file. Earlier
+// checkpoints can be: bytes below the size that a file had at this one are not touched.
+//
+// An image is trusted as the program itself is: it says which functions are called with which values, and so also which
+// files are opened and cut. Parse makes sure only that the description is a sensible one.
 //
 // # The image
 //

@@ -21,8 +21,7 @@ import (
 // no name (pipes, sockets, files that were deleted) is refused. The standard streams belong to the process:
 // what leads to one leads to that of the new process.
 //
-// A file that is open for writing is cut back to the size that it had, so that what is written after the checkpoint is
-// written once. When, see [Image.Rebuild]. What was overwritten in place since then is not undone.
+// See the package documentation for what is kept.
 
 // innerFile is the type os.file; nil if this version of Go keeps files in a way that is not known.
 var innerFile, nameField = func() (reflect.Type, uintptr) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +23,7 @@ func TestKilledWriter(t *testing.T) {
 	command, binary := filepath.Join(bin, "ckpgen"), filepath.Join(bin, "logging")
 	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
 	run(t, root, nil, command, "build", "-o", binary, "./instrument/testdata/logging")
-	kills, continued := 0, 0
+	kills, continued, fellBack := 0, 0, false
 	for {
 		var stderr bytes.Buffer
 		cmd := exec.Command(binary)
@@ -36,14 +37,18 @@ func TestKilledWriter(t *testing.T) {
 		if strings.Contains(stderr.String(), "continues checkpoint") {
 			continued++
 		}
+		fellBack = fellBack || strings.Contains(stderr.String(), "falling back to checkpoint")
 		if err == nil {
 			break
 		}
 		require.False(t, cmd.ProcessState.Exited(), "%s", stderr.String())
-		kills++
+		if kills++; kills == 3 {
+			damageNewest(t, filepath.Join(bin, "job")) // the one before needs less of the files
+		}
 		require.Less(t, kills, 100)
 	}
 	require.Greater(t, continued, 3)
+	require.True(t, fellBack)
 	var want strings.Builder
 	for i := range 1500 {
 		fmt.Fprintf(&want, "line %d\n", i)
@@ -53,4 +58,18 @@ func TestKilledWriter(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want.String(), string(got), name)
 	}
+}
+
+// damageNewest changes a byte of the newest checkpoint of a job of one process.
+func damageNewest(t *testing.T, job string) {
+	manifests, err := filepath.Glob(filepath.Join(job, "ckpt-*", "manifest.json"))
+	require.NoError(t, err)
+	require.NotEmpty(t, manifests)
+	parts, err := filepath.Glob(filepath.Join(filepath.Dir(slices.Max(manifests)), "rank-*.img"))
+	require.NoError(t, err)
+	require.Len(t, parts, 1)
+	image, err := os.ReadFile(parts[0])
+	require.NoError(t, err)
+	image[len(image)/2] ^= 1
+	require.NoError(t, os.WriteFile(parts[0], image, 0o666))
 }

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -24,7 +25,7 @@ type Sources struct {
 	Files map[string][]byte
 	// Packages are the packages that were offered to the rewriter.
 	Packages []*packages.Package
-	// Unsaved are the import paths of packages of other modules that have variables which
+	// Unsaved are the import paths of packages that have variables which
 	// may change and are not saved, with Analysis.OwnOnly; ordered.
 	Unsaved []string
 	// Carried is set if the program does not import the runtime itself, so that the new
@@ -157,6 +158,13 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		if in.Root {
 			in.Transient = state.named()
 			in.Standard = standard(pkg, rewrittenPath, state)
+			libraries, files, unsaved, err := a.librariesOf(in.Standard, state)
+			if err != nil {
+				return nil, nil, err
+			}
+			in.Library = libraries
+			maps.Copy(out.Files, files)
+			out.Unsaved = slices.Compact(slices.Sorted(slices.Values(append(out.Unsaved, unsaved...))))
 		}
 		result, bad := rewrite.Package(in)
 		refuse(pkg, bad...)

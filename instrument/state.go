@@ -52,11 +52,11 @@ func newState(p *load.Program, c *closure.Closure) *state {
 
 // saves reports whether a package variable is a part of checkpoints.
 func (s *state) saves(v *types.Var) bool {
-	if path := v.Pkg().Path(); s.left[path] || s.left[path+"."+v.Name()] {
-		return false
-	}
-	return !s.stateful[v.Pkg()] || s.changing[v]
+	return !s.leaves(v.Pkg().Path(), v.Name()) && (!s.stateful[v.Pkg()] || s.changing[v])
 }
+
+// leaves reports whether a variable is named as transient.
+func (s *state) leaves(path, name string) bool { return s.left[path] || s.left[path+"."+name] }
 
 // packages returns the packages of other modules that have variables which are saved, except the
 // given ones, ordered by import path.

@@ -65,7 +65,7 @@ The copies are for 'go build'; 'ckpgen build' would instrument them once more.`,
 				fmt.Fprintln(cmd.ErrOrStderr(), "ckpgen: no checkpoint call can be reached from the program, so its packages were copied as they are")
 			}
 			if len(r.Unsaved) > 0 {
-				fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: generated source can't save what these packages of other modules keep in variables ('ckpgen build' does): %s\n", strings.Join(r.Unsaved, ", "))
+				fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: generated source can't save what these packages keep in variables ('ckpgen build' does): %s\n", strings.Join(r.Unsaved, ", "))
 			}
 			return nil
 		},

@@ -24,7 +24,7 @@ type Result struct {
 	Changed int  // written because they were new or different
 	Removed int  // no longer needed
 	Empty   bool // no checkpoint can be reached from the program
-	// Unsaved are the import paths of packages of other modules whose variables may change
+	// Unsaved are the import paths of packages that are not copied and whose variables may change
 	// while the program runs, and are not part of its checkpoints.
 	Unsaved []string
 }

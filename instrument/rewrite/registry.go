@@ -79,10 +79,14 @@ func (p *pkg) registration() (string, []byte) {
 		}
 		b.WriteString("},\n")
 	}
-	if len(globals) > 0 {
+	if len(globals)+len(p.Library) > 0 {
 		fmt.Fprintf(&b, "Globals: []%s.Global{\n", shadow)
 		for _, v := range globals {
 			fmt.Fprintf(&b, "{Name: %q, Ptr: &%s},\n", p.types.Path()+"."+v.Name(), v.Name())
+		}
+		for _, l := range p.Library {
+			pointer := fmt.Sprintf(l.Pointer, f.importName(l.Package.Path(), l.Package.Name()))
+			fmt.Fprintf(&b, "{Name: %q, Ptr: %s},\n", l.Package.Path()+"."+l.Name, pointer)
 		}
 		b.WriteString("},\n")
 	}
@@ -324,13 +328,18 @@ func (p *pkg) named(f *file) string {
 	for _, t := range p.Standard {
 		for _, name := range t.Scope().Names() {
 			v, ok := t.Scope().Lookup(name).(*types.Var)
-			if !ok || !v.Exported() || !hasIdentity(v.Type()) {
+			if !ok || !v.Exported() || !hasIdentity(v.Type()) || p.saves(v) {
 				continue
 			}
 			fmt.Fprintf(&b, "{Name: %q, Ptr: &%s.%s},\n", t.Path()+"."+name, f.importName(t.Path(), t.Name()), name)
 		}
 	}
 	return b.String()
+}
+
+// saves reports whether a variable of another package is saved, and so not by name only.
+func (p *pkg) saves(v *types.Var) bool {
+	return slices.ContainsFunc(p.Library, func(l LibraryVariable) bool { return l.Package == v.Pkg() && l.Name == v.Name() })
 }
 
 // hasIdentity reports whether a variable of type t holds something that a

@@ -75,6 +75,8 @@ type Input struct {
 	// that the main package may import. Their exported variables are
 	// registered, so that what they hold is saved by name. Only for Root.
 	Standard []*types.Package
+	// Library are variables of packages in Standard that are saved. Only for Root.
+	Library []LibraryVariable
 	// File returns the name under which a source file is recorded in
 	// checkpoints: the same on every machine.
 	File func(name string) string
@@ -89,6 +91,13 @@ type Input struct {
 	// Taken are names that no generated declaration of the package may have,
 	// besides those that the package uses itself.
 	Taken []string
+}
+
+// A LibraryVariable is one of a package that is not rewritten.
+type LibraryVariable struct {
+	Package *types.Package
+	Name    string
+	Pointer string // an expression for a pointer to it, with a verb for the name of the package
 }
 
 // Output is the rewritten package.

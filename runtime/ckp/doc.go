@@ -83,12 +83,26 @@
 //
 // The launcher of a job sets further variables; see environment.go.
 //
+// # Files and the process
+//
+// Open files are a part of the checkpoint: see package heap. What the program has written to them is put on stable storage
+// before the checkpoint is committed, and cut back to its size at the checkpoint when that is continued: after the epoch was
+// claimed, which voids all later checkpoints; after everything else has succeeded; and in a job before any of its
+// processes goes on, as those that append to one file would cut off what others have written. All of them see that file with
+// the same size at the checkpoint, since none goes on before all have captured.
+// A program that shares a file with one that is not part of the job must not cut it: leave it out (//ckp:transient).
+//
+// The working directory, the environment variables that the program has set or removed, os.Args,
+// os.Stdin, os.Stdout, os.Stderr and time.Local are those of the program at the checkpoint. The standard
+// streams themselves belong to the process; but if standard input is a regular file, it goes on where the
+// program had read to. So do flags, the default loggers of log and log/slog, and the
+// generator of math/rand after a Seed, if the program has them (instrument/library.go has the list).
+//
 // # What is not part of a checkpoint
 //
-// The working directory, environment variables that the program has set,
-// and variables of packages that are not instrumented (flag.CommandLine, the
-// random state of math/rand) are those of a fresh process. Objects come back without
-// their finalizers and cleanups.
+// Variables of other packages of the standard library (http.DefaultServeMux, expvar) are those of a fresh process. Files
+// that were closed before the checkpoint are as they are, and as durable as the program has made them. Objects come back
+// without their finalizers and cleanups, except those of open files.
 //
 // The packages of a process that continues a checkpoint are initialised as always, since that
 // sets up what no checkpoint has (flags, image formats, types for encoding/gob).

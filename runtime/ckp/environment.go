@@ -158,6 +158,7 @@ func (c *configuration) parseAgain(s string) error {
 // takes its place is to have it as it was.
 var (
 	startDir    string
+	startEnv    map[string]string
 	baton       = os.Getenv(envBaton)
 	startArgs   = append([]string(nil), os.Args...)
 	startStderr = os.Stderr

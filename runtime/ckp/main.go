@@ -71,6 +71,7 @@ func Main(program func()) {
 	os.Unsetenv(envAgain)
 	os.Unsetenv(envBaton)
 	startDir, _ = os.Getwd()
+	startEnv = environ()
 	r := &run{
 		config:   config,
 		schedule: schedule{interval: config.interval, torture: config.torture},

@@ -169,7 +169,7 @@ func (r *run) restore(c store.Checkpoint) error {
 	}
 	var goroutines []shadow.Saved
 	opt := options()
-	var arm func() error
+	var arm func() error // not called before all else that can fail here
 	opt.Later = func(f func() error) { arm = f }
 	if err := image.Rebuild(roots(&goroutines), opt); err != nil {
 		var changed *heap.TypeChangedError
@@ -182,6 +182,9 @@ func (r *run) restore(c store.Checkpoint) error {
 		return &damagedError{fmt.Errorf("checkpoint %d: %w", c.Manifest.Seq, err)}
 	}
 	shadow.SetWaiter(waiter{})
+	if err := process.apply(); err != nil {
+		return fmt.Errorf("continue checkpoint %d: %w", c.Manifest.Seq, err)
+	}
 	// Files are cut before any process of the job goes on, which they do when all are in Restored.
 	// A function of a timer may start a goroutine.
 	if err := arm(); err != nil {

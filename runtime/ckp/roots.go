@@ -17,6 +17,7 @@ func roots(goroutines *[]shadow.Saved) []heap.Root {
 			list = append(list, heap.Root{Name: g.Name, Ptr: g.Ptr})
 		}
 	}
+	list = append(list, processRoots()...)
 	for _, l := range usedLibraries() {
 		list = append(list, heap.Root{Name: section.StateRoot + l.Name(), Ptr: l.State()})
 	}
@@ -35,6 +36,9 @@ func options() heap.Options {
 			seen[r.Name] = true
 			named = append(named, r)
 		}
+	}
+	for _, r := range processNames() {
+		add(r)
 	}
 	for _, p := range shadow.Packages() {
 		for _, g := range p.Named {
