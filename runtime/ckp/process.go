@@ -23,13 +23,14 @@ type processState struct {
 	Input int64             // offset of standard input if that is a regular file; -1 if it is not
 }
 
-var process processState
+// process is nil if there is nothing to tell.
+var process *processState
 
 // processRoots are saved with every program. The variables hold something of the process until the program
 // gives them another value.
 func processRoots() []heap.Root {
 	return []heap.Root{
-		{Name: section.StateRoot + "process", Ptr: &process},
+		{Name: section.ProcessRoot, Ptr: &process},
 		{Name: "os.Args", Ptr: &os.Args},
 		{Name: "os.Stdin", Ptr: &os.Stdin},
 		{Name: "os.Stdout", Ptr: &os.Stdout},
@@ -50,9 +51,13 @@ func processNames() []heap.Root {
 	}
 }
 
-// note brings the state up to date. What a process before this one has changed stays changed, also where
+// noteProcess brings the state up to date. What a process before this one has changed stays changed, also where
 // this one was started with it.
-func (s *processState) note() {
+func noteProcess() {
+	var s processState
+	if process != nil {
+		s = *process
+	}
 	if dir, err := os.Getwd(); err == nil && (s.Dir != "" || dir != startDir) {
 		s.Dir = dir
 	}
@@ -62,6 +67,10 @@ func (s *processState) note() {
 		if at, err := startStdin.Seek(0, io.SeekCurrent); err == nil {
 			s.Input = at
 		}
+	}
+	process = &s
+	if s.Dir == "" && len(s.Env) == 0 && len(s.Unset) == 0 && s.Input < 0 {
+		process = nil
 	}
 }
 
@@ -102,6 +111,9 @@ func environ() map[string]string {
 
 // apply makes the process what the state says.
 func (s *processState) apply() error {
+	if s == nil {
+		return nil
+	}
 	if s.Dir != "" {
 		if err := os.Chdir(s.Dir); err != nil {
 			return fmt.Errorf("the program was in the working directory %s: %w", s.Dir, err)

@@ -200,7 +200,7 @@ func (r *run) capture() (write func(io.Writer) error, err error) {
 	began := time.Now()
 	before := shadow.Fired()
 	goroutines := shadow.Snapshot()
-	process.note()
+	noteProcess()
 	opt := options()
 	opt.Waiters = r.external
 	snapshot, err := heap.Capture(roots(&goroutines), opt)
