@@ -17,6 +17,7 @@ import (
 // as safe as it has made them.
 type durable struct {
 	synced map[string]syncedFile // by path
+	fsync  func(*os.File) error  // (*os.File).Sync if nil
 }
 
 // A syncedFile is how a file was before it was synced.
@@ -65,7 +66,11 @@ func (d *durable) syncFile(w heap.WrittenFile, was syncedFile) (is syncedFile, e
 	if known && was.settled && was.info.Size() == info.Size() && was.info.ModTime().Equal(info.ModTime()) {
 		return is, nil
 	}
-	err = file.Sync()
+	fsync := d.fsync
+	if fsync == nil {
+		fsync = (*os.File).Sync
+	}
+	err = fsync(file)
 	if err == nil && !known {
 		err = syncName(w.Path)
 	}
