@@ -91,6 +91,8 @@
 // processes goes on, as those that append to one file would cut off what others have written. All of them see that file with
 // the same size at the checkpoint, since none goes on before all have captured.
 // A program that shares a file with one that is not part of the job must not cut it: leave it out (//ckp:transient).
+// A process of an older incarnation that was only stopped, and not killed, writes to its files until it finds its epoch closed:
+// that can't be kept from a file as it is from the store.
 //
 // The working directory, the environment variables that the program has set or removed, os.Args,
 // os.Stdin, os.Stdout, os.Stderr and time.Local are those of the program at the checkpoint. The standard
