@@ -100,13 +100,14 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 	if !ok {
 		return c.source(s.Pos(), s.End())
 	}
-	d := c.deferrals[s]
+	f := c.enclosing()
+	d := f.deferrals[s]
 	if d == nil {
-		c.deferCount++
-		name := c.p.packageName(fmt.Sprintf("%s_defer%d", c.base, c.deferCount))
+		f.deferCount++
+		name := c.p.packageName(fmt.Sprintf("%s_defer%d", f.base, f.deferCount))
 		d = &deferral{record: name, invoke: l.invocation}
-		c.deferrals[s] = d
-		c.deferOrder = append(c.deferOrder, d)
+		f.deferrals[s] = d
+		f.deferOrder = append(f.deferOrder, d)
 		recovers := !l.literal && c.p.Closure.Recovers(call)
 		direct := l.literal || recovers && c.suppressible(call)
 		if recovers && !direct {
@@ -117,8 +118,11 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 		}
 		c.writeDeferred(s, name, l, !direct)
 	}
-	c.use(c.defers)
 	r := "&" + d.record + c.p.typeArguments(c.typeParams) + "{" + strings.Join(l.values, ", ") + "}"
+	if c.loop != nil {
+		return "{ " + l.before + c.shadow() + ".Defer(" + c.outermostLoop() + ", " + r + ") }"
+	}
+	c.use(c.defers)
 	rec := c.p.record()
 	if !strings.Contains(d.invoke, rec+".") {
 		return "{ " + l.before + c.defers.name + " = append(" + c.defers.name + ", " + r + "); defer " + d.invoke + " }"
@@ -240,17 +244,23 @@ func (c *function) leavingVariables() []*variable {
 
 // writeDefersAgain writes the loop that defers the calls of a restored frame.
 func (c *function) writeDefersAgain(b *strings.Builder) {
-	if len(c.deferOrder) == 0 {
-		return
+	if len(c.deferOrder) > 0 {
+		fmt.Fprintf(b, "for _, %s := range %s {\n%s}\n", c.p.record(), c.defers.name, c.deferRecord())
 	}
+}
+
+// deferRecord returns the statement that defers the call of a record of those so far.
+func (c *function) deferRecord() string {
 	rec := c.p.record()
 	bound := rec + " := "
 	if !slices.ContainsFunc(c.deferOrder, func(d *deferral) bool { return strings.Contains(d.invoke, rec+".") }) {
 		bound = ""
 	}
-	fmt.Fprintf(b, "for _, %s := range %s {\nswitch %s%s.(type) {\n", rec, c.defers.name, bound, rec)
+	var b strings.Builder
+	fmt.Fprintf(&b, "switch %s%s.(type) {\n", bound, rec)
 	for _, d := range c.deferOrder {
-		fmt.Fprintf(b, "case *%s%s:\ndefer %s\n", d.record, c.p.typeArguments(c.typeParams), d.invoke)
+		fmt.Fprintf(&b, "case *%s%s:\ndefer %s\n", d.record, c.p.typeArguments(c.typeParams), d.invoke)
 	}
-	b.WriteString("}\n}\n")
+	b.WriteString("}\n")
+	return b.String()
 }

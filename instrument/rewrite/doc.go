@@ -90,6 +90,7 @@
 //	rangefunc.go  the same for loops that range over a function
 //	later.go      the calls of defer and go statements, made later
 //	deferred.go   defer, panic and recover
+//	loopdefers.go defer in loops that range over a function
 //	goroutines.go go statements
 //	channels.go   channel operations at which a checkpoint can find a goroutine
 //	waits.go      the same for locks and waits

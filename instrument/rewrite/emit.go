@@ -151,7 +151,7 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 // comes before its body; suppressed tells whether it can be a deferred call that
 // must not happen.
 func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, suppressed bool) string {
-	if hasDefer(body) {
+	if c.loop == nil && hasDefer(body) {
 		c.prepareDefers()
 	}
 	c.flattenBody(body)

@@ -17,6 +17,7 @@ type lifted struct {
 	plain      bool   // a function: nothing is captured
 	captured   []*types.Var
 	fields     []string
+	more       []string // fields with their values that are not variables of the user
 	typeParams []*types.TypeParam
 }
 
@@ -157,7 +158,7 @@ func (c *function) captured(b *strings.Builder, child *function, l *lifted, type
 	if len(l.typeParams) > 0 {
 		b.WriteString("self " + c.p.any() + "\n")
 	}
-	taken := map[string]bool{"self": true, "call": true, "bind": true, "Func": true, "exit": true, "ended": true}
+	taken := map[string]bool{"self": true, "call": true, "bind": true, "Func": true, "exit": true, "ended": true, "over": true, "outer": true, "iterate": true}
 	for i, v := range l.captured {
 		field := v.Name()
 		for taken[field] {
@@ -219,6 +220,7 @@ func (c *function) environment(l *lifted) string {
 		}
 		fields = append(fields, l.fields[i]+": "+text)
 	}
+	fields = append(fields, l.more...)
 	return "(&" + l.name + c.p.typeArguments(l.typeParams) + "{" + strings.Join(fields, ", ") + "})"
 }
 

@@ -48,6 +48,8 @@ type Closure interface {
 	// Concurrent reports whether the program starts goroutines that are part
 	// of its checkpoints.
 	Concurrent() bool
+	// Alone reports whether goroutines of the program are woken by goroutines only.
+	Alone() bool
 	// Operation returns what a node does to the goroutine that executes it:
 	// nothing if the program is not concurrent.
 	Operation(n ast.Node) blocking.Operation

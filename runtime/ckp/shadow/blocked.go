@@ -28,9 +28,13 @@ func block(k Kind, again bool) (*record, <-chan struct{}) {
 	}
 	if !again || r.waiting.Kind != k {
 		all.blocked++
+		all.events++
 		r.passed.Store(true) // whatever it was blocked in before
+		r.proceed()
 		r.waiting = Waiting{Kind: k, Order: all.blocked}
+		count(k, 1)
 	}
+	all.idle.tell()
 	return r, all.stop
 }
 
@@ -48,7 +52,7 @@ func (r *record) undisturbed() <-chan struct{} {
 // passed notes that an operation that was entered again has ended at once.
 func passed() {
 	if r := self(); r != nil {
-		r.waiting = Waiting{}
+		r.proceed()
 		r.passed.Store(true)
 	}
 }

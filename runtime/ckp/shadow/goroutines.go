@@ -70,6 +70,8 @@ var all struct {
 	moving  int     // records that are not parked
 	live    int     // records whose goroutines exist
 	blocked uint64  // counts operations that had to wait
+	events  uint64  // counts those, and the ends of goroutines
+	idle    notice  // for whoever wants to know when all wait
 
 	early []func() // undo what package initialisation did
 
@@ -108,12 +110,17 @@ func enlist(r *record) {
 	}
 	r.resume = make(chan struct{}, 1)
 	all.records[r] = true
+	if k := r.waiting.Kind; k != 0 {
+		count(k, 1)
+	}
 }
 
 // delist removes one that has ended. all.lock is held.
 func delist(r *record) {
 	delete(all.records, r)
 	delete(all.of, r.g)
+	r.proceed()
+	all.events++
 	if r.launched {
 		all.live--
 	}
@@ -121,6 +128,7 @@ func delist(r *record) {
 		all.moving--
 		settle()
 	}
+	all.idle.tell()
 }
 
 // self returns the record of the calling goroutine, or nil.
