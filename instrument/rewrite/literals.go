@@ -125,6 +125,7 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	child.moves = c.moves
 	child.typeParams = c.typeParams
 	if l.plain {
+		child.self = l.name
 		child.declareSignature(lit.Type, nil)
 		c.file.append(child.write("func "+l.name, c.p.runtimePath()+"."+l.name, lit.Type, lit.Body))
 		return l
@@ -138,6 +139,7 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	c.writeFunc(&b, l.name, l.typeParams, lit.Type)
 	c.file.append(b.String())
 	child.declareSignature(lit.Type, nil)
+	child.recv, child.self = "*"+self, "call"
 	header := fmt.Sprintf("func (%s *%s) call", child.env.name, self)
 	c.file.append(child.write(header, c.p.runtimeMethod(l.name, l.typeParams), lit.Type, lit.Body))
 	return l

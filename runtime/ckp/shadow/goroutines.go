@@ -38,6 +38,7 @@ type record struct {
 	launched bool
 	state    state
 	frames   []Frame // when parked: to be continued
+	exits    bool    // its function has called runtime.Goexit (see exits.go)
 	dropped  bool    // it is to end as soon as it is parked
 
 	// Written by the goroutine itself while it runs, by others while it is parked.
@@ -161,7 +162,7 @@ func (r *record) loop() {
 			r.frames = nil
 			Restore(frames)
 		}
-		call(r.f)
+		call(r.continued())
 		frames, saving := Take()
 		if !saving {
 			return
@@ -191,7 +192,7 @@ func (r *record) count() {
 	if x := recover(); x != nil {
 		panic(x)
 	}
-	if !r.dropped {
+	if !r.dropped && !(Busy.Load() != 0 && Unwinding()) {
 		r.group.Done()
 	}
 }
@@ -202,8 +203,14 @@ func (r *record) end(returned bool) {
 	if !returned && panics() {
 		return
 	}
+	if !returned && r.exited() {
+		return
+	}
 	r.passed.Store(true)
 	all.lock.Lock()
+	if r == all.main {
+		all.main, all.gone = nil, true
+	}
 	if !r.dropped {
 		delist(r)
 	}
@@ -255,11 +262,8 @@ func Main(program func()) {
 	}
 	returned := false
 	defer func() {
-		if !returned && !panics() {
-			all.lock.Lock()
-			all.main, all.gone = nil, true
-			delist(r)
-			all.lock.Unlock()
+		if !returned {
+			r.end(false)
 		}
 	}()
 	r.loop()

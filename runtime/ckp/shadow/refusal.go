@@ -51,7 +51,7 @@ func inspect(skip int) ([]activation, error) {
 	var refusal *Refusal
 	var path []string
 	var found []activation
-	panicking, entered, panics := false, false, 0
+	panicking, exits, entered, panics := false, false, false, 0
 	for {
 		fr, more := frames.Next()
 		if !entered && isOperation(fr.Function) {
@@ -71,12 +71,17 @@ func inspect(skip int) ([]activation, error) {
 		case fr.Function == "runtime.gopanic":
 			panicking = true
 			panics++
-		case fn != nil && !panicking && len(found) > 0 && !fn.Defers && fr.File != generated && !fn.at(fr.Line):
+		case fr.Function == "runtime.Goexit":
+			panicking, exits = true, true
+			panics++
+		case fn != nil && !panicking && !exits && len(found) > 0 && !fn.Defers && fr.File != generated && !fn.at(fr.Line):
 			if refusal == nil {
 				refusal = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line, Unforeseen: true}
 			}
 		case fn != nil:
-			found = append(found, activation{fr.Function, fn.Defers, panics})
+			if fn.Defers || !exits {
+				found = append(found, activation{fr.Function, fn.Defers, panics})
+			}
 			if fn.Defers {
 				panicking = false
 			}

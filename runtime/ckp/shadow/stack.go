@@ -122,20 +122,28 @@ func Suppressed() bool {
 // pending calls so far. It reports whether the goroutine is saving and the
 // checkpoint was taken inside one of those calls; then it is for the caller to
 // push the frame, and left is the number of pending calls that have not returned,
-// the one that was being made included.
+// the one that was being made included. how tells why the calls are made: 0 because the
+// function returns or panics; 2 after runtime.Goexit. It is 3 if none of them has begun, and a call of the
+// function has exited.
 //
 //go:noinline
-func Leaving(pending int) (left int, ok bool) {
+func Leaving(pending int) (left, how int, ok bool) {
 	s := find()
 	if s == nil || s.mode != saving {
-		return 0, false
+		return 0, 0, false
 	}
 	left = s.suppressed
 	s.suppressed = 0
-	if left == pending {
-		return 0, false // the function itself was at a resume point
+	exits := byGoexit()
+	switch {
+	case left < pending && exits:
+		return left + 1, 2, true
+	case left < pending:
+		return left + 1, 0, true
+	case exits:
+		return left, 3, true
 	}
-	return left + 1, true
+	return 0, 0, false // the function itself was at a resume point
 }
 
 // Restore makes the calling goroutine re-enter the activations in frames
