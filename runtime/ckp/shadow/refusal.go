@@ -48,7 +48,7 @@ func inspect(skip int) ([]activation, error) {
 		n = runtime.Callers(skip+3, pcs)
 	}
 	frames := runtime.CallersFrames(pcs[:n])
-	var refusal *Refusal
+	var refusal, again *Refusal
 	var path []string
 	var found []activation
 	panicking, exits, entered, panics := false, false, false, 0
@@ -58,6 +58,12 @@ func inspect(skip int) ([]activation, error) {
 			continue
 		}
 		entered = true
+		if again != nil {
+			if fr.Function != exitInside && refusal == nil {
+				refusal = again
+			}
+			again = nil
+		}
 		if fr.Function == root {
 			if refusal == nil {
 				return found, nil
@@ -67,7 +73,7 @@ func inspect(skip int) ([]activation, error) {
 		}
 		path = append(path, fr.Function)
 		switch fn := FunctionByName(fr.Function); {
-		case isBinding(fr.Function):
+		case isBinding(fr.Function), fr.Function == exitInside, fr.Function == exitRoot:
 		case fr.Function == "runtime.gopanic":
 			panicking = true
 			panics++
@@ -86,6 +92,8 @@ func inspect(skip int) ([]activation, error) {
 				panicking = false
 			}
 		case panicking:
+		case isAgain(fr.Function):
+			again = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line} // unless ExitInside has called it
 		case refusal == nil:
 			refusal = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line}
 		}
@@ -105,6 +113,18 @@ func inspect(skip int) ([]activation, error) {
 // no variables of its own.
 func isBinding(name string) bool {
 	const suffix = "[...]).bind.func1"
+	return len(name) > len(suffix) && name[len(name)-len(suffix):] == suffix
+}
+
+// What calls functions again that have called runtime.Goexit. It has no variables of its own either.
+const (
+	exitInside = library + "ExitInside"
+	exitRoot   = library + "(*record).continued.func1"
+)
+
+// isAgain reports whether name may be the method Again of a frame.
+func isAgain(name string) bool {
+	const suffix = ").Again"
 	return len(name) > len(suffix) && name[len(name)-len(suffix):] == suffix
 }
 
