@@ -50,7 +50,8 @@ func (r *run) helpers() int {
 }
 
 func allStacks() string {
-	buf := make([]byte, 64<<10)
+	const perGoroutine = 1 << 10 // a guess: what does not fit is written again
+	buf := make([]byte, max(64<<10, runtime.NumGoroutine()*perGoroutine))
 	for {
 		n := runtime.Stack(buf, true)
 		if n < len(buf) {
