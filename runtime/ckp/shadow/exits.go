@@ -81,8 +81,11 @@ func (r *record) exited() bool {
 // continued is what the root calls to continue a goroutine: its function, or, if that has exited, the
 // outermost one with deferred calls.
 func (r *record) continued() func() {
-	if !r.exits {
-		return r.f
+	if r.exits {
+		return exitAtRoot
 	}
-	return func() { ExitInside() }
+	return r.f
 }
+
+//go:noinline
+func exitAtRoot() { ExitInside() }

@@ -119,7 +119,7 @@ func isBinding(name string) bool {
 // What calls functions again that have called runtime.Goexit. It has no variables of its own either.
 const (
 	exitInside = library + "ExitInside"
-	exitRoot   = library + "(*record).continued.func1"
+	exitRoot   = library + "exitAtRoot"
 )
 
 // isAgain reports whether name may be the method Again of a frame.

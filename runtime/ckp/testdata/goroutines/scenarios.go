@@ -355,16 +355,16 @@ func timers() *machine {
 
 // rests: all goroutines wait, one of them for the time to pass.
 func rests() *machine {
-	ch, done, never := make(chan int), make(chan int), make(chan int)
+	first, second, done, never := make(chan int), make(chan int), make(chan int), make(chan int)
 	var mu sync.Mutex
 	lock, unlock := op{Do: "lock", Mutex: &mu}, op{Do: "unlock", Mutex: &mu}
 	return &machine{Name: "main", Ops: list(
 		lock,
 		spawn(&machine{Name: "locker", Ops: list(lock, op{Do: "note", Text: "has it"}, unlock, send(done, 1))}),
-		spawn(&machine{Name: "selecter", Ops: list(op{Do: "select", Ch: ch, Ch2: never}, op{Do: "note", Text: "selected"}, send(done, 1))}),
+		spawn(&machine{Name: "selecter", Ops: list(op{Do: "select", Ch: second, Ch2: never}, op{Do: "note", Text: "selected"}, send(done, 1))}),
 		simple("clock"),
-		spawn(&machine{Name: "sleeper", Ops: list(op{Do: "sleep", D: 1200 * time.Millisecond}, op{Do: "elapsed", D: 1200 * time.Millisecond}, send(ch, 3), send(ch, 4))}),
-		say("rests"), receive(ch), simple("sum"), unlock, receive(done), receive(done), simple("notes"), simple("total"),
+		spawn(&machine{Name: "sleeper", Ops: list(op{Do: "sleep", D: 1200 * time.Millisecond}, op{Do: "elapsed", D: 1200 * time.Millisecond}, send(first, 3), send(second, 4))}),
+		say("rests"), receive(first), simple("sum"), unlock, receive(done), receive(done), simple("notes"), simple("total"),
 	)}
 }
 
