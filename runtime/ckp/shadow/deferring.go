@@ -3,7 +3,7 @@ package shadow
 // deferring has, for the body of a loop over a function, what defers a call of the function around the
 // loop. It belongs to an activation of that function, so it is no part of the body's environment.
 var deferring struct {
-	lock spinlock
+	lock lock
 	of   map[any]func(any) bool
 }
 

@@ -61,7 +61,7 @@ const (
 
 // all is what is known of the goroutines that are part of checkpoints.
 var all struct {
-	lock    spinlock
+	lock    lock
 	of      map[goroutine]*record // those that have begun to run
 	records map[*record]bool
 	main    *record // nil: not begun

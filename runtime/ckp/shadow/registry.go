@@ -83,7 +83,7 @@ type Closure interface {
 
 var (
 	packages    []*Package
-	packageLock spinlock
+	packageLock lock
 	functions   atomic.Pointer[map[string]*Function]
 )
 

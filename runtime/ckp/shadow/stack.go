@@ -1,9 +1,6 @@
 package shadow
 
-import (
-	"runtime"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // Busy is the number of goroutines that are saving or restoring. Instrumented
 // code tests it before it calls [Enter] or [Unwinding]; nothing else may change
@@ -38,7 +35,7 @@ type stack struct {
 
 // stacks maps goroutines that are not running to their stacks.
 var stacks struct {
-	lock spinlock
+	lock lock
 	of   map[goroutine]*stack
 }
 
@@ -205,15 +202,3 @@ func nameOf(f Frame) string {
 	fn, _ := f.ResumePoint()
 	return fn.Name
 }
-
-// spinlock guards the few instructions above; package sync may be instrumented
-// itself and can't be used here.
-type spinlock struct{ held atomic.Bool }
-
-func (l *spinlock) Lock() {
-	for !l.held.CompareAndSwap(false, true) {
-		runtime.Gosched()
-	}
-}
-
-func (l *spinlock) Unlock() { l.held.Store(false) }
