@@ -82,6 +82,7 @@ func Main(program func()) {
 		r.schedule.asks = make(chan struct{}, 1)
 		r.watchSignals()
 	}
+	shadow.SetWaiter(waiter{})
 	r.identify()
 	if err := r.start(); err != nil {
 		quit(statusOf(err), err)

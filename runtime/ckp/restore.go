@@ -181,7 +181,6 @@ func (r *run) restore(c store.Checkpoint) error {
 	if err := shadow.Adopt(goroutines); err != nil {
 		return &damagedError{fmt.Errorf("checkpoint %d: %w", c.Manifest.Seq, err)}
 	}
-	shadow.SetWaiter(waiter{})
 	setTimers() // a function of one may start a goroutine
 	for _, l := range usedLibraries() {
 		if err := l.Restored(); err != nil {
