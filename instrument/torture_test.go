@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -148,6 +149,31 @@ func TestDeadlock(t *testing.T) {
 		for i, g := range goroutines { // a go statement's own call has a line more
 			require.True(t, strings.HasPrefix(saved[i], g), "%v: %s, not %s", env, saved[i], g)
 		}
+	}
+}
+
+// TestSleeper checks that a program which sleeps, and starts no goroutine, is stopped and goes on all the same.
+func TestSleeper(t *testing.T) {
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	bin, dir := t.TempDir(), filepath.Join(t.TempDir(), "job")
+	command, binary := filepath.Join(bin, "ckpgen"), filepath.Join(bin, "sleeper")
+	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
+	run(t, root, nil, command, "build", "-o", binary, "./instrument/testdata/sleeper")
+	for range 2 {
+		cmd := exec.Command(binary)
+		cmd.Env = append(os.Environ(), "CKP_DIR="+dir)
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		require.NoError(t, cmd.Start())
+		timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+		time.Sleep(500 * time.Millisecond)
+		require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+		err := cmd.Wait()
+		timer.Stop()
+		var exit *exec.ExitError
+		require.ErrorAs(t, err, &exit)
+		require.Equal(t, 75, exit.ExitCode(), errs.String())
 	}
 }
 

@@ -179,7 +179,7 @@
 //
 // A select statement stays one, with a clause more. Without checkpoints the operation
 // itself is executed, behind a load and a branch. See goroutines.go, channels.go, selects.go and
-// waits.go. Programs without go statements are not touched by any of this.
+// waits.go. Programs that neither have go statements, nor sleep or wait at channels, are not touched by any of this.
 //
 // # What is refused
 //
