@@ -15,7 +15,7 @@ import (
 // that is rewritten. A checkpoint is then one of all of its goroutines, and a goroutine
 // joins wherever it waits for others: so the functions with operations of package
 // blocking are in the closure, with all that call them. A program of one goroutine counts, too, if
-// that can sleep or wait at a channel, so that a checkpoint can begin meanwhile. In other programs
+// that can wait for something else than a lock, so that a checkpoint can begin meanwhile. In other programs
 // none of this matters, and nothing is rewritten for it.
 //
 // A frame of a package that is not rewritten can't be saved. So a function that is

@@ -179,7 +179,8 @@
 //
 // A select statement stays one, with a clause more. Without checkpoints the operation
 // itself is executed, behind a load and a branch. See goroutines.go, channels.go, selects.go and
-// waits.go. Programs that neither have go statements, nor sleep or wait at channels, are not touched by any of this.
+// waits.go. Programs that have no go statements, and wait for
+// nothing but locks, are not touched by any of this.
 //
 // # What is refused
 //
