@@ -29,13 +29,14 @@ func (r *run) watch() {
 	doubt := grace
 	for {
 		var later <-chan time.Time
-		switch d, since := r.wish(); {
+		d, since := r.wish()
+		switch events, _, forever := shadow.Idle(); {
 		case agreed.Load():
-		case d != None:
+		case d != None && (since != events || !detectable):
 			shadow.WhenIdle(idle, since)
 		case detectable:
 			shadow.WhenIdle(idle, seen)
-			if events, _, forever := shadow.Idle(); events == seen && forever {
+			if events == seen && forever {
 				// What has nothing to do with goroutines of the program may have ended.
 				later = time.After(doubt)
 				doubt = min(2*doubt, time.Minute)
@@ -46,26 +47,25 @@ func (r *run) watch() {
 		case <-r.schedule.asks:
 		case <-idle:
 			told = true
+			doubt = grace
 		case <-later:
 		}
 		if agreed.Load() {
 			continue
 		}
-		if d, _ := r.wish(); d != None {
-			if told {
-				r.raise(d)
+		d, since = r.wish()
+		if events, _, _ := shadow.Idle(); d == None || since == events {
+			if detectable {
+				seen = r.deadlocked()
 			}
-		} else if detectable {
-			if told {
-				doubt = grace
-			}
-			seen = r.deadlocked()
+		} else if told {
+			r.raise(d)
 		}
 	}
 }
 
-// wish returns what is to be done as soon as all goroutines wait, and the events that there
-// must be more of. That an interval has elapsed is no reason if nothing has happened since the last checkpoint;
+// wish returns what is to be done as soon as all goroutines wait, and the events up to which
+// it is not. That an interval has elapsed is no reason if nothing has happened since the last checkpoint;
 // and with an interval of no time it is the program that says when.
 func (r *run) wish() (d Decision, since uint64) {
 	d, only := r.schedule.wish()

@@ -158,7 +158,7 @@ func TestDeadlockIsTold(t *testing.T) {
 	want := headers(original.err)
 	require.Len(t, want, 7)
 	dir := filepath.Join(t.TempDir(), "d")
-	for _, env := range [][]string{{"CKP_DIR=" + dir, "CKP_INTERVAL=1h"}, {"CKP_DIR=" + filepath.Join(t.TempDir(), "d"), "CKP_INTERVAL=100ms"}, {"CKP_DIR=" + dir}} {
+	for _, env := range [][]string{{"CKP_DIR=" + dir, "CKP_INTERVAL=1h"}, {"CKP_DIR=" + filepath.Join(t.TempDir(), "d"), "CKP_INTERVAL=3ms"}, {"CKP_DIR=" + dir}} {
 		p := run(t, env, "goroutines", "asleep")
 		require.Equal(t, 2, p.status, p.err)
 		require.Equal(t, original.out, p.out)
