@@ -1,6 +1,9 @@
 package shadow
 
-import "runtime"
+import (
+	"runtime"
+	"sync/atomic"
+)
 
 // A Refusal says why a checkpoint can't be taken here: an activation between
 // the root and the checkpoint call was not rewritten, so its frame can't be
@@ -41,13 +44,49 @@ func (r *Refusal) Error() string {
 // the caller of inspect that belong to the checkpoint call; those of this package and of
 // package blocking need not be counted.
 func inspect(skip int) ([]activation, error) {
+	var few [16]uintptr
+	if n := runtime.Callers(skip+3, few[:]); n < len(few) {
+		return inspected(few, n)
+	}
 	pcs := make([]uintptr, 64)
 	n := runtime.Callers(skip+3, pcs)
 	for n == len(pcs) {
 		pcs = make([]uintptr, 2*len(pcs))
 		n = runtime.Callers(skip+3, pcs)
 	}
-	frames := runtime.CallersFrames(pcs[:n])
+	return walk(pcs[:n])
+}
+
+// A knownStack is a stack that was found to be one that can be saved.
+type knownStack struct {
+	pcs   [16]uintptr
+	found []activation
+}
+
+// known are the last of those, by a hash of where they are: programs with thousands of goroutines
+// have them all in a few places.
+var known [32]atomic.Pointer[knownStack]
+
+// inspected is walk for a shallow stack.
+func inspected(pcs [16]uintptr, n int) ([]activation, error) {
+	hash := uintptr(n)
+	for _, pc := range pcs[:n] {
+		hash = hash*31 + pc
+	}
+	place := &known[hash%uintptr(len(known))]
+	if k := place.Load(); k != nil && k.pcs == pcs {
+		return k.found, nil
+	}
+	found, err := walk(append([]uintptr(nil), pcs[:n]...))
+	if err == nil {
+		place.Store(&knownStack{pcs, found})
+	}
+	return found, err
+}
+
+// walk is inspect for the stack with the given return addresses.
+func walk(pcs []uintptr) ([]activation, error) {
+	frames := runtime.CallersFrames(pcs)
 	var refusal, again *Refusal
 	var path []string
 	var found []activation

@@ -93,6 +93,9 @@ func Register(p *Package) {
 	packages = append(packages, p)
 	packageLock.Unlock()
 	functions.Store(nil)
+	for i := range known {
+		known[i].Store(nil)
+	}
 }
 
 // Packages returns the registered packages in the order of their
