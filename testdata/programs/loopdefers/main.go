@@ -174,7 +174,21 @@ func twice() (text string) {
 	return "never"
 }
 
+// useless calls recover in the body of a loop, which an iterator calls: it recovers from nothing.
+func useless() (text string) {
+	defer func() {
+		text += fmt.Sprint(" recovered ", recover())
+	}()
+	defer func() {
+		for i := range count(2) {
+			text += fmt.Sprint(" ", i, recover())
+		}
+	}()
+	panic("useless")
+}
+
 func main() {
+	fmt.Println(useless())
 	fmt.Println(order(3))
 	fmt.Println(nested())
 	fmt.Println(plain())
