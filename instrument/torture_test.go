@@ -6,8 +6,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -101,6 +103,77 @@ func TestPanicPosition(t *testing.T) {
 			return lines.FindAllString(string(out), -1)
 		}
 		require.Equal(t, trace("plain"), trace("saved"), how)
+	}
+}
+
+// TestDeadlock checks that a program all of whose goroutines wait for ever ends as the plain one, where
+// the runtime of the language can't tell: with its message, and the user's own lines.
+func TestDeadlock(t *testing.T) {
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	bin := t.TempDir()
+	command := filepath.Join(bin, "ckpgen")
+	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
+	run(t, root, nil, "go", "build", "-o", filepath.Join(bin, "plain"), "./instrument/testdata/deadlock")
+	run(t, root, nil, command, "build", "-o", filepath.Join(bin, "saved"), "./instrument/testdata/deadlock")
+	header, line := regexp.MustCompile(`\[(.*)\]:`), regexp.MustCompile(`deadlock/main\.go:\d+`)
+	end := func(env []string, binary string) (stdout string, goroutines []string) {
+		cmd := exec.Command(filepath.Join(bin, binary))
+		cmd.Env = append(os.Environ(), env...)
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+		defer timer.Stop()
+		err := cmd.Run()
+		var exit *exec.ExitError
+		require.ErrorAs(t, err, &exit)
+		require.Equal(t, 2, exit.ExitCode(), errs.String())
+		message, rest, _ := strings.Cut(errs.String(), "\n\n")
+		require.Equal(t, "fatal error: all goroutines are asleep - deadlock!", message)
+		for _, trace := range strings.Split(rest, "\n\n") {
+			trace, _, _ = strings.Cut(trace, "created by ")
+			goroutines = append(goroutines, header.FindStringSubmatch(trace)[1]+" "+strings.Join(line.FindAllString(trace, -1), " "))
+		}
+		slices.Sort(goroutines)
+		return out.String(), goroutines
+	}
+	out, goroutines := end(nil, "plain")
+	require.Len(t, goroutines, 5)
+	for _, env := range [][]string{nil, {"CKP_DIR=" + t.TempDir()}, {"CKP_DIR=" + t.TempDir(), "CKP_INTERVAL=20ms"}, {"CKP_DIR=" + t.TempDir(), "CKP_TORTURE=1"}} {
+		savedOut, saved := end(env, "saved")
+		require.Equal(t, out, savedOut, env)
+		if env == nil {
+			continue // the runtime of the language does it itself
+		}
+		require.Len(t, saved, len(goroutines), env)
+		for i, g := range goroutines { // a go statement's own call has a line more
+			require.True(t, strings.HasPrefix(saved[i], g), "%v: %s, not %s", env, saved[i], g)
+		}
+	}
+}
+
+// TestSleeper checks that a program which sleeps, and starts no goroutine, is stopped and goes on all the same.
+func TestSleeper(t *testing.T) {
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	bin, dir := t.TempDir(), filepath.Join(t.TempDir(), "job")
+	command, binary := filepath.Join(bin, "ckpgen"), filepath.Join(bin, "sleeper")
+	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
+	run(t, root, nil, command, "build", "-o", binary, "./instrument/testdata/sleeper")
+	for range 2 {
+		cmd := exec.Command(binary)
+		cmd.Env = append(os.Environ(), "CKP_DIR="+dir)
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		require.NoError(t, cmd.Start())
+		timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+		time.Sleep(500 * time.Millisecond)
+		require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+		err := cmd.Wait()
+		timer.Stop()
+		var exit *exec.ExitError
+		require.ErrorAs(t, err, &exit)
+		require.Equal(t, 75, exit.ExitCode(), errs.String())
 	}
 }
 

@@ -30,6 +30,9 @@ var functions = map[string]*Function{
 	"time.AfterFunc":       {Package: "blocking", Name: "AfterFunc", Starts: true},
 }
 
+// locks reports whether the function locks a mutex.
+func (f *Function) locks() bool { return f.Name == "Lock" || f.Name == "RLock" || f.Name == "LockAny" }
+
 // called returns the Function that a call calls by name, or nil.
 func called(info *types.Info, call *ast.CallExpr) *Function {
 	var id *ast.Ident

@@ -30,6 +30,10 @@ type Operation struct {
 // Waits reports whether a goroutine can wait at the operation.
 func (o Operation) Waits() bool { return o.Kind != None && o.Kind != Start }
 
+// Lasts reports whether an operation makes a program one whose goroutines are found waiting by
+// checkpoints: it starts one, or a single one can wait there for long. It does not for a lock.
+func (o Operation) Lasts() bool { return o.Kind != None && (o.Kind != Call || !o.Function.locks()) }
+
 // String says what a goroutine does there, as in "main.f receives from a channel".
 func (o Operation) String() string {
 	switch o.Kind {
@@ -42,10 +46,10 @@ func (o Operation) String() string {
 	case Select:
 		return "selects"
 	case Call:
-		switch o.Function.Name {
-		case "Sleep":
+		switch {
+		case o.Function.Name == "Sleep":
 			return "sleeps"
-		case "Lock", "RLock", "LockAny":
+		case o.Function.locks():
 			return "locks a mutex"
 		}
 		return "waits for other goroutines"

@@ -14,8 +14,9 @@ import (
 // A program is concurrent if it can take a checkpoint and can start goroutines in code
 // that is rewritten. A checkpoint is then one of all of its goroutines, and a goroutine
 // joins wherever it waits for others: so the functions with operations of package
-// blocking are in the closure, with all that call them. In other programs none of this
-// matters, and nothing is rewritten for it.
+// blocking are in the closure, with all that call them. A program of one goroutine counts, too, if
+// that can wait for something else than a lock, so that a checkpoint can begin meanwhile. In other programs
+// none of this matters, and nothing is rewritten for it.
 //
 // A frame of a package that is not rewritten can't be saved. So a function that is
 // reached through one of these only is not in the closure because of operations: there
@@ -39,7 +40,7 @@ func (c *Closure) findOperations() {
 	for fn := range c.graph.nodes {
 		switch c.graph.kind(fn) {
 		case user, initial:
-			if _, starts := c.operation(fn.Syntax(), func(op blocking.Operation) bool { return op.Kind == blocking.Start }); starts {
+			if _, yes := c.operation(fn.Syntax(), blocking.Operation.Lasts); yes {
 				c.concurrent = true
 				return
 			}
@@ -119,7 +120,7 @@ func (c *Closure) operation(fn ast.Node, is func(blocking.Operation) bool) (foun
 }
 
 // Concurrent reports whether the program starts goroutines that are part of its
-// checkpoints.
+// checkpoints, or can be found waiting by one without.
 func (c *Closure) Concurrent() bool { return c.concurrent }
 
 // Operation returns what the node does to the goroutine that executes it; nothing if

@@ -36,7 +36,7 @@
 // # Goroutines
 //
 // A program that can reach a checkpoint and starts goroutines in rewritten code is
-// concurrent: a checkpoint is one of all of them. The goroutine that takes it does so
+// concurrent: a checkpoint is one of all of them. (So is one of a single goroutine that can wait for something else than a lock.) The goroutine that takes it does so
 // at a checkpoint call or poll. The others join there, too, or at the operations of
 // package blocking, at which goroutines wait for each other. So the functions with such
 // operations are in the closure, and those that call them: see concurrent.go for the

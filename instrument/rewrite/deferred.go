@@ -31,7 +31,9 @@ import (
 // the function's frame: by the count it knows which of the calls were still to
 // come, and by recover whether the function was panicking. A frame saved while it
 // returned continues by deferring the calls that are left and returning; one that
-// was saved while it panicked, by panicking again.
+// was saved while it panicked, by panicking again. After runtime.Goexit nothing but deferred
+// calls is made any more, and functions without any are left out: shadow.Leaving tells, and
+// the method Again of a frame calls its function where the caller is not there to do so.
 type deferral struct {
 	record string // the type of the record
 	invoke string // the deferred call, d being the record
@@ -100,13 +102,14 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 	if !ok {
 		return c.source(s.Pos(), s.End())
 	}
-	d := c.deferrals[s]
+	f := c.enclosing()
+	d := f.deferrals[s]
 	if d == nil {
-		c.deferCount++
-		name := c.p.packageName(fmt.Sprintf("%s_defer%d", c.base, c.deferCount))
+		f.deferCount++
+		name := c.p.packageName(fmt.Sprintf("%s_defer%d", f.base, f.deferCount))
 		d = &deferral{record: name, invoke: l.invocation}
-		c.deferrals[s] = d
-		c.deferOrder = append(c.deferOrder, d)
+		f.deferrals[s] = d
+		f.deferOrder = append(f.deferOrder, d)
 		recovers := !l.literal && c.p.Closure.Recovers(call)
 		direct := l.literal || recovers && c.suppressible(call)
 		if recovers && !direct {
@@ -117,8 +120,11 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 		}
 		c.writeDeferred(s, name, l, !direct)
 	}
-	c.use(c.defers)
 	r := "&" + d.record + c.p.typeArguments(c.typeParams) + "{" + strings.Join(l.values, ", ") + "}"
+	if c.loop != nil {
+		return "{ " + l.before + c.shadow() + ".Defer(" + c.outermostLoop() + ", " + r + ") }"
+	}
+	c.use(c.defers)
 	rec := c.p.record()
 	if !strings.Contains(d.invoke, rec+".") {
 		return "{ " + l.before + c.defers.name + " = append(" + c.defers.name + ", " + r + "); defer " + d.invoke + " }"
@@ -205,31 +211,83 @@ func withAll(list, more []*variable) []*variable {
 	return list
 }
 
-// leavingPoints adds the two resume points of a function that was left while its
+// How a function was left while its deferred calls ran, or before, as resume points: the last ones.
+const (
+	whileReturning = iota
+	whilePanicking
+	whileExiting // after runtime.Goexit
+	beforeExiting
+	leavings
+)
+
+// leavingPoints adds the resume points of a function that was left while its
 // deferred calls ran.
 func (c *function) leavingPoints(body *ast.BlockStmt) {
 	at := c.p.fset.PositionFor(body.Rbrace, false)
-	for _, text := range []string{"deferred calls while returning", "deferred calls while panicking"} {
+	for _, text := range []string{"deferred calls while returning", "deferred calls while panicking", "deferred calls while exiting", "a call that exits"} {
 		c.points = append(c.points, &resumePoint{number: len(c.points) + 1, text: text, line: at, live: c.leavingVariables()})
 	}
 }
 
 // writeLast writes the deferred literal that runs last.
 func (c *function) writeLast(b *strings.Builder, shadow, frame string) {
-	returning := len(c.points) - 1
-	fmt.Fprintf(b, "defer func() {\nif %s.Busy.Load() != 0 {\nif left, ok := %s.Leaving(len(%s)); ok {\n", shadow, shadow, c.defers.name)
-	fmt.Fprintf(b, "fr := &%s{At: %d, %s: %s[:left]", frame, returning, c.defers.name, c.defers.name)
-	for _, v := range c.results {
-		fmt.Fprintf(b, ", %s: %s", v.name, v.name)
-	}
-	b.WriteString("}\n")
-	fmt.Fprintf(b, "if v := recover(); v != nil {\nfr.At, fr.Panic = %d, v\n}\n%s.Push(fr)\nreturn\n}\n}\n", returning+1, shadow)
+	returning := len(c.points) - leavings + 1
+	fmt.Fprintf(b, "defer func() {\nif %s.Busy.Load() != 0 {\nif left, how, ok := %s.Leaving(len(%s)); ok {\n", shadow, shadow, c.defers.name)
+	fmt.Fprintf(b, "fr := %s\n", c.leavingFrame(frame, fmt.Sprintf("%d + how", returning), "[:left]"))
+	fmt.Fprintf(b, "if v := recover(); v != nil {\nfr.At, fr.Panic = %d, v\n}\n%s.Push(fr)\nreturn\n}\n}\n", returning+whilePanicking, shadow)
 	for _, v := range c.results {
 		if v.cell {
 			fmt.Fprintf(b, "if %s != nil {\n%s = *%s\n}\n", v.name, v.raw, v.name)
 		}
 	}
 	b.WriteString("}()\n")
+}
+
+// leavingFrame returns the frame of a function that is left in that way.
+func (c *function) leavingFrame(frame, at, calls string) string {
+	text := fmt.Sprintf("&%s{At: %s, %s: %s%s", frame, at, c.defers.name, c.defers.name, calls)
+	for _, v := range c.results {
+		text += fmt.Sprintf(", %s: %s", v.name, v.name)
+	}
+	return text + "}"
+}
+
+// writeLeft writes what a function does that was left in that way, when its calls are deferred again.
+func (c *function) writeLeft(b *strings.Builder, how int, shadow, frame, fr string) {
+	switch how {
+	case whilePanicking:
+		b.WriteString("panic(" + fr + ".Panic)\n")
+		return
+	case whileExiting:
+		fmt.Fprintf(b, "%s.Exit()\n", shadow)
+	case beforeExiting:
+		at := fmt.Sprint(len(c.points) - leavings + 1 + beforeExiting)
+		fmt.Fprintf(b, "if %[1]s.ExitInside() {\n%[1]s.Push(%[2]s)\n}\n", shadow, c.leavingFrame(frame, at, ""))
+	}
+	b.WriteString("return\n")
+}
+
+// writeAgain writes the method of a frame that calls the function, which takes its frame up.
+func (c *function) writeAgain(b *strings.Builder, frame, targs string, t *ast.FuncType) {
+	fmt.Fprintf(b, "func (fr *%s%s) Again() {\n", frame, targs)
+	arg := c.localName("arg")
+	call := c.self
+	if c.recv != "" {
+		fmt.Fprintf(b, "var %s %s\n", arg, c.recv)
+		call = arg + "." + c.self
+	}
+	var args []string
+	for _, f := range t.Params.List {
+		if _, variadic := f.Type.(*ast.Ellipsis); variadic {
+			break
+		}
+		for range max(len(f.Names), 1) {
+			name := fmt.Sprint(arg, len(args)+1)
+			fmt.Fprintf(b, "var %s %s\n", name, c.render(f.Type))
+			args = append(args, name)
+		}
+	}
+	fmt.Fprintf(b, "%s(%s)\n}\n\n", call, strings.Join(args, ", "))
 }
 
 // leavingVariables are those that a function needs while its deferred calls run,
@@ -240,17 +298,23 @@ func (c *function) leavingVariables() []*variable {
 
 // writeDefersAgain writes the loop that defers the calls of a restored frame.
 func (c *function) writeDefersAgain(b *strings.Builder) {
-	if len(c.deferOrder) == 0 {
-		return
+	if len(c.deferOrder) > 0 {
+		fmt.Fprintf(b, "for _, %s := range %s {\n%s}\n", c.p.record(), c.defers.name, c.deferRecord())
 	}
+}
+
+// deferRecord returns the statement that defers the call of a record of those so far.
+func (c *function) deferRecord() string {
 	rec := c.p.record()
 	bound := rec + " := "
 	if !slices.ContainsFunc(c.deferOrder, func(d *deferral) bool { return strings.Contains(d.invoke, rec+".") }) {
 		bound = ""
 	}
-	fmt.Fprintf(b, "for _, %s := range %s {\nswitch %s%s.(type) {\n", rec, c.defers.name, bound, rec)
+	var b strings.Builder
+	fmt.Fprintf(&b, "switch %s%s.(type) {\n", bound, rec)
 	for _, d := range c.deferOrder {
-		fmt.Fprintf(b, "case *%s%s:\ndefer %s\n", d.record, c.p.typeArguments(c.typeParams), d.invoke)
+		fmt.Fprintf(&b, "case *%s%s:\ndefer %s\n", d.record, c.p.typeArguments(c.typeParams), d.invoke)
 	}
-	b.WriteString("}\n}\n")
+	b.WriteString("}\n")
+	return b.String()
 }

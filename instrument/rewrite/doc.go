@@ -90,6 +90,7 @@
 //	rangefunc.go  the same for loops that range over a function
 //	later.go      the calls of defer and go statements, made later
 //	deferred.go   defer, panic and recover
+//	loopdefers.go defer in loops that range over a function
 //	goroutines.go go statements
 //	channels.go   channel operations at which a checkpoint can find a goroutine
 //	waits.go      the same for locks and waits
@@ -178,7 +179,8 @@
 //
 // A select statement stays one, with a clause more. Without checkpoints the operation
 // itself is executed, behind a load and a branch. See goroutines.go, channels.go, selects.go and
-// waits.go. Programs without go statements are not touched by any of this.
+// waits.go. Programs that have no go statements, and wait for
+// nothing but locks, are not touched by any of this.
 //
 // # What is refused
 //

@@ -151,7 +151,7 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 // comes before its body; suppressed tells whether it can be a deferred call that
 // must not happen.
 func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, suppressed bool) string {
-	if hasDefer(body) {
+	if c.loop == nil && hasDefer(body) {
 		c.prepareDefers()
 	}
 	c.flattenBody(body)
@@ -209,6 +209,9 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	}
 	b.WriteString("}\n\n")
 	c.writeFrame(&b, shadow, frame, code, targs, fields)
+	if c.defers != nil {
+		c.writeAgain(&b, frame, targs, c.functionType())
+	}
 
 	start, end := c.node.Pos(), c.node.End()
 	var layout []string
@@ -226,6 +229,14 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		points:      c.points,
 	})
 	return b.String()
+}
+
+// functionType is the signature as the user wrote it.
+func (c *function) functionType() *ast.FuncType {
+	if lit, ok := c.node.(*ast.FuncLit); ok {
+		return lit.Type
+	}
+	return c.node.(*ast.FuncDecl).Type
 }
 
 // atEnd is what stands at the end of a function with results.
@@ -308,12 +319,12 @@ func (c *function) writeRestore(b *strings.Builder, shadow, frame string, fields
 	}
 	fr := c.localName("fr")
 	fmt.Fprintf(b, "if %s.Busy.Load() != 0 {\nif %s := %s.Enter[%s](); %s != nil {\n", shadow, fr, shadow, frame, fr)
-	c.writeTakeUp(b, fr, fields, entry)
+	c.writeTakeUp(b, shadow, frame, fr, fields, entry)
 	b.WriteString("}\n}\n")
 }
 
 // writeTakeUp writes what a function does with its frame.
-func (c *function) writeTakeUp(b *strings.Builder, fr string, fields []*variable, entry map[*resumePoint]string) {
+func (c *function) writeTakeUp(b *strings.Builder, shadow, frame, fr string, fields []*variable, entry map[*resumePoint]string) {
 	if len(fields) > 0 {
 		var left, right []string
 		for _, v := range fields {
@@ -328,13 +339,10 @@ func (c *function) writeTakeUp(b *strings.Builder, fr string, fields []*variable
 	fmt.Fprintf(b, "switch %s.At {\n", fr)
 	for _, p := range c.points {
 		fmt.Fprintf(b, "case %d:\n", p.number)
-		switch {
-		case p.label != "":
+		if p.label != "" {
 			b.WriteString(entry[p] + "\n")
-		case p.number == len(c.points):
-			b.WriteString("panic(" + fr + ".Panic)\n")
-		default:
-			b.WriteString("return\n")
+		} else {
+			c.writeLeft(b, p.number-1-(len(c.points)-leavings), shadow, frame, fr)
 		}
 	}
 	b.WriteString("}\n")

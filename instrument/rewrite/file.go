@@ -280,8 +280,12 @@ func (f *file) function(d *ast.FuncDecl) string {
 	}
 	c.declareSignature(d.Type, d.Recv)
 	header := "func "
+	c.self = name
 	if d.Recv != nil {
 		header += "(" + c.fieldList(d.Recv) + ") "
+		c.recv = c.render(d.Recv.List[0].Type)
+	} else {
+		c.self += f.p.typeArguments(c.typeParams)
 	}
 	header += name
 	if d.Type.TypeParams != nil {

@@ -17,6 +17,7 @@ type lifted struct {
 	plain      bool   // a function: nothing is captured
 	captured   []*types.Var
 	fields     []string
+	more       []string // fields with their values that are not variables of the user
 	typeParams []*types.TypeParam
 }
 
@@ -124,6 +125,7 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	child.moves = c.moves
 	child.typeParams = c.typeParams
 	if l.plain {
+		child.self = l.name
 		child.declareSignature(lit.Type, nil)
 		c.file.append(child.write("func "+l.name, c.p.runtimePath()+"."+l.name, lit.Type, lit.Body))
 		return l
@@ -137,6 +139,7 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	c.writeFunc(&b, l.name, l.typeParams, lit.Type)
 	c.file.append(b.String())
 	child.declareSignature(lit.Type, nil)
+	child.recv, child.self = "*"+self, "call"
 	header := fmt.Sprintf("func (%s *%s) call", child.env.name, self)
 	c.file.append(child.write(header, c.p.runtimeMethod(l.name, l.typeParams), lit.Type, lit.Body))
 	return l
@@ -157,7 +160,7 @@ func (c *function) captured(b *strings.Builder, child *function, l *lifted, type
 	if len(l.typeParams) > 0 {
 		b.WriteString("self " + c.p.any() + "\n")
 	}
-	taken := map[string]bool{"self": true, "call": true, "bind": true, "Func": true, "exit": true, "ended": true}
+	taken := map[string]bool{"self": true, "call": true, "bind": true, "Func": true, "exit": true, "ended": true, "over": true, "outer": true, "iterate": true}
 	for i, v := range l.captured {
 		field := v.Name()
 		for taken[field] {
@@ -219,6 +222,7 @@ func (c *function) environment(l *lifted) string {
 		}
 		fields = append(fields, l.fields[i]+": "+text)
 	}
+	fields = append(fields, l.more...)
 	return "(&" + l.name + c.p.typeArguments(l.typeParams) + "{" + strings.Join(fields, ", ") + "})"
 }
 

@@ -29,7 +29,8 @@ import (
 //		return true
 //	}
 //
-// The language's compiler does the same, see cmd/compile/internal/rangefunc.
+// The language's compiler does the same, see cmd/compile/internal/rangefunc. With both a call of recover in the
+// body is one in a function that the iterator calls: it recovers from nothing.
 
 // An exit is a way out of the body of such a loop.
 type exit struct {
@@ -48,14 +49,6 @@ func (p *pkg) overFunction(s *ast.RangeStmt) bool {
 }
 
 func (c *function) rangeFunction(s *ast.RangeStmt) {
-	if hasDefer(s.Body) {
-		c.p.refuse(s, "defer inside a loop that ranges over a function, in a function from which a checkpoint can be reached", "move the deferred call out of the loop")
-		return
-	}
-	if c.p.callsRecover(s.Body) {
-		c.p.refuse(s, "recover inside a loop that ranges over a function, in a function from which a checkpoint can be reached", "move the call of recover out of the loop")
-		return
-	}
 	sig := core(c.p.typeOf(s.X)).(*types.Signature)
 	yield := core(sig.Params().At(0).Type()).(*types.Signature)
 
@@ -80,11 +73,11 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 	loop := &variable{name: c.numbered("loop"), text: "*" + l.name + c.p.typeArguments(l.typeParams)}
 	loop.carrier, loop.access = loop, loop.name
 	c.all = append(c.all, loop)
-	c.emit(s.For, loop.name+" = "+c.environment(l)).defines = []*variable{loop}
-	method := ".call"
-	if len(l.typeParams) > 0 {
-		method = ".bind()"
+	call := fun + "(" + loop.name + "." + l.method() + ")"
+	if hasDefer(s.Body) {
+		call, decides = c.deferring(l, loop, call, fun, decides)
 	}
+	c.emit(s.For, loop.name+" = "+c.environment(l)).defines = []*variable{loop}
 
 	p := &resumePoint{
 		number: len(c.points) + 1,
@@ -95,7 +88,7 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 		label:  c.numbered("resume"),
 	}
 	c.points = append(c.points, p)
-	in := &instruction{pos: s.For, text: fun + "(" + loop.name + method + ")", falls: true, resume: p, uses: []*variable{loop}}
+	in := &instruction{pos: s.For, text: call, falls: true, resume: p, uses: []*variable{loop}}
 	if decides != nil {
 		in.uses = append(in.uses, decides)
 	}
@@ -173,6 +166,9 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 
 	// Only now it is known what leaves the body.
 	b.WriteString("exit int\nended bool\n")
+	if hasDefer(s.Body) {
+		text += c.writeDeferring(&b, s, l, self)
+	}
 	for i, e := range child.exits {
 		if e.ret != nil {
 			for j, t := range c.exitTypes(e.ret) {
@@ -191,6 +187,14 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 	}
 	c.file.append(b.String() + text)
 	return l, child
+}
+
+// method is the method of the environment as a func value.
+func (l *lifted) method() string {
+	if len(l.typeParams) > 0 {
+		return "bind()"
+	}
+	return "call"
 }
 
 // enclosing returns the function that the loop c is the body of, or of the loop

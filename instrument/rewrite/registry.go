@@ -110,6 +110,9 @@ func (p *pkg) registration() (string, []byte) {
 	if len(transient) > 0 {
 		fmt.Fprintf(&b, "Transient: []string{%s},\n", quoted(transient))
 	}
+	if p.Root && p.Closure.Alone() {
+		b.WriteString("Alone: true,\n")
+	}
 	fmt.Fprintf(&b, "}\n\nfunc init() { %s.Register(&%s) }\n", shadow, registration)
 
 	var out bytes.Buffer

@@ -46,8 +46,10 @@ type Closure interface {
 	// Polls reports whether the function, as in Func, polls on entry.
 	Polls(fn ast.Node) bool
 	// Concurrent reports whether the program starts goroutines that are part
-	// of its checkpoints.
+	// of its checkpoints, or can be found waiting by one without.
 	Concurrent() bool
+	// Alone reports whether goroutines of the program are woken by goroutines only.
+	Alone() bool
 	// Operation returns what a node does to the goroutine that executes it:
 	// nothing if the program is not concurrent.
 	Operation(n ast.Node) blocking.Operation

@@ -42,6 +42,7 @@ type schedule struct {
 
 	wanted        atomic.Uint32 // reasons for a checkpoint
 	opportunities atomic.Uint64 // counted in torture mode
+	asks          chan struct{} // has something when a checkpoint is wanted; nil: nobody looks
 	quiet         atomic.Int64  // until when torture mode does not try, in Unix nanoseconds
 
 	arming sync.Mutex
@@ -92,7 +93,14 @@ func (s *schedule) want(reasons uint32) {
 func (s *schedule) arm() {
 	s.arming.Lock()
 	defer s.arming.Unlock()
-	shadow.Want(s.torture > 0 || s.wanted.Load() != 0)
+	wanted := s.wanted.Load() != 0
+	shadow.Want(s.torture > 0 || wanted)
+	if wanted {
+		select {
+		case s.asks <- struct{}{}:
+		default:
+		}
+	}
 }
 
 // stopping reports whether the next checkpoint is to be the last.
@@ -178,13 +186,21 @@ func (s *schedule) due() Decision {
 	if s.torture > 0 && s.opportunities.Add(1)%s.torture == 0 && !s.quietly() {
 		d = SaveAndRestart
 	}
-	if w := s.wanted.Load(); w != 0 {
-		d = max(d, Save)
-		if w&stop != 0 {
-			d = SaveAndStop
-		}
+	wish, _ := s.wish()
+	return max(d, wish)
+}
+
+// wish decides without an opportunity. interval says that there is no other reason than
+// that one has elapsed.
+func (s *schedule) wish() (d Decision, interval bool) {
+	w := s.wanted.Load()
+	switch {
+	case w == 0:
+		return None, false
+	case w&stop != 0:
+		return SaveAndStop, false
 	}
-	return d
+	return Save, w == elapsed
 }
 
 // Due tells what a checkpoint function is to do now. It counts as an
@@ -195,7 +211,11 @@ func Due() Decision {
 	if r == nil {
 		return None
 	}
-	d := r.schedule.due()
+	return r.last(r.schedule.due())
+}
+
+// last makes a decision that for the last checkpoint, if the number that was asked for is reached.
+func (r *run) last(d Decision) Decision {
 	if d != None && r.config.exitAfter > 0 && r.committed.Load()+1 >= r.config.exitAfter {
 		return SaveAndStop
 	}

@@ -50,16 +50,25 @@
 // the time. A checkpoint that fails, because the disk is full, say, is tried
 // again after the interval, at the least a second.
 //
+// # Deadlocks
+//
+// When all goroutines wait for each other the runtime of the language ends the process. It can't tell while signals are
+// watched, as with CKP_DIR, or a timer runs. There the process is ended here, with the same message and status 2, if
+// it is certain (deadlock.go tells when it is not).
+//
 // # The environment
 //
 // Without any of these variables nothing is done at all: no file, no signal
 // handler, no goroutine; a call of Checkpoint is a load and a branch or two.
 //
 //	CKP_DIR=dir         where checkpoints lie; resumes from the last committed one if there is one
-//	CKP_INTERVAL=60s    least time between checkpoints (60s if not set; 0: at every opportunity)
+//	CKP_INTERVAL=60s    least time between checkpoints (60s if not set; 0: at every checkpoint call and poll)
 //	CKP_EXIT_AFTER=N    after the Nth committed checkpoint stop with exit status 75
 //	CKP_TORTURE=K       at every Kth opportunity: checkpoint to disk, then exec a fresh process that restores it
 //	CKP_KEEP=K          committed checkpoints to keep (2 if not set)
+//
+// An opportunity is a checkpoint call or a poll; with CKP_DIR it is one, too, when all goroutines of
+// the program wait (watch.go), if an interval that is not zero has elapsed or a signal asks for it.
 //
 // SIGTERM: checkpoint at the next opportunity, then exit 75. SIGUSR1:
 // checkpoint and go on. (Windows has neither.)

@@ -39,14 +39,19 @@ func (r *run) otherGoroutines() (external bool, err error) {
 
 // helpers is the number of goroutines that have been started here and stay.
 func (r *run) helpers() int {
+	n := 0
 	if r.signals != nil {
-		return 2 // ours, and that of package os/signal
+		n += 2 // ours, and that of package os/signal
 	}
-	return 0
+	if r.schedule.asks != nil {
+		n++ // the watcher
+	}
+	return n
 }
 
 func allStacks() string {
-	buf := make([]byte, 64<<10)
+	const perGoroutine = 1 << 10 // a guess: what does not fit is written again
+	buf := make([]byte, max(64<<10, runtime.NumGoroutine()*perGoroutine))
 	for {
 		n := runtime.Stack(buf, true)
 		if n < len(buf) {
@@ -69,6 +74,25 @@ type call struct {
 	function string
 	file     string
 	line     int
+}
+
+// root returns the index of the call below which nothing is saved; -1 if there is none: the goroutine is
+// parked, or no part of checkpoints.
+func (t trace) root() int {
+	for i := len(t.calls) - 1; i >= 0; i-- {
+		if t.calls[i].function == rootCall {
+			return i
+		}
+	}
+	return -1
+}
+
+// outermost returns the function that the goroutine was started with.
+func (t trace) outermost() string {
+	if len(t.calls) == 0 {
+		return ""
+	}
+	return t.calls[len(t.calls)-1].function
 }
 
 func (c call) String() string { return fmt.Sprintf("%s (%s:%d)", c.function, c.file, c.line) }
@@ -182,12 +206,7 @@ func moving(stacks string) error {
 	const most = 5
 	var list []string
 	for _, t := range parseTraces(stacks) {
-		where, root := "", -1 // whoever is parked has left rootCall
-		for i, c := range t.calls {
-			if c.function == rootCall {
-				root = i
-			}
-		}
+		where, root := "", t.root()
 		if root <= 0 {
 			continue
 		}

@@ -153,7 +153,7 @@ func TestGoroutinesEnd(t *testing.T) {
 		original := plainly(t, scenario)
 		require.Equal(t, 2, original.status)
 		require.Contains(t, original.err, message)
-		for _, env := range [][]string{nil, {"CKP_TORTURE=1"}, {"CKP_TORTURE=2"}} {
+		for _, env := range [][]string{nil, {"CKP_TORTURE=1"}, {"CKP_TORTURE=2"}, {"CKP_DIR=" + t.TempDir()}, {"CKP_DIR=" + t.TempDir(), "CKP_TORTURE=1"}} {
 			p := run(t, env, "goroutines", scenario)
 			require.Equal(t, 2, p.status, p.err)
 			require.Equal(t, original.out, p.out)

@@ -14,7 +14,7 @@ import (
 
 // A run is a process with checkpoints turned on. Except for the schedule and
 // what is told, it is touched by one goroutine at a time: main's at the start and at the end, and the
-// one that has begun a checkpoint while all stand still.
+// one that has begun a checkpoint, or the watcher, while all stand still.
 type run struct {
 	config   configuration
 	store    *store.Store // nil: made at the first checkpoint, in a temporary directory
@@ -27,6 +27,7 @@ type run struct {
 	decision Decision // of the checkpoint that was begun
 	durable  durable
 	writing  chan bool      // closed when the checkpoint that is being written has ended; nil: none is
+	events   atomic.Uint64  // at the last checkpoint: see shadow.Idle
 	external bool           // goroutines that are not part of the checkpoint were found
 	unlock   func()         // frees the lock of the directory; nil if it is not taken
 	signals  chan os.Signal // nil: they are not watched
@@ -80,8 +81,10 @@ func Main(program func()) {
 	if config.dir != "" {
 		// Before anything that takes time: a signal that comes while a
 		// checkpoint is read asks for the next one.
+		r.schedule.asks = make(chan struct{}, 1)
 		r.watchSignals()
 	}
+	shadow.SetWaiter(waiter{})
 	r.identify()
 	if err := r.start(); err != nil {
 		quit(statusOf(err), err)
@@ -89,6 +92,9 @@ func Main(program func()) {
 	current.Store(r)
 	r.schedule.start()
 	shadow.SetDriver(r.drive)
+	if r.schedule.asks != nil {
+		go r.watch()
+	}
 	shadow.Main(program)
 	r.settle()
 	current.Store(nil)

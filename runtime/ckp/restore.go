@@ -181,7 +181,6 @@ func (r *run) restore(c store.Checkpoint) error {
 	if err := shadow.Adopt(goroutines); err != nil {
 		return &damagedError{fmt.Errorf("checkpoint %d: %w", c.Manifest.Seq, err)}
 	}
-	shadow.SetWaiter(waiter{})
 	if err := process.apply(); err != nil {
 		return fmt.Errorf("continue checkpoint %d: %w", c.Manifest.Seq, err)
 	}

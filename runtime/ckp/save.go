@@ -56,6 +56,8 @@ func (r *run) save() {
 	}
 	r.seq++
 	write, err := r.capture()
+	events, _, _ := shadow.Idle()
+	r.events.Store(events)
 	registry.Lock()
 	c := committer
 	registry.Unlock()

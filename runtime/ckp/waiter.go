@@ -1,6 +1,9 @@
 package ckp
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 // waiter does for package shadow what needs package sync.
 type waiter struct{}
@@ -20,6 +23,8 @@ func (waiter) Cond(c any, signalled bool, queued func()) {
 func (waiter) Blocked(number uint64) bool {
 	return blockedInSync[goroutineStates(allStacks())[number]]
 }
+
+func (waiter) Pause() { time.Sleep(50 * time.Microsecond) }
 
 // An absentLock is the lock of a Cond while a goroutine takes its place in the queue
 // again. It is not held, so there is nothing to unlock.

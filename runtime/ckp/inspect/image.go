@@ -91,7 +91,7 @@ func (p *Process) fillGoroutines(saved heap.Value, stack section.Stack, l heap.L
 		p.Goroutines = append(p.Goroutines, g)
 	}
 	p.Stack = p.Goroutines[0].Stack
-	if len(p.Goroutines) == 1 && !p.Goroutines[0].Ended {
+	if len(p.Goroutines) == 1 && !p.Goroutines[0].Ended && p.Goroutines[0].Waiting == "" {
 		p.Goroutines = nil
 	}
 	return nil

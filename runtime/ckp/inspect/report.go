@@ -49,7 +49,7 @@ type Process struct {
 	Program    string      `json:"program,omitempty"`    // hash of the fingerprint
 	Functions  int         `json:"functions"`            // that were instrumented
 	Stack      []Frame     `json:"stack"`                // of the main goroutine, innermost call first
-	Goroutines []Goroutine `json:"goroutines,omitempty"` // if there are others: all, the main one first
+	Goroutines []Goroutine `json:"goroutines,omitempty"` // if there are others, or it waits: all, the main one first
 	Variables  []Variable  `json:"variables"`            // of packages
 	Libraries  []Variable  `json:"libraries,omitempty"`
 	Objects    int         `json:"objects"`

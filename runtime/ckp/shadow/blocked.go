@@ -28,9 +28,13 @@ func block(k Kind, again bool) (*record, <-chan struct{}) {
 	}
 	if !again || r.waiting.Kind != k {
 		all.blocked++
+		all.events++
 		r.passed.Store(true) // whatever it was blocked in before
+		r.proceed()
 		r.waiting = Waiting{Kind: k, Order: all.blocked}
+		count(k, 1)
 	}
+	all.idle.tell()
 	return r, all.stop
 }
 
@@ -48,7 +52,7 @@ func (r *record) undisturbed() <-chan struct{} {
 // passed notes that an operation that was entered again has ended at once.
 func passed() {
 	if r := self(); r != nil {
-		r.waiting = Waiting{}
+		r.proceed()
 		r.passed.Store(true)
 	}
 }
@@ -58,17 +62,31 @@ func passed() {
 // stop, too; so it is enough to look at the end of that queue.
 //
 // That a select has found something to do at once is seen only when the goroutine comes to
-// its next operation. The order is a matter of fairness, so the wait is bounded.
+// its next operation. The order is a matter of fairness, so the wait is bounded. If the goroutine
+// takes long, its thread may wait for a processor, and is given ours.
 func (r *record) settled(k Kind, stop chan struct{}, before unsafe.Pointer) {
-	bound := 1 << 22
-	if k == Selecting || !queuesKnown() {
-		bound = 1 << 15
+	pauses := 1 << 13
+	switch {
+	case !queuesKnown():
+		pauses = 0
+	case k == Selecting:
+		pauses = 1 << 6
 	}
-	for range bound {
-		if lastWaiting(stop) != before || r.passed.Load() {
+	await(pauses, func() bool { return lastWaiting(stop) != before || r.passed.Load() })
+}
+
+// await waits until something is so, but not for ever.
+func await(pauses int, is func() bool) {
+	const spins = 1 << 8
+	for i := range spins + pauses {
+		switch {
+		case is():
 			return
+		case i < spins:
+			runtime.Gosched()
+		default:
+			(*waiter.Load()).Pause()
 		}
-		runtime.Gosched()
 	}
 }
 
@@ -108,12 +126,7 @@ func queuesKnown() bool {
 		<-ch
 		close(done)
 	}()
-	for range 1000 {
-		if atomic.LoadPointer(&q.last) != nil {
-			break
-		}
-		runtime.Gosched()
-	}
+	await(1<<13, func() bool { return atomic.LoadPointer(&q.last) != nil })
 	known = known && atomic.LoadPointer(&q.last) != nil && atomic.LoadPointer(&q.first) == atomic.LoadPointer(&q.last)
 	close(ch)
 	<-done

@@ -34,7 +34,7 @@ func send[T any](ch chan<- T, v T) {
 	for {
 		select {
 		case ch <- v:
-			r.waiting = Waiting{}
+			r.proceed()
 			return
 		case <-stop:
 			if r.join(0, true) {
@@ -90,7 +90,7 @@ func receive[T any](ch <-chan T) (v T, ok bool) {
 	for {
 		select {
 		case v, ok = <-ch:
-			r.waiting = Waiting{}
+			r.proceed()
 			return v, ok
 		case <-stop:
 			if r.join(0, true) {

@@ -1,7 +1,6 @@
 package shadow
 
 import (
-	"runtime"
 	"sync/atomic"
 
 	identity "github.com/ckpgen/ckpgen/runtime/ckp/shadow/goroutine"
@@ -78,9 +77,11 @@ type Waiter interface {
 	Cond(c any, signalled bool, queued func())
 	// Blocked reports whether the goroutine with a number is blocked.
 	Blocked(number uint64) bool
+	// Pause lets other threads run for some microseconds.
+	Pause()
 }
 
-// SetWaiter sets what Main uses in a process that continues a checkpoint.
+// SetWaiter sets what stops and restores need of it.
 func SetWaiter(w Waiter) { waiter.Store(&w) }
 
 var waiter atomic.Pointer[Waiter]
@@ -112,11 +113,9 @@ func awaitAgain() {
 		}
 		c := accompany(func() { perform(waiting.Kind, waiting.Object) })
 		r.companion = c
-		for range 1000 {
-			if n := c.number.Load(); c.over.Load() || n != 0 && (i >= patience || w.Blocked(n)) {
-				break
-			}
-			runtime.Gosched()
-		}
+		await(1<<10, func() bool {
+			n := c.number.Load()
+			return c.over.Load() || n != 0 && (i >= patience || w.Blocked(n))
+		})
 	}
 }

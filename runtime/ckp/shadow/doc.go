@@ -70,6 +70,9 @@
 // the stop unwinds as well, and its root is the driver: it waits until all are parked, has
 // them captured ([Snapshot]), and lets them go ([Release]). If they have not come after a
 // time it lets those go that have; nothing has happened then but that some were delayed.
+// While all goroutines wait nobody makes a checkpoint call. Then somebody who is none of them can
+// begin a stop, and drive it ([Raise]). Operations that wait are counted, so that nobody need look
+// whether all do ([WhenIdle]).
 //
 // The phases, under one lock with all records:
 //
@@ -93,6 +96,8 @@
 //   - Started while all are to stop, a goroutine is parked, not launched: it begins when
 //     the others are let go.
 //   - No stop begins while others are being let go; Begin waits for that.
+//   - One that has called runtime.Goexit can be stopped in the deferred calls that it makes. It ends then,
+//     and when it is let go another goroutine continues it (exits.go).
 //   - One that panics keeps its record, and can't be stopped any more. So no checkpoint
 //     is without it, and the process ends.
 //
@@ -111,8 +116,8 @@
 // its record when it comes back. Whether the companion holds the lock in the
 // meantime (because somebody unlocked before he was parked) is part of the checkpoint, as is which of
 // its two queues the companion of a Cond is in. This keeps the fairness of package sync, the
-// edges that the race detector sees, and deadlocks that the runtime sees: nothing of ours runs while the program
-// waits.
+// edges that the race detector sees, and deadlocks that the runtime sees: nothing here runs while the program
+// waits. (Package ckp has goroutines that hide deadlocks from the runtime where it watches signals, and finds them itself.)
 //
 // At the moment of the capture every companion has returned or is blocked in package
 // sync. The driver waits until it finds that so at one moment; as nobody else moves, it

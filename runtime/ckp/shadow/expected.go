@@ -8,6 +8,9 @@ package shadow
 // them may have had deferred calls that did not recover. Only the frames that
 // are pushed do: below a panic a first part of the activations is missing, with further
 // panics perhaps, and the first that is there has deferred calls.
+//
+// The same goes for runtime.Goexit, and the functions without deferred calls below it are not
+// among the activations: they push no frames.
 type activation struct {
 	name   string
 	defers bool // it has deferred calls

@@ -38,6 +38,7 @@ type record struct {
 	launched bool
 	state    state
 	frames   []Frame // when parked: to be continued
+	exits    bool    // its function has called runtime.Goexit (see exits.go)
 	dropped  bool    // it is to end as soon as it is parked
 
 	// Written by the goroutine itself while it runs, by others while it is parked.
@@ -60,7 +61,7 @@ const (
 
 // all is what is known of the goroutines that are part of checkpoints.
 var all struct {
-	lock    spinlock
+	lock    lock
 	of      map[goroutine]*record // those that have begun to run
 	records map[*record]bool
 	main    *record // nil: not begun
@@ -70,6 +71,8 @@ var all struct {
 	moving  int     // records that are not parked
 	live    int     // records whose goroutines exist
 	blocked uint64  // counts operations that had to wait
+	events  uint64  // counts those, and the ends of goroutines
+	idle    notice  // for whoever wants to know when all wait
 
 	early []func() // undo what package initialisation did
 
@@ -108,12 +111,17 @@ func enlist(r *record) {
 	}
 	r.resume = make(chan struct{}, 1)
 	all.records[r] = true
+	if k := r.waiting.Kind; k != 0 {
+		count(k, 1)
+	}
 }
 
 // delist removes one that has ended. all.lock is held.
 func delist(r *record) {
 	delete(all.records, r)
 	delete(all.of, r.g)
+	r.proceed()
+	all.events++
 	if r.launched {
 		all.live--
 	}
@@ -121,6 +129,7 @@ func delist(r *record) {
 		all.moving--
 		settle()
 	}
+	all.idle.tell()
 }
 
 // self returns the record of the calling goroutine, or nil.
@@ -153,7 +162,7 @@ func (r *record) loop() {
 			r.frames = nil
 			Restore(frames)
 		}
-		call(r.f)
+		call(r.continued())
 		frames, saving := Take()
 		if !saving {
 			return
@@ -183,7 +192,7 @@ func (r *record) count() {
 	if x := recover(); x != nil {
 		panic(x)
 	}
-	if !r.dropped {
+	if !r.dropped && !(Busy.Load() != 0 && Unwinding()) {
 		r.group.Done()
 	}
 }
@@ -194,8 +203,14 @@ func (r *record) end(returned bool) {
 	if !returned && panics() {
 		return
 	}
+	if !returned && r.exited() {
+		return
+	}
 	r.passed.Store(true)
 	all.lock.Lock()
+	if r == all.main {
+		all.main, all.gone = nil, true
+	}
 	if !r.dropped {
 		delist(r)
 	}
@@ -247,11 +262,8 @@ func Main(program func()) {
 	}
 	returned := false
 	defer func() {
-		if !returned && !panics() {
-			all.lock.Lock()
-			all.main, all.gone = nil, true
-			delist(r)
-			all.lock.Unlock()
+		if !returned {
+			r.end(false)
 		}
 	}()
 	r.loop()

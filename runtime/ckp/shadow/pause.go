@@ -32,7 +32,7 @@ func Pause[T any](d int64, now func() int64, start func(d int64) (ready <-chan T
 		select {
 		case <-ready:
 			r.now = nil
-			r.waiting = Waiting{}
+			r.proceed()
 			r.passed.Store(true)
 			return
 		case <-stop:

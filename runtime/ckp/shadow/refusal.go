@@ -1,6 +1,9 @@
 package shadow
 
-import "runtime"
+import (
+	"runtime"
+	"sync/atomic"
+)
 
 // A Refusal says why a checkpoint can't be taken here: an activation between
 // the root and the checkpoint call was not rewritten, so its frame can't be
@@ -41,23 +44,65 @@ func (r *Refusal) Error() string {
 // the caller of inspect that belong to the checkpoint call; those of this package and of
 // package blocking need not be counted.
 func inspect(skip int) ([]activation, error) {
+	var few [16]uintptr
+	if n := runtime.Callers(skip+3, few[:]); n < len(few) {
+		return inspected(few, n)
+	}
 	pcs := make([]uintptr, 64)
 	n := runtime.Callers(skip+3, pcs)
 	for n == len(pcs) {
 		pcs = make([]uintptr, 2*len(pcs))
 		n = runtime.Callers(skip+3, pcs)
 	}
-	frames := runtime.CallersFrames(pcs[:n])
-	var refusal *Refusal
+	return walk(pcs[:n])
+}
+
+// A knownStack is a stack that was found to be one that can be saved.
+type knownStack struct {
+	pcs   [16]uintptr
+	found []activation
+}
+
+// known are the last of those, by a hash of where they are: programs with thousands of goroutines
+// have them all in a few places.
+var known [32]atomic.Pointer[knownStack]
+
+// inspected is walk for a shallow stack.
+func inspected(pcs [16]uintptr, n int) ([]activation, error) {
+	hash := uintptr(n)
+	for _, pc := range pcs[:n] {
+		hash = hash*31 + pc
+	}
+	place := &known[hash%uintptr(len(known))]
+	if k := place.Load(); k != nil && k.pcs == pcs {
+		return k.found, nil
+	}
+	found, err := walk(append([]uintptr(nil), pcs[:n]...))
+	if err == nil {
+		place.Store(&knownStack{pcs, found})
+	}
+	return found, err
+}
+
+// walk is inspect for the stack with the given return addresses.
+func walk(pcs []uintptr) ([]activation, error) {
+	frames := runtime.CallersFrames(pcs)
+	var refusal, again *Refusal
 	var path []string
 	var found []activation
-	panicking, entered, panics := false, false, 0
+	panicking, exits, entered, panics := false, false, false, 0
 	for {
 		fr, more := frames.Next()
 		if !entered && isOperation(fr.Function) {
 			continue
 		}
 		entered = true
+		if again != nil {
+			if fr.Function != exitInside && refusal == nil {
+				refusal = again
+			}
+			again = nil
+		}
 		if fr.Function == root {
 			if refusal == nil {
 				return found, nil
@@ -67,20 +112,27 @@ func inspect(skip int) ([]activation, error) {
 		}
 		path = append(path, fr.Function)
 		switch fn := FunctionByName(fr.Function); {
-		case isBinding(fr.Function):
+		case isBinding(fr.Function), fr.Function == exitInside, fr.Function == exitRoot:
 		case fr.Function == "runtime.gopanic":
 			panicking = true
 			panics++
-		case fn != nil && !panicking && len(found) > 0 && !fn.Defers && fr.File != generated && !fn.at(fr.Line):
+		case fr.Function == "runtime.Goexit":
+			panicking, exits = true, true
+			panics++
+		case fn != nil && !panicking && !exits && len(found) > 0 && !fn.Defers && fr.File != generated && !fn.at(fr.Line):
 			if refusal == nil {
 				refusal = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line, Unforeseen: true}
 			}
 		case fn != nil:
-			found = append(found, activation{fr.Function, fn.Defers, panics})
+			if fn.Defers || !exits {
+				found = append(found, activation{fr.Function, fn.Defers, panics})
+			}
 			if fn.Defers {
 				panicking = false
 			}
 		case panicking:
+		case isAgain(fr.Function):
+			again = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line} // unless ExitInside has called it
 		case refusal == nil:
 			refusal = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line}
 		}
@@ -100,6 +152,18 @@ func inspect(skip int) ([]activation, error) {
 // no variables of its own.
 func isBinding(name string) bool {
 	const suffix = "[...]).bind.func1"
+	return len(name) > len(suffix) && name[len(name)-len(suffix):] == suffix
+}
+
+// What calls functions again that have called runtime.Goexit. It has no variables of its own either.
+const (
+	exitInside = library + "ExitInside"
+	exitRoot   = library + "exitAtRoot"
+)
+
+// isAgain reports whether name may be the method Again of a frame.
+func isAgain(name string) bool {
+	const suffix = ").Again"
 	return len(name) > len(suffix) && name[len(name)-len(suffix):] == suffix
 }
 

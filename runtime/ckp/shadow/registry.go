@@ -12,6 +12,9 @@ type Package struct {
 	Envs      []any    // a nil pointer to each closure environment: keeps its type in the binary
 	External  []Launch // go statements that are no part of checkpoints
 	Transient []string // fields that are not saved: path of the package, type and field, with dots between
+	// Alone is set in one package of a program whose goroutines nothing but each other, and the end
+	// of a time.Sleep, can wake: it makes no timers, is notified of no signals, and has no C.
+	Alone bool
 }
 
 // A Launch is a go statement that the line //ckp:external stands above: it stays as it
@@ -80,7 +83,7 @@ type Closure interface {
 
 var (
 	packages    []*Package
-	packageLock spinlock
+	packageLock lock
 	functions   atomic.Pointer[map[string]*Function]
 )
 
@@ -90,6 +93,9 @@ func Register(p *Package) {
 	packages = append(packages, p)
 	packageLock.Unlock()
 	functions.Store(nil)
+	for i := range known {
+		known[i].Store(nil)
+	}
 }
 
 // Packages returns the registered packages in the order of their

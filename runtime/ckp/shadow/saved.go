@@ -7,7 +7,8 @@ type Saved struct {
 	Group   Group  // the WaitGroup that counts it, if it was started by its method Go
 	Frames  []Frame
 	Waiting Waiting
-	Ended   bool // main has called runtime.Goexit
+	Exits   bool // it makes its deferred calls after runtime.Goexit
+	Ended   bool // main has called runtime.Goexit, and is gone
 }
 
 // Waiting is the operation that a goroutine is blocked in. The zero value: none.
@@ -72,7 +73,7 @@ func Snapshot() []Saved {
 }
 
 func (r *record) saved() Saved {
-	s := Saved{Number: r.number, F: r.f, Group: r.group, Frames: r.frames, Waiting: r.waiting}
+	s := Saved{Number: r.number, F: r.f, Group: r.group, Frames: r.frames, Waiting: r.waiting, Exits: r.exits}
 	if c := r.companion; c != nil {
 		s.Waiting.Done = c.over.Load()
 		s.Waiting.Signalled = c.signalled
@@ -113,7 +114,7 @@ func Adopt(list []Saved) error {
 			all.gone = true
 			continue
 		}
-		r := &record{number: s.Number, f: s.F, group: s.Group, frames: s.Frames, waiting: s.Waiting, state: parked}
+		r := &record{number: s.Number, f: s.F, group: s.Group, frames: s.Frames, waiting: s.Waiting, exits: s.Exits, state: parked}
 		enlist(r)
 		if i == 0 {
 			r.launched = true

@@ -1,9 +1,6 @@
 package shadow
 
-import (
-	"runtime"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // Busy is the number of goroutines that are saving or restoring. Instrumented
 // code tests it before it calls [Enter] or [Unwinding]; nothing else may change
@@ -38,7 +35,7 @@ type stack struct {
 
 // stacks maps goroutines that are not running to their stacks.
 var stacks struct {
-	lock spinlock
+	lock lock
 	of   map[goroutine]*stack
 }
 
@@ -122,20 +119,28 @@ func Suppressed() bool {
 // pending calls so far. It reports whether the goroutine is saving and the
 // checkpoint was taken inside one of those calls; then it is for the caller to
 // push the frame, and left is the number of pending calls that have not returned,
-// the one that was being made included.
+// the one that was being made included. how tells why the calls are made: 0 because the
+// function returns or panics; 2 after runtime.Goexit. It is 3 if none of them has begun, and a call of the
+// function has exited.
 //
 //go:noinline
-func Leaving(pending int) (left int, ok bool) {
+func Leaving(pending int) (left, how int, ok bool) {
 	s := find()
 	if s == nil || s.mode != saving {
-		return 0, false
+		return 0, 0, false
 	}
 	left = s.suppressed
 	s.suppressed = 0
-	if left == pending {
-		return 0, false // the function itself was at a resume point
+	exits := byGoexit()
+	switch {
+	case left < pending && exits:
+		return left + 1, 2, true
+	case left < pending:
+		return left + 1, 0, true
+	case exits:
+		return left, 3, true
 	}
-	return left + 1, true
+	return 0, 0, false // the function itself was at a resume point
 }
 
 // Restore makes the calling goroutine re-enter the activations in frames
@@ -197,15 +202,3 @@ func nameOf(f Frame) string {
 	fn, _ := f.ResumePoint()
 	return fn.Name
 }
-
-// spinlock guards the few instructions above; package sync may be instrumented
-// itself and can't be used here.
-type spinlock struct{ held atomic.Bool }
-
-func (l *spinlock) Lock() {
-	for !l.held.CompareAndSwap(false, true) {
-		runtime.Gosched()
-	}
-}
-
-func (l *spinlock) Unlock() { l.held.Store(false) }

@@ -59,24 +59,49 @@ func Begin(skip int) (first bool, err error) {
 	}
 	r.passed.Store(true)
 	all.lock.Lock()
-	for phase.Load() == releasing { // after another stop: soon over
+	awaitReleased()
+	if phase.Load() == open {
+		first = true
+		stop(r)
+	}
+	r.state = unwinding
+	all.lock.Unlock()
+	r.proceed()
+	install(&stack{mode: saving, expect: expect})
+	return first, nil
+}
+
+// Raise begins a stop for somebody who is not a goroutine of the program, and is the driver
+// himself, if all goroutines of the program wait. They come at once then: no checkpoint
+// call need be made. It returns false if they do not, or another stop has begun.
+func Raise() bool {
+	all.lock.Lock()
+	defer all.lock.Unlock()
+	awaitReleased()
+	if phase.Load() != open || !idle() {
+		return false
+	}
+	stop(nil)
+	return true
+}
+
+// stop begins a stop. driver is nil if that is nobody of the program. all.lock is held.
+func stop(driver *record) {
+	phase.Store(stopping)
+	all.driver = driver
+	all.arrived = make(chan struct{})
+	want(byStop, true)
+	close(all.stop)
+}
+
+// awaitReleased waits for the end of the stop before, while others are being let go, which
+// is soon over. all.lock is held before and after.
+func awaitReleased() {
+	for phase.Load() == releasing {
 		all.lock.Unlock()
 		runtime.Gosched()
 		all.lock.Lock()
 	}
-	if phase.Load() == open {
-		first = true
-		phase.Store(stopping)
-		all.driver = r
-		all.arrived = make(chan struct{})
-		want(byStop, true)
-		close(all.stop)
-	}
-	r.state = unwinding
-	all.lock.Unlock()
-	r.waiting = Waiting{}
-	install(&stack{mode: saving, expect: expect})
-	return first, nil
 }
 
 // Join makes the calling goroutine saving if all are to stop and it can be saved. A
@@ -104,7 +129,7 @@ func (r *record) join(skip int, blocked bool) bool {
 	r.state = unwinding
 	all.lock.Unlock()
 	if !blocked {
-		r.waiting = Waiting{}
+		r.proceed()
 	}
 	install(&stack{mode: saving, expect: expect})
 	return true

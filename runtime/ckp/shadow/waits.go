@@ -123,7 +123,7 @@ func wait(k Kind, object any, again bool) {
 		select {
 		case <-c.done:
 			r.companion = nil
-			r.waiting = Waiting{}
+			r.proceed()
 			r.passed.Store(true)
 			if c.panicked != nil {
 				panic(c.panicked)

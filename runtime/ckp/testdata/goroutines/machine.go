@@ -232,6 +232,8 @@ func (m *machine) rest(o *op) {
 		o.Cond.Broadcast()
 	case "external":
 		go receiveOutside()
+	case "pipe":
+		go readPipe()
 	case "outside":
 		outside <- o.To
 	case "close":
@@ -303,6 +305,14 @@ func (m *machine) rest(o *op) {
 	default:
 		panic("unknown operation " + o.Do)
 	}
+}
+
+// readPipe is called by a goroutine that is no part of checkpoints, and does what package blocking
+// does not know: it waits for the standard input, and hands it on.
+func readPipe() {
+	var v int
+	fmt.Scan(&v)
+	outside <- v
 }
 
 // receiveOutside is called by a goroutine that is no part of checkpoints.
@@ -389,7 +399,8 @@ func init() {
 			{Name: "main.outside", Ptr: &outside},
 			{Name: "main.unsavable", Ptr: &unsavable},
 		},
-		External: []shadow.Launch{{File: "example.org/goroutines/machine.go", Line: 234}},
+		External: []shadow.Launch{{File: "example.org/goroutines/machine.go", Line: 234}, {File: "example.org/goroutines/machine.go", Line: 236}},
 		Envs:     []any{(*machine)(nil)},
+		Alone:    len(os.Args) > 1 && alone[os.Args[1]],
 	})
 }

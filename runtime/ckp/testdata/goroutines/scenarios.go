@@ -33,7 +33,14 @@ var scenarios = map[string]func() *machine{
 	"init":    inits,
 	"outside": outsides,
 	"timers":  timers,
+	"resting": rests,
+	"napping": naps,
+	"piped":   pipes,
+	"asleep":  sleepers,
 }
+
+// alone are those whose goroutines are woken by each other only, or by the end of a sleep.
+var alone = map[string]bool{"dead": true, "gone": true, "asleep": true, "resting": true, "napping": true, "piped": true}
 
 func list(ops ...any) []op {
 	var all []op
@@ -344,4 +351,47 @@ func timers() *machine {
 		receive(done), receive(done), op{Do: "stoptimer", To: 1}, op{Do: "stoptimer", To: 1}, op{Do: "stoptimer", To: 2},
 	)
 	return &machine{Name: "main", Ops: ops}
+}
+
+// rests: all goroutines wait, one of them for the time to pass.
+func rests() *machine {
+	first, second, done, never := make(chan int), make(chan int), make(chan int), make(chan int)
+	var mu sync.Mutex
+	lock, unlock := op{Do: "lock", Mutex: &mu}, op{Do: "unlock", Mutex: &mu}
+	return &machine{Name: "main", Ops: list(
+		lock,
+		spawn(&machine{Name: "locker", Ops: list(lock, op{Do: "note", Text: "has it"}, unlock, send(done, 1))}),
+		spawn(&machine{Name: "selecter", Ops: list(op{Do: "select", Ch: second, Ch2: never}, op{Do: "note", Text: "selected"}, send(done, 1))}),
+		simple("clock"),
+		spawn(&machine{Name: "sleeper", Ops: list(op{Do: "sleep", D: 1200 * time.Millisecond}, op{Do: "elapsed", D: 1200 * time.Millisecond}, send(first, 3), send(second, 4))}),
+		say("rests"), receive(first), simple("sum"), unlock, receive(done), receive(done), simple("notes"), simple("total"),
+	)}
+}
+
+// naps: the only goroutine sleeps.
+func naps() *machine {
+	return &machine{Name: "main", Ops: list(say("naps"), op{Do: "sleep", D: time.Hour})}
+}
+
+// pipes: all wait for a goroutine that is no part of checkpoints, and waits for what the user types.
+func pipes() *machine {
+	return &machine{Name: "main", Ops: list(simple("pipe"), say("waits"), receive(outside), print("received"))}
+}
+
+// sleepers wait in every way there is, but for the last, who comes to it after some time.
+func sleepers() *machine {
+	ch, full := make(chan int), make(chan int)
+	var mu sync.Mutex
+	var rw sync.RWMutex
+	var wg sync.WaitGroup
+	cond := sync.NewCond(new(sync.Mutex))
+	goes := func(ops ...any) op { return spawn(&machine{Name: "g", Ops: list(ops...)}) }
+	return &machine{Name: "main", Ops: list(
+		op{Do: "lock", Mutex: &mu}, op{Do: "wlock", RW: &rw}, op{Do: "add", Group: &wg, To: 1},
+		goes(receive(ch)), goes(op{Do: "select", Ch: ch, Ch2: full}), goes(op{Do: "lock", Mutex: &mu}), goes(op{Do: "rlock", RW: &rw}),
+		goes(op{Do: "lock", Mutex: cond.L.(*sync.Mutex)}, op{Do: "condwait", Cond: cond}), goes(receive(nil)),
+		goes(op{Do: "sleep", D: 200 * time.Millisecond}, say("ends")),
+		goes(op{Do: "sleep", D: 400 * time.Millisecond}, say("is the last")),
+		say("waits"), op{Do: "wait", Group: &wg},
+	)}
 }
