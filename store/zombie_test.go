@@ -135,7 +135,7 @@ func TestProcessesOvertakeOneAnother(t *testing.T) {
 			t.Errorf("an incarnation ended as %q", state)
 		}
 	}
-	require.Greater(t, len(commits), 10)
+	require.Greater(t, len(commits), 2)
 	for _, c := range commits {
 		for _, later := range claims {
 			if later.epoch > c.epoch {
