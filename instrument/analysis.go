@@ -39,8 +39,15 @@ func Analyze(ctx context.Context, cfg load.Config, patterns ...string) (*Analysi
 		return nil, err
 	}
 	a := &Analysis{Program: p, Closure: closure.Of(p, cfg.Auto), OwnOnly: cfg.OwnOnly}
+	if cfg.OwnOnly {
+		return a, nil
+	}
 	// What calls the user's functions back is on the stack with them.
-	if !a.OwnOnly && p.Add(a.Closure.Dependencies()) {
+	if p.Add(a.Closure.Dependencies()) {
+		a.Closure = a.Closure.Again()
+	}
+	if a.Closure.ThroughStandard() {
+		p.RewriteStandard()
 		a.Closure = a.Closure.Again()
 	}
 	return a, nil

@@ -24,6 +24,22 @@ import (
 // know them, and there need not even be a module.
 const Carried = "ckpgen"
 
+// Leaf are the folders of the packages that rewritten packages of the standard library
+// import. They can import nothing that is not part of it, so then these are below [Carried] also
+// for programs that import the runtime themselves: for the whole of it.
+var Leaf = []string{"runtime/ckp/shadow", "runtime/ckp/shadow/goroutine", "runtime/ckp/blocking"}
+
+func isLeaf(path string) bool {
+	rest, ok := strings.CutPrefix(path, load.Module+"/")
+	return ok && slices.Contains(Leaf, rest)
+}
+
+// carriedPath returns the import path below Carried of a package of the runtime.
+func carriedPath(path string) (string, bool) {
+	rest, ok := strings.CutPrefix(path, load.Module+"/")
+	return Carried + "/" + rest, ok && load.Runtime(path)
+}
+
 // generics is the language version that generated code needs. It is the least that a
 // build constraint can give to a file, whatever the version of its module.
 const generics = "go1.21"
@@ -31,13 +47,14 @@ const generics = "go1.21"
 // A dialect is what becomes of rewritten files so that they build where they are.
 type dialect struct {
 	carried bool                     // the runtime's packages are found below Carried
+	leaf    bool                     // those of the leaf are
 	old     bool                     // the module's language version is older than generics
 	line    func(name string) string // see Analysis.Line
 }
 
 // dialectOf returns the dialect of a package.
 func (a *Analysis) dialectOf(pkg *packages.Package, carried bool) dialect {
-	d := dialect{carried: carried, line: a.Line}
+	d := dialect{carried: carried, leaf: a.Program.Standard(), line: a.Line}
 	if d.line == nil {
 		d.line = func(name string) string { return name }
 	}
@@ -50,7 +67,7 @@ func (a *Analysis) dialectOf(pkg *packages.Package, carried bool) dialect {
 // put returns a rewritten file in the dialect. name is that of the file, and original
 // is set if the user has one of this name.
 func (d dialect) put(name string, text []byte, original bool) ([]byte, error) {
-	if !d.carried && !d.old {
+	if !d.carried && !d.leaf && !d.old {
 		return text, nil
 	}
 	fset := token.NewFileSet()
@@ -63,14 +80,14 @@ func (d dialect) put(name string, text []byte, original bool) ([]byte, error) {
 		from := fset.PositionFor(n.Pos(), false).Offset
 		edits = append(edits, edit{from, from + int(n.End()-n.Pos()), text})
 	}
-	if d.carried {
+	if d.carried || d.leaf {
 		for _, spec := range file.Imports {
 			path, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
 				return nil, fmt.Errorf("import in rewritten file %s: %w", name, err)
 			}
-			if rest, ok := strings.CutPrefix(path, load.Module+"/"); ok && load.Runtime(path) {
-				change(spec.Path, strconv.Quote(Carried+"/"+rest))
+			if renamed, ok := carriedPath(path); ok && (d.carried || isLeaf(path)) {
+				change(spec.Path, strconv.Quote(renamed))
 			}
 		}
 	}

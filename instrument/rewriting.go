@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"os"
 	"slices"
 	"sort"
 	"strings"
@@ -31,6 +32,9 @@ type Sources struct {
 	// Carried is set if the program does not import the runtime itself, so that the new
 	// sources import its packages from below the path [Carried].
 	Carried bool
+	// Leaf is set if packages of the standard library are rewritten: the new sources import the
+	// packages of [Leaf] from below that path, whatever the program imports.
+	Leaf bool
 }
 
 // Refused is the error of a program that has constructs which can't be
@@ -110,17 +114,18 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 	}
 	out.Packages = a.rewritten()
 	out.Carried = !a.Required && !a.Program.Links(rewrite.RootPath)
+	out.Leaf = a.Program.Standard()
 	done := make(map[string]bool) // files
 	rewrittenPath := make(map[*types.Package]bool)
 	for _, pkg := range out.Packages {
-		rewrittenPath[pkg.Types] = true
+		rewrittenPath[pkg.Types] = !load.Standard(pkg)
 	}
 	names := a.testNames()
 	hidden := newHiddenTypes(out.Packages)
 	var refusals []refusal
 	refuse := func(pkg *packages.Package, list ...rewrite.Refusal) {
 		for _, r := range list {
-			refusals = append(refusals, refusal{r, pkg.PkgPath, load.Dependency(pkg)})
+			refusals = append(refusals, refusal{r, pkg.PkgPath, load.Dependency(pkg) || load.Standard(pkg)})
 		}
 	}
 	state := newState(a.Program, a.Closure)
@@ -154,6 +159,9 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		}
 		if in.File == nil {
 			in.File = load.FileName(pkg)
+		}
+		if load.Standard(pkg) {
+			in.InLibrary, in.Closure, in.Read, in.Hidden = true, a.Closure.Library(), a.Program.Source, nil
 		}
 		if in.Root {
 			in.Transient = state.named()
@@ -203,7 +211,44 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if out.Leaf && !out.Carried {
+		if err := a.leaf(out.Files); err != nil {
+			return nil, nil, err
+		}
+	}
 	return out, refusals, nil
+}
+
+// leaf adds the files of the runtime that know where the packages of Leaf are.
+func (a *Analysis) leaf(files map[string][]byte) error {
+	var pairs []string
+	for _, folder := range Leaf {
+		path := load.Module + "/" + folder
+		renamed, _ := carriedPath(path)
+		for _, end := range []string{`"`, "."} {
+			pairs = append(pairs, path+end, renamed+end)
+		}
+	}
+	moved := strings.NewReplacer(pairs...)
+	read := a.Read
+	if read == nil {
+		read = os.ReadFile
+	}
+	for _, pkg := range a.Program.All {
+		if !load.Runtime(pkg.PkgPath) || isLeaf(pkg.PkgPath) {
+			continue
+		}
+		for _, name := range pkg.GoFiles {
+			text, err := read(name)
+			if err != nil {
+				return fmt.Errorf("source of the runtime: %w", err)
+			}
+			if s := moved.Replace(string(text)); s != string(text) {
+				files[name] = []byte(s)
+			}
+		}
+	}
+	return nil
 }
 
 // rewritten returns the packages to offer to the rewriter: those of the program

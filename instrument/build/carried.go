@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 
 	"github.com/ckpgen/ckpgen"
@@ -14,8 +15,8 @@ import (
 )
 
 // carried puts the runtime's sources into the cache and returns the overlay that adds
-// them to the standard library in goroot.
-func carried(goroot string) (map[string]string, error) {
+// them to the standard library in goroot, those of packages in the given folders only if there are any.
+func carried(goroot string, folders []string) (map[string]string, error) {
 	bare, err := bareFolder(goroot)
 	if err != nil {
 		return nil, err
@@ -48,6 +49,9 @@ func carried(goroot string) (map[string]string, error) {
 	whole := true
 	for _, name := range names {
 		file := filepath.Join(entries.path(key), filepath.FromSlash(name))
+		if len(folders) > 0 && !slices.Contains(folders, path.Dir(name)) {
+			continue
+		}
 		overlay[filepath.Join(goroot, "src", filepath.FromSlash(importPath(path.Dir(name))), path.Base(name))] = file
 		info, err := os.Stat(file)
 		whole = whole && err == nil && info.Size() == int64(len(sources[name]))

@@ -33,6 +33,9 @@ type Program struct {
 	// Carried is set if the runtime is added to the standard library: see
 	// instrument.Carried.
 	Carried bool
+	// Leaf is set if parts of the runtime are added, and packages of the standard library are
+	// rewritten.
+	Leaf bool
 	// Cached is set if the analysis was found in the cache.
 	Cached bool
 
@@ -48,6 +51,7 @@ type result struct {
 	Losses    []string `json:"losses"`
 	Added     []string `json:"added"`
 	Carried   bool     `json:"carried"`
+	Leaf      bool     `json:"leaf"`
 	Copies    []string `json:"copies"`
 }
 
@@ -102,7 +106,7 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 	if err != nil {
 		return nil, err
 	}
-	r := result{Empty: a.Closure.Empty(), Carried: sources.Carried && len(sources.Files) > 0}
+	r := result{Empty: a.Closure.Empty(), Carried: sources.Carried && len(sources.Files) > 0, Leaf: sources.Leaf}
 	for _, o := range a.Closure.Obstacles() {
 		r.Obstacles = append(r.Obstacles, o.Text(dir))
 	}
@@ -135,10 +139,15 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 		maps.Copy(files, hashes)
 	}
 	overlay := make(map[string]string)
-	if r.Carried {
-		if overlay, err = carried(tools.goroot); err != nil {
+	if r.Carried || r.Leaf {
+		var folders []string // all
+		if !r.Carried {
+			folders = instrument.Leaf
+		}
+		if overlay, err = carried(tools.goroot, folders); err != nil {
 			return nil, err
 		}
+		files = set.renamed(files, tools)
 	}
 	err = entries.add(k, func(tmp string) error { return write(tmp, entries.path(k), files, overlay, r) })
 	if err != nil {
@@ -206,7 +215,7 @@ func read(dir string) (*Program, error) {
 	if err := readJSON(filepath.Join(dir, "result.json"), &r); err != nil {
 		return nil, err
 	}
-	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles, Losses: r.Losses, Carried: r.Carried, added: r.Added}
+	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles, Losses: r.Losses, Carried: r.Carried, Leaf: r.Leaf, added: r.Added}
 	var overlay struct{ Replace map[string]string }
 	if err := readJSON(p.Overlay, &overlay); err != nil {
 		return nil, err
@@ -269,14 +278,15 @@ func (p *Program) Go(ctx context.Context, dir string, env []string, verb string,
 		args = append(args, "-o", c.Output)
 	}
 	args = append(args, c.Flags...)
-	if verb == "test" && p.Carried {
-		// Vet is started in the folder of each package, and those of the runtime don't exist.
+	if verb == "test" && (p.Carried || p.Leaf) {
+		// Vet is started in the folder of each package, and those that are added to the standard library
+		// don't exist.
 		switch c.Vet {
 		case "":
 			args = append(args, "-vet=off")
 		case "off":
 		default:
-			return &UsageError{fmt.Sprintf("-vet=%s can't be used here, since the module does not require ckpgen: use 'go vet'", c.Vet)}
+			return &UsageError{fmt.Sprintf("-vet=%s can't be used here, since packages are added to the standard library: use 'go vet'", c.Vet)}
 		}
 	}
 	if verb != "test" {

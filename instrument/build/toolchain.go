@@ -16,6 +16,19 @@ type toolchain struct {
 	env     []string // variables to add
 }
 
+// renamed returns files with those of the standard library under the names that they have for the
+// go command which builds.
+func (set *setting) renamed(files map[string][]byte, tools toolchain) map[string][]byte {
+	moved := make(map[string][]byte, len(files))
+	for name, text := range files {
+		if rest, ok := strings.CutPrefix(name, set.GOROOT+string(filepath.Separator)); ok {
+			name = filepath.Join(tools.goroot, rest)
+		}
+		moved[name] = text
+	}
+	return moved
+}
+
 // toolchain returns the go command whose standard library can be added to. The go command
 // refuses overlays of what lies in the module cache, and that is where it puts toolchains
 // that it has downloaded; such a one is called by another name, that of a symbolic link. Its

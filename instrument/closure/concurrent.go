@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/callgraph"
 
 	"github.com/ckpgen/ckpgen/instrument/blocking"
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // A program is concurrent if it can take a checkpoint and can start goroutines in code
@@ -30,11 +32,17 @@ func (c *Closure) findOperations() {
 	}
 	c.operations = make(map[token.Pos]blocking.Operation)
 	for _, pkg := range c.graph.prog.Rewritable() {
+		if load.Standard(pkg) {
+			continue
+		}
 		for _, file := range pkg.Syntax {
 			for pos, op := range blocking.InFile(c.graph.fset, pkg.TypesInfo, file) {
 				c.operations[pos] = op
 			}
 		}
+	}
+	if c.graph.prog.Standard() {
+		maps.Copy(c.operations, c.graph.standard().operations)
 	}
 	c.forgetDynamic()
 	for fn := range c.graph.nodes {

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 
 	"github.com/ckpgen/ckpgen/instrument/load"
+	"github.com/ckpgen/ckpgen/instrument/standard"
 )
 
 // A graph is the call graph of a program as far as it can run, with what is
@@ -30,11 +31,13 @@ type graph struct {
 	sort    map[*ssa.Function]string
 	kinds   map[*ssa.Function]kind
 	infos   []*types.Info   // of the rewritten packages
-	user    map[string]bool // paths of the packages that are rewritten
+	user    map[string]bool // paths of the packages that are rewritten, but for those of the standard library
 	polled  map[string]bool // paths of those whose functions may poll
 	std     map[string]bool // paths of the packages of the standard library
 	point   map[token.Pos]bool
 	start   map[token.Pos]token.Pos // see starts; made when needed
+
+	library *Library // see standard; made when needed
 }
 
 // A kind says what a function of the call graph is to the precompiler.
@@ -42,7 +45,7 @@ type kind uint8
 
 const (
 	unknown   kind = iota
-	user           // declared in a package that is rewritten
+	user           // declared in a package that is rewritten; of the standard library: rewritten itself
 	point          // a checkpoint call
 	outside        // declared in a package that is not rewritten
 	initial        // runs before main: init functions and initialisers
@@ -91,9 +94,12 @@ func newGraph(p *load.Program) *graph {
 
 // look takes note of which packages are rewritten.
 func (g *graph) look() {
-	g.kinds, g.infos = make(map[*ssa.Function]kind), nil
+	g.kinds, g.infos, g.library = make(map[*ssa.Function]kind), nil, nil
 	g.user, g.polled = make(map[string]bool), make(map[string]bool)
 	for _, pkg := range g.prog.Rewritable() {
+		if load.Standard(pkg) {
+			continue
+		}
 		g.user[pkg.Types.Path()] = true
 		g.polled[pkg.Types.Path()] = g.prog.Polls(pkg)
 	}
@@ -168,7 +174,7 @@ func (g *graph) classify(fn *ssa.Function) kind {
 		return machinery
 	case fn.Parent() == nil && fn.Signature.Recv() == nil && strings.HasPrefix(fn.Name(), "init#"):
 		return initial
-	case g.user[path]:
+	case g.user[path], g.prog.Standard() && standard.Has(path) && g.standard().has(fn):
 		return user
 	}
 	return outside

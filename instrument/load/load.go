@@ -52,6 +52,8 @@ type Program struct {
 	dependencies bool              // see Config
 	added        map[string]bool   // paths of dependencies that are rewritten all the same
 	excluded     map[string]string // and of those that are not, with the reason
+	standard     bool              // see RewriteStandard
+	patched      map[string][]byte // files of the standard library that were changed before the analysis
 }
 
 // Load loads the packages that the patterns name (import paths, directories,
@@ -89,7 +91,7 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 	}
 	p := &Program{
 		Fset: fset, Initial: initial,
-		dependencies: cfg.Dependencies, added: make(map[string]bool), excluded: make(map[string]string),
+		dependencies: cfg.Dependencies, added: make(map[string]bool), excluded: bones.unknown, patched: bones.patched,
 	}
 	packages.Visit(initial, nil, func(pkg *packages.Package) {
 		p.All = append(p.All, pkg)

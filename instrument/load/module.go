@@ -90,7 +90,11 @@ func Dependency(pkg *packages.Package) bool {
 // Cached reports whether pkg lies in the module cache, whose files nothing can
 // replace.
 func Cached(pkg *packages.Package) bool {
-	return Dependency(pkg) && pkg.Module.Dir != "" // those in a vendor directory have none
+	m := pkg.Module
+	if m == nil || m.Main || m.Dir == "" { // those in a vendor directory have none
+		return false
+	}
+	return m.Replace == nil || m.Replace.Version != ""
 }
 
 // System reports whether pkg belongs to the module that continues package syscall of the standard library:

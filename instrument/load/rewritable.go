@@ -21,12 +21,15 @@ func (p *Program) Rewrites(pkg *packages.Package) bool {
 		return true
 	}
 	_, excluded := p.excluded[pkg.PkgPath]
+	if Standard(pkg) {
+		return p.standard && !excluded
+	}
 	return Dependency(pkg) && !excluded && (p.dependencies || p.added[pkg.PkgPath])
 }
 
 // Polls reports whether the functions of pkg may poll.
 func (p *Program) Polls(pkg *packages.Package) bool {
-	return Own(pkg) || p.dependencies && p.Rewrites(pkg)
+	return Own(pkg) || p.dependencies && p.Rewrites(pkg) && !Standard(pkg)
 }
 
 // Add makes dependencies rewritable, and reports whether any was not.

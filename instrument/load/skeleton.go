@@ -18,7 +18,12 @@ import (
 // to them in a way that the source shows, and ckpgen's own runtime, which is not part of
 // the analysis. They are half of a small program.
 type skeleton struct {
+	goroot  string   // "" if it is not known
 	folders []string // absolute; those below belong to them
+
+	lock    sync.Mutex
+	patched map[string][]byte // files of the standard library, and their texts
+	unknown map[string]string // packages of it, and why they can't be patched
 }
 
 // newSkeleton asks the go command where these packages are.
@@ -39,7 +44,7 @@ func newSkeleton(ctx context.Context, cfg Config) *skeleton {
 	ask(&goroot, "env", "GOROOT")
 	ask(&module, "list", "-m", "-f", "{{.Dir}}", Module)
 	wg.Wait()
-	s := &skeleton{}
+	s := &skeleton{goroot: goroot, patched: make(map[string][]byte), unknown: make(map[string]string)}
 	if goroot != "" {
 		for _, path := range []string{"runtime", "internal/runtime", "syscall"} {
 			s.folders = append(s.folders, filepath.Join(goroot, "src", filepath.FromSlash(path)))
@@ -66,9 +71,10 @@ func (s *skeleton) has(file string) bool {
 	return false
 }
 
-// parse is the ParseFile of a packages.Config.
+// parse is the ParseFile of a packages.Config. What is parsed of the standard library is
+// what is going to be rewritten.
 func (s *skeleton) parse(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
-	file, err := parser.ParseFile(fset, name, src, parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, name, s.patch(name, src), parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
 	if file != nil && s.has(name) && file.Name.Name != "main" {
 		for _, decl := range file.Decls {
 			if fn, ok := decl.(*ast.FuncDecl); ok {

@@ -44,6 +44,9 @@ type registered struct {
 // nothing to register.
 func (p *pkg) registration() (string, []byte) {
 	globals, effects, transient := p.globals(), !p.State && p.initialises(), p.transientFields()
+	if p.InLibrary {
+		globals, effects = nil, false
+	}
 	if p.Root {
 		transient = append(transient, p.Transient...)
 	}
@@ -112,6 +115,9 @@ func (p *pkg) registration() (string, []byte) {
 	}
 	if p.Root && p.Closure.Alone() {
 		b.WriteString("Alone: true,\n")
+	}
+	if p.InLibrary {
+		b.WriteString("Library: true,\n")
 	}
 	fmt.Fprintf(&b, "}\n\nfunc init() { %s.Register(&%s) }\n", shadow, registration)
 

@@ -79,6 +79,9 @@ type Input struct {
 	Standard []*types.Package
 	// Library are variables of packages in Standard that are saved. Only for Root.
 	Library []LibraryVariable
+	// InLibrary is set for a package of the standard library. Its variables are the
+	// process's own.
+	InLibrary bool
 	// File returns the name under which a source file is recorded in
 	// checkpoints: the same on every machine.
 	File func(name string) string

@@ -182,7 +182,7 @@ func (f *file) writeTypeName(b *strings.Builder, obj *types.TypeName, args *type
 		b.WriteString(obj.Name())
 	case !obj.Exported():
 		alias := ""
-		if f.p.Hidden != nil && importable(obj.Pkg().Path(), f.p.types.Path()) {
+		if f.p.Hidden != nil && f.p.importable(obj.Pkg().Path()) {
 			alias = f.p.Hidden(obj)
 		}
 		if alias == "" {
@@ -190,7 +190,7 @@ func (f *file) writeTypeName(b *strings.Builder, obj *types.TypeName, args *type
 		}
 		b.WriteString(f.importName(obj.Pkg().Path(), obj.Pkg().Name()) + "." + alias)
 	default:
-		if !importable(obj.Pkg().Path(), f.p.types.Path()) {
+		if !f.p.importable(obj.Pkg().Path()) {
 			panic(&typeError{"the type " + obj.Pkg().Path() + "." + obj.Name() + ", which this package can't import"})
 		}
 		b.WriteString(f.importName(obj.Pkg().Path(), obj.Pkg().Name()) + "." + obj.Name())
@@ -304,9 +304,9 @@ func zeroText(t types.Type, text string) string {
 	return "*new(" + text + ")"
 }
 
-// importable reports whether the package at path from may import path, as far
-// as internal folders decide it.
-func importable(path, from string) bool {
+// importable reports whether the package may import the one at path, as far as
+// internal folders decide it.
+func (p *pkg) importable(path string) bool {
 	if strings.HasPrefix(path, "vendor/") || strings.Contains(path, "/vendor/") {
 		return false
 	}
@@ -315,9 +315,9 @@ func importable(path, from string) bool {
 		return true
 	}
 	if i == 0 {
-		return false // the standard library's own
+		return p.InLibrary
 	}
-	parent := path[:i-1]
+	parent, from := path[:i-1], p.types.Path()
 	return from == parent || strings.HasPrefix(from, parent+"/")
 }
 

@@ -157,7 +157,7 @@ func goroutineStates(stacks string) map[uint64]string {
 
 // Runtime names of package shadow.
 const (
-	shadowPath = module + "runtime/ckp/shadow"
+	shadowPath = "github.com/ckpgen/ckpgen/runtime/ckp/shadow" // in full, since it may be elsewhere than this package
 	rootCall   = shadowPath + ".call"
 )
 
@@ -167,9 +167,11 @@ const (
 // goroutines that the program has declared not to be part of checkpoints.
 func foreign(stacks string) (where string, external bool) {
 	packages := make(map[string]bool)
+	library := make(map[string]bool) // whoever is in a function of it need not be the program's
 	declared := make(map[call]bool)
 	for _, p := range shadow.Packages() {
-		packages[p.Path] = true
+		packages[p.Path] = !p.Library
+		library[p.Path] = p.Library
 		for _, l := range p.External {
 			declared[call{file: filepath.Base(l.File), line: l.Line}] = true
 		}
@@ -185,7 +187,7 @@ func foreign(stacks string) (where string, external bool) {
 		}
 		where := ""
 		for _, c := range t.calls {
-			if shadow.FunctionByName(c.function) != nil {
+			if shadow.FunctionByName(c.function) != nil && !library[packagePath(c.function)] {
 				where = "in " + c.String()
 				break
 			}

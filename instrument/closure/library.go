@@ -1,0 +1,289 @@
+package closure
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+
+	"golang.org/x/tools/go/callgraph"
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ckpgen/ckpgen/instrument/blocking"
+	"github.com/ckpgen/ckpgen/instrument/load"
+	"github.com/ckpgen/ckpgen/instrument/standard"
+)
+
+// A Library is the closure of the packages of the standard library that are rewritten. What
+// is in it does not depend on the program (package standard says why), so it is
+// told by the syntax of these packages alone: every call of a func value or of a method of an
+// interface is taken to reach a checkpoint, and so is every call of a function of theirs from
+// which such a call, or an operation at which a goroutine waits, can be reached.
+//
+// That is more than the call graph says, and it misses nothing: a function of another package that
+// is called from there by name, and calls the program back, has a frame that can't be
+// saved in any case. There are no polls.
+type Library struct {
+	funcs      map[token.Pos]bool // as in Closure
+	calls      map[token.Pos]bool
+	starters   map[token.Pos]bool // functions that start goroutines
+	operations map[token.Pos]blocking.Operation
+	recovers   func(*ast.CallExpr) bool
+}
+
+// newLibrary looks at the packages of a program that are rewritten if the standard library
+// is; each stands after those that it imports.
+func newLibrary(p *load.Program) *Library {
+	l := &Library{
+		funcs:      make(map[token.Pos]bool),
+		calls:      make(map[token.Pos]bool),
+		starters:   make(map[token.Pos]bool),
+		operations: make(map[token.Pos]blocking.Operation),
+	}
+	for _, pkg := range p.All {
+		if load.Standard(pkg) && p.Excluded(pkg.PkgPath) == "" {
+			l.add(pkg)
+		}
+	}
+	return l
+}
+
+// A body is that of one function, without its literals.
+type body struct {
+	pos     token.Pos // as in Closure.funcs
+	calls   []site
+	reaches bool
+}
+
+// A site is a call by name, or of a literal.
+type site struct {
+	at, callee token.Pos
+	starts     bool // it is made by a goroutine that is started there
+}
+
+func (l *Library) add(pkg *packages.Package) {
+	var bodies []*body
+	for i, file := range pkg.Syntax {
+		if !standard.HasFile(pkg.PkgPath, filepath.Base(pkg.CompiledGoFiles[i])) {
+			continue
+		}
+		for pos, op := range blocking.InFile(pkg.Fset, pkg.TypesInfo, file) {
+			if op.Function == nil || !op.Function.Dynamic {
+				l.operations[pos] = op
+			}
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if pos := functionPos(n); pos.IsValid() && bodyOf(n) != nil {
+				bodies = append(bodies, l.look(pkg.TypesInfo, n, pos))
+			}
+			return true
+		})
+	}
+	for more := true; more; {
+		more = false
+		for _, b := range bodies {
+			for _, c := range b.calls {
+				if l.funcs[c.callee] && !l.calls[c.at] {
+					l.calls[c.at], more = true, true
+					b.reaches = b.reaches || !c.starts
+				}
+			}
+			if b.reaches && !l.funcs[b.pos] {
+				l.funcs[b.pos], more = true, true
+			}
+		}
+	}
+}
+
+// functionPos returns the position by which a declared function or a literal is known.
+func functionPos(n ast.Node) token.Pos {
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		return n.Name.Pos()
+	case *ast.FuncLit:
+		return n.Pos()
+	}
+	return token.NoPos
+}
+
+// look notes what a function itself calls.
+func (l *Library) look(info *types.Info, fn ast.Node, pos token.Pos) *body {
+	b := &body{pos: pos}
+	elsewhere := make(map[*ast.CallExpr]bool) // what a goroutine calls that is started
+	ast.Inspect(bodyOf(fn), func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.GoStmt:
+			elsewhere[n.Call] = true
+		case *ast.RangeStmt:
+			if _, ok := info.TypeOf(n.X).Underlying().(*types.Signature); ok {
+				l.calls[n.For], b.reaches = true, true
+			}
+		case *ast.CallExpr:
+			l.classify(info, n, elsewhere[n], b)
+		}
+		if n == nil {
+			return true
+		}
+		switch op := l.operations[blocking.Pos(n)]; {
+		case blocking.Pos(n) == token.NoPos:
+		case op.Kind == blocking.Start:
+			l.starters[pos] = true
+		case op.Waits():
+			call, _ := n.(*ast.CallExpr)
+			b.reaches = b.reaches || !elsewhere[call]
+		}
+		return true
+	})
+	return b
+}
+
+// classify notes what a call calls, of the function itself or of a goroutine that it starts.
+func (l *Library) classify(info *types.Info, call *ast.CallExpr, starts bool, b *body) {
+	if tv := info.Types[call.Fun]; tv.IsType() || tv.IsBuiltin() {
+		return
+	}
+	if callee, static := target(info, call); static {
+		b.calls = append(b.calls, site{call.Lparen, callee, starts})
+		return
+	}
+	l.calls[call.Lparen] = true
+	b.reaches = b.reaches || !starts
+}
+
+// target returns the position of the function that a call calls by name, or of the literal; static is
+// false if it is a func value or a method of an interface.
+func target(info *types.Info, call *ast.CallExpr) (pos token.Pos, static bool) {
+	fun := ast.Unparen(call.Fun)
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		fun = ast.Unparen(x.X)
+	case *ast.IndexListExpr:
+		fun = ast.Unparen(x.X)
+	}
+	var id *ast.Ident
+	switch x := fun.(type) {
+	case *ast.FuncLit:
+		return x.Pos(), true
+	case *ast.Ident:
+		id = x
+	case *ast.SelectorExpr:
+		id = x.Sel
+	default:
+		return token.NoPos, false
+	}
+	f, ok := info.Uses[id].(*types.Func)
+	if !ok {
+		return token.NoPos, false
+	}
+	if recv := f.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
+		return token.NoPos, false
+	}
+	return f.Origin().Pos(), true
+}
+
+// has reports whether the function is rewritten.
+func (l *Library) has(fn *ssa.Function) bool {
+	for {
+		if _, loop := fn.Syntax().(*ast.RangeStmt); !loop {
+			return l.funcs[fn.Pos()] || l.starters[fn.Pos()]
+		}
+		fn = fn.Parent()
+	}
+}
+
+// Func reports whether the function is in the closure.
+func (l *Library) Func(fn ast.Node) bool { return l.funcs[functionPos(fn)] }
+
+// Call reports whether the call is a resume point.
+func (l *Library) Call(call *ast.CallExpr) bool { return l.calls[call.Lparen] }
+
+// Range reports whether a loop that ranges over a function is one.
+func (l *Library) Range(loop *ast.RangeStmt) bool { return l.calls[loop.For] }
+
+// Auto reports that there are no polls.
+func (l *Library) Auto() bool { return false }
+
+// Loop reports that a loop does not poll.
+func (l *Library) Loop(ast.Stmt) bool { return false }
+
+// Polls reports that a function does not poll.
+func (l *Library) Polls(ast.Node) bool { return false }
+
+// Concurrent reports that there may be goroutines, in some program.
+func (l *Library) Concurrent() bool { return true }
+
+// Operation returns what the node does to the goroutine that executes it.
+func (l *Library) Operation(n ast.Node) blocking.Operation {
+	pos := blocking.Pos(n)
+	if !pos.IsValid() {
+		return blocking.Operation{}
+	}
+	return l.operations[pos]
+}
+
+// Recovers reports whether any function that the call may call in this program calls
+// recover itself.
+func (l *Library) Recovers(call *ast.CallExpr) bool { return l.recovers(call) }
+
+// Library returns the closure of the packages of the standard library, as far as they are
+// rewritten.
+func (c *Closure) Library() *Library {
+	l := *c.graph.standard()
+	l.recovers = c.Recovers
+	return &l
+}
+
+// standard returns the closure of the standard library's packages, whether they are rewritten
+// or not.
+func (g *graph) standard() *Library {
+	if g.library == nil {
+		g.library = newLibrary(g.prog)
+	}
+	return g.library
+}
+
+// ThroughStandard reports whether the user's functions, or checkpoint calls, can be called back
+// through functions of the standard library all of which can be rewritten, with a
+// checkpoint being taken then; or are started as goroutines there.
+func (c *Closure) ThroughStandard() bool {
+	g := c.graph
+	type way struct {
+		node    *callgraph.Node
+		through bool // it leads through the standard library
+	}
+	var queue []way
+	seen := make(map[way]bool)
+	visit := func(w way) {
+		switch k := g.kind(w.node.Func); {
+		case k == outside && standard.Has(packagePath(w.node.Func)) && g.standard().has(w.node.Func):
+			w.through = true
+		case k != synthetic:
+			return
+		}
+		if !seen[w] {
+			seen[w] = true
+			queue = append(queue, w)
+		}
+	}
+	for n := range c.takes {
+		if k := g.kind(n.Func); k == user || k == point {
+			for _, e := range n.In {
+				visit(way{node: e.Caller})
+			}
+		}
+	}
+	for len(queue) > 0 {
+		w := queue[0]
+		queue = queue[1:]
+		for _, e := range w.node.In {
+			if w.through && (g.kind(e.Caller.Func) == user || !stays(e)) {
+				return true
+			}
+			visit(way{e.Caller, w.through})
+		}
+	}
+	return false
+}

@@ -1,0 +1,58 @@
+package load
+
+import (
+	"os"
+	"path/filepath"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/ckpgen/ckpgen/instrument/standard"
+)
+
+// Standard reports whether pkg is one of the packages of the standard library that can be
+// rewritten.
+func Standard(pkg *packages.Package) bool {
+	return pkg.Module == nil && standard.Has(pkg.PkgPath)
+}
+
+// RewriteStandard makes the packages of the standard library rewritable that can be.
+func (p *Program) RewriteStandard() { p.standard = true }
+
+// Standard reports whether packages of the standard library are rewritten.
+func (p *Program) Standard() bool { return p.standard }
+
+// Source returns the text of a file as it was analysed, if it belongs to the standard library,
+// and as it is otherwise.
+func (p *Program) Source(name string) ([]byte, error) {
+	if text, ok := p.patched[name]; ok {
+		return text, nil
+	}
+	return os.ReadFile(name)
+}
+
+// patch returns the text in which a file is analysed, and notes which packages can't be
+// rewritten because they are not the ones that are known.
+func (s *skeleton) patch(name string, src []byte) []byte {
+	if s.goroot == "" {
+		return src
+	}
+	rel, err := filepath.Rel(filepath.Join(s.goroot, "src"), filepath.Dir(name))
+	if err != nil {
+		return src
+	}
+	path := filepath.ToSlash(rel)
+	if !standard.HasFile(path, filepath.Base(name)) {
+		return src
+	}
+	text, err := standard.Patch(path, filepath.Base(name), src)
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	switch {
+	case err != nil:
+		s.unknown[path] = err.Error()
+		return src
+	case len(text) != len(src):
+		s.patched[name] = text
+	}
+	return text
+}

@@ -1,0 +1,34 @@
+// Package standard says which packages of the standard library are rewritten when they
+// call functions of the program back, and what in their sources is written differently
+// for that.
+//
+// # Why so many at once
+//
+// A checkpoint in a comparison that sort.Slice calls has frames of package sort below it,
+// and these can be saved only if package sort was rewritten. It lies below nearly
+// everything: a program in which it differs is one with a standard library of its own, and
+// to compile that takes half a minute. So what the new sources are shall not depend on
+// the program, and the build cache of the go command has them for the next one.
+// Hence all packages of the list are rewritten if one has to be, and in them
+// (package closure does that) every function that calls a func value or a method of an
+// interface, whatever those are in this program.
+//
+// # Which
+//
+// The packages whose purpose it is to call back: what sorts, searches, walks,
+// iterates, splits, copies, and does something once. Not those below package
+// shadow, which the new sources import: Go's runtime, sync/atomic, and what is internal. And
+// not those that call methods of nearly any type, by reflection or otherwise, such as fmt: a
+// program with a loop in a String method would be slower wherever it prints.
+//
+// Of package sync only a few files are. The functions of the others are what rewritten code
+// calls package shadow for, which calls them.
+//
+// # What is written differently
+//
+// Some functions keep what can't be saved: a func value that the reflection of the runtime
+// has made, or a coroutine. For these there is a [Patch]: another text for a few lines, which
+// stay as many as they were, and declarations at the end of the file. It is made before the
+// packages are analysed. If a version of Go has other sources, and the patch
+// does not fit, the package is left as it is.
+package standard
