@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/packages"
@@ -74,6 +75,9 @@ func (l *Library) add(pkg *packages.Package) {
 			}
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
+			if fn, ok := n.(*ast.FuncDecl); ok && asIs(fn) {
+				return false
+			}
 			if pos := functionPos(n); pos.IsValid() && bodyOf(n) != nil {
 				bodies = append(bodies, l.look(pkg.TypesInfo, n, pos))
 			}
@@ -94,6 +98,11 @@ func (l *Library) add(pkg *packages.Package) {
 			}
 		}
 	}
+}
+
+// asIs reports whether a function has the directive of that name.
+func asIs(fn *ast.FuncDecl) bool {
+	return fn.Doc != nil && slices.ContainsFunc(fn.Doc.List, func(c *ast.Comment) bool { return c.Text == "//"+standard.AsIs })
 }
 
 // functionPos returns the position by which a declared function or a literal is known.

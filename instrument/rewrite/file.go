@@ -9,6 +9,8 @@ import (
 	"go/types"
 	"os"
 	"strings"
+
+	"github.com/ckpgen/ckpgen/instrument/standard"
 )
 
 // A file is one source file being rewritten: the user's text with the
@@ -247,8 +249,11 @@ func containsLifted(c *function, n ast.Node) bool {
 
 func (f *file) function(d *ast.FuncDecl) string {
 	c := newFunction(f, d, declarationName(d))
-	if d.Body == nil {
+	switch {
+	case d.Body == nil, f.p.Library && hasDirective(d.Doc, standard.AsIs):
 		return f.source(d.Pos(), d.End())
+	case f.p.Library && hasDirective(d.Doc, standard.Off):
+		return f.source(d.Pos(), d.Body.Lbrace) + "{ return " + f.shadow() + ".IsOff() }"
 	}
 	sig := f.p.info.Defs[d.Name].Type().(*types.Signature)
 	for _, list := range []*types.TypeParamList{sig.RecvTypeParams(), sig.TypeParams()} {

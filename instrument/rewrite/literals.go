@@ -47,7 +47,16 @@ func (c *function) passing(e ast.Expr) bool {
 		return false
 	}
 	f := calledFunction(c.p.info, call)
-	return f != nil && f.Pkg() != nil && transient[f.Pkg().Path()]
+	if f == nil || f.Pkg() == nil || !transient[f.Pkg().Path()] {
+		return false
+	}
+	results := f.Signature().Results()
+	for i := range results.Len() {
+		if _, ok := results.At(i).Type().Underlying().(*types.Signature); ok { // an iterator keeps it
+			return false
+		}
+	}
+	return true
 }
 
 // calledFunction returns the function or method that is called statically.

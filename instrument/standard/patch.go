@@ -12,17 +12,30 @@ var files embed.FS
 
 // A change is another text for a part of a line.
 type change struct {
-	from, to string
-	times    int // how often it occurs
+	from, to string // $0 in to is what stood there
+	times    int    // how often it occurs
 }
 
 // changes are made to the files of the standard library, by import path and base name. What is in
 // the folder _patches under the same name, after its package clause and imports, is added at the
 // end of the file.
 var changes = map[string][]change{
+	"iter/iter.go": {
+		{"(seq Seq[V]) (next func() (V, bool), stop func()) {", "$0 if !off() { return pullSaved(\"iter.Pull\", seq) };", 1},
+		{"(seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {", "$0 if !off() { return pull2Saved(seq) };", 1},
+		{"// then next (or stop) itself panics with the same value.", "//ckp:asis", 2},
+	},
 	"sort/slice.go": {{"reflectlite.Swapper(x)", "swapper(x)", 2}},
 	"sync/map.go":   {{"m.m.Range(f)", "m.rangeOver(f)", 1}},
 }
+
+// Two directives may stand above functions there.
+const (
+	// AsIs is that of a function that is not rewritten.
+	AsIs = "ckp:asis"
+	// Off is that of a function with a result, which becomes whether there are no checkpoints.
+	Off = "ckp:off"
+)
 
 // Patch returns the text of a file of a package in the form in which it is analysed and
 // rewritten. The error says that the file is not the one that is known.
@@ -37,7 +50,7 @@ func Patch(pkg, file string, text []byte) ([]byte, error) {
 		if n := strings.Count(s, c.from); n != c.times {
 			return nil, fmt.Errorf("%s has %q %d times, and not %d times as in the version of Go that is known here", name, c.from, n, c.times)
 		}
-		s = strings.ReplaceAll(s, c.from, c.to)
+		s = strings.ReplaceAll(s, c.from, strings.ReplaceAll(c.to, "$0", c.from))
 	}
 	added, err := files.ReadFile("_patches/" + name)
 	if err != nil {
