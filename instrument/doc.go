@@ -2,6 +2,7 @@
 // the same program with checkpoints come out.
 //
 //	load      the whole program, with syntax and types
+//	standard  what of the standard library is rewritten, too
 //	closure   which functions and calls can reach a checkpoint
 //	rewrite   the new source of each package: desugaring, resume points, emission
 //

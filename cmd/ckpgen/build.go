@@ -29,6 +29,10 @@ stack at a checkpoint; with -auto=all they poll, too. What a package of another 
 be rewritten is no error: it stays as it is, and 'ckpgen vet' tells when it is in the way. What lies in the
 module cache is copied for it, and the build has a go.mod in which the copies replace the originals.
 
+Packages of the standard library that sort, search, walk, iterate, copy or do something once are rewritten, too, if
+they call functions of the program back: sort, slices, strings, sync.Once and others. Go's own files are not
+touched. The first such build compiles the standard library; it takes half a minute, and later ones find it done.
+
 A checkpoint is one of all goroutines that the program starts; they join it at checkpoint functions,
 polls, channel operations, selects, and the locks and waits of package sync. The line
 //ckp:external directly above a go statement leaves its goroutine out.

@@ -34,8 +34,8 @@ keeps the folder up to date; go generate calls it in the directory of the file w
 the folder is there. With a clone in a replace directive, the tool is added by
 'go mod edit -tool=github.com/ckpgen/ckpgen/cmd/ckpgen && go mod tidy'.
 
-Packages of other modules stay as they are, also those that call functions of yours back: a checkpoint
-in such a call is refused. With -auto, polls are written, too.
+Packages of other modules and of the standard library stay as they are, also those that call functions of yours
+back: a checkpoint in such a call is refused, and gen lists such places. 'ckpgen build' rewrites these packages, too. With -auto, polls are written, too.
 The module must require github.com/ckpgen/ckpgen.
 
 The copies are for 'go build'; 'ckpgen build' would instrument them once more.`,
@@ -60,6 +60,9 @@ The copies are for 'go build'; 'ckpgen build' would instrument them once more.`,
 			r, err := gen.Generate(cmd.Context(), workingDir(), c.Output, c.Auto, c.Load, c.Patterns)
 			if err != nil {
 				return err
+			}
+			for _, line := range r.Obstacles {
+				fmt.Fprintln(cmd.ErrOrStderr(), line)
 			}
 			if r.Empty {
 				fmt.Fprintln(cmd.ErrOrStderr(), "ckpgen: no checkpoint call can be reached from the program, so its packages were copied as they are")

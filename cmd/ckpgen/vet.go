@@ -17,7 +17,7 @@ func vetCommand() *cobra.Command {
 
   - what can't be rewritten: 'ckpgen build' refuses such a program;
   - ways to a checkpoint on which it is refused at run time: a function of a package that is not
-    rewritten calls back into the program (sort.Slice, say) or starts a goroutine in it, a
+    rewritten calls back into the program (fmt.Println, say) or starts a goroutine in it, a
     goroutine marked //ckp:external, package initialisation. The shortest call path from main
     is shown.
 

@@ -33,4 +33,11 @@
 // of the build by the same overlay. So neither the module nor its workspace, vendor
 // directory or go.sum has to know them, and Go files outside of any module are built as
 // they are. Programs that import the runtime get it from the module that they require.
+//
+// # The standard library
+//
+// Rewritten packages of the standard library are in the overlay as others are; nothing in
+// GOROOT is touched. They import the leaf of the runtime, so that is added to the standard library then, and
+// the packages of the module which import it are in the overlay with its other path. All of this
+// is the same for every program, so the go command's cache has it compiled after the first.
 package build

@@ -58,7 +58,7 @@
 // # Frames that can't be saved
 //
 // Functions in the closure that belong to packages which are not rewritten, such as
-// sort.Slice with a comparison that takes a checkpoint, are what [Closure.Obstacles] reports.
+// fmt.Println with a String method that takes a checkpoint, are what [Closure.Obstacles] reports.
 // One obstacle is told for each function that is called back from there, with
 // the shortest call path from main to it. The call graph does not distinguish the
 // contexts of a call, so every call of sort.Slice is in the closure when one is; that makes
@@ -71,4 +71,11 @@
 // the closure is computed twice: first with only the user's own packages rewritten, to see
 // which others have functions in it ([Closure.Dependencies]), and then with these, too
 // ([Closure.Again]), unless one turns out to have something that can't be rewritten.
+//
+// # The standard library
+//
+// If such functions belong to packages of the standard library that can be rewritten
+// ([Closure.ThroughStandard]), the closure is computed with these. What is rewritten in them is not
+// what the call graph says, but what [Library] does, which is the same for every program; the
+// functions that it leaves out remain obstacles.
 package closure

@@ -27,6 +27,8 @@ type Result struct {
 	// Unsaved are the import paths of packages that are not copied and whose variables may change
 	// while the program runs, and are not part of its checkpoints.
 	Unsaved []string
+	// Obstacles are the places where a checkpoint would be refused, as lines of text.
+	Obstacles []string
 }
 
 // Generate writes the instrumented program that the patterns name below the folder
@@ -106,6 +108,9 @@ func Generate(ctx context.Context, dir, output string, auto bool, flags, pattern
 		return nil, err
 	}
 	r.Empty, r.Unsaved = original.Closure.Empty(), sources.Unsaved
+	for _, o := range original.Closure.Obstacles() {
+		r.Obstacles = append(r.Obstacles, o.Text(dir))
+	}
 	return r, nil
 }
 

@@ -24,7 +24,9 @@
 // rewritten if they call functions of the user's back, on the way to a checkpoint; with
 // Config.Dependencies all of them are, and may poll. Which these are, and which of them
 // can't be rewritten, becomes known only after the program is loaded: so it is the
-// Program that tells ([Program.Rewrites]). The standard library is analysed but left alone. So
+// Program that tells ([Program.Rewrites]). Of the standard library
+// some packages are rewritten if they call the program back (package standard says which, and
+// [Program.RewriteStandard] that it is so); the others are analysed but left alone. So
 // are ckpgen's own runtime packages, which are what rewritten code calls.
 //
 // # Tests

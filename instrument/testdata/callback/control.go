@@ -177,10 +177,10 @@ type failure struct {
 	inner error
 }
 
-func (f *failure) Error() string         { return "failure" }
-func (f *failure) Is(target error) bool  { at(f.count); return target == errLost }
-func (f *failure) Unwrap() error         { at(f.count); return f.inner }
-func (f *failure) As(target any) bool    { at(f.count); return false }
+func (f *failure) Error() string        { return "failure" }
+func (f *failure) Is(target error) bool { at(f.count); return target == errLost }
+func (f *failure) Unwrap() error        { at(f.count); return f.inner }
+func (f *failure) As(target any) bool   { at(f.count); return false }
 
 func failures() {
 	n := 0
