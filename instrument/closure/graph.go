@@ -180,6 +180,12 @@ func (g *graph) classify(fn *ssa.Function) kind {
 	return outside
 }
 
+// ofLibrary reports whether fn belongs to a package of the standard library that can be rewritten.
+func (g *graph) ofLibrary(fn *ssa.Function) bool { return standard.Has(packagePath(fn)) }
+
+// own reports whether fn is rewritten and not of the standard library.
+func (g *graph) own(fn *ssa.Function) bool { return g.kind(fn) == user && !g.ofLibrary(fn) }
+
 func isBSP(path string) bool {
 	rest, ok := strings.CutPrefix(path, load.Module+"/bsp")
 	return ok && (rest == "" || rest[0] == '/')

@@ -46,28 +46,65 @@ func sortable(pos token.Position) string {
 // A reach is how the search for callbacks came to a function.
 type reach struct {
 	state
-	edge *callgraph.Edge // the call that led here; nil for a root
-	from *reach
+	edge   *callgraph.Edge // the call that led here; nil for a root
+	before *reach
 	// start is the call that starts the goroutine whose root this is; nil for
 	// roots of the program.
 	start *callgraph.Edge
 }
 
-// A state of the search for callbacks: a function, and whether it was called, directly or
-// through others, by a package that is not rewritten.
+// A state of the search for callbacks: a function, and from where it was called.
 type state struct {
-	node   *callgraph.Node
-	abroad bool
+	node *callgraph.Node
+	from origin
+}
+
+// An origin says whether a package that is not rewritten called a function, directly or through
+// others, since the user's code last did.
+type origin uint8
+
+const (
+	home     origin = iota // no
+	abroad                 // yes
+	doubtful               // yes, by a function of the standard library that it called by name, and that is rewritten
+)
+
+// enters returns the origin of a callee that is not the user's.
+func (c *Closure) enters(from origin, e *callgraph.Edge) origin {
+	g := c.graph
+	switch {
+	case g.kind(e.Callee.Func) == outside && from == home:
+		return abroad
+	case g.kind(e.Callee.Func) == user && from == abroad && g.kind(e.Caller.Func) == outside && e.Site != nil && e.Site.Common().StaticCallee() != nil:
+		// The graph does not tell for whom package os calls sync.Once.Do, and has all that
+		// anybody hands to that called.
+		return doubtful
+	}
+	return from
 }
 
 // callbacks searches from the roots, breadth first and inside the closure, for functions
 // of the user, or checkpoint calls, that are called from packages that are not
 // rewritten. From such a function the search goes on as if it had been called by the
-// user, to find all of them.
+// user, to find all of them. What is called back only by way of a doubtful origin is not
+// reported if it is also called from the user's code without any function that is not rewritten: that
+// is likely to be the only way.
 func (c *Closure) callbacks() []Obstacle {
 	g := c.graph
 	var list []Obstacle
 	reported := make(map[*ssa.Function]bool)
+	report := func(culprit *ssa.Function, r *reach) {
+		if !reported[culprit] {
+			reported[culprit] = true
+			list = append(list, c.callback(r))
+		}
+	}
+	clean := make(map[*ssa.Function]bool)
+	type doubt struct {
+		culprit *ssa.Function
+		*reach
+	}
+	var doubts []doubt
 	visited := make(map[state]*reach)
 	var queue []*reach
 	visit := func(r *reach) {
@@ -77,18 +114,21 @@ func (c *Closure) callbacks() []Obstacle {
 		}
 	}
 	for _, n := range g.roots {
-		visit(&reach{state: state{node: n, abroad: g.kind(n.Func) == outside}})
+		r := &reach{state: state{node: n}}
+		if g.kind(n.Func) == outside {
+			r.from = abroad
+		}
+		visit(r)
 	}
 	for _, e := range c.started() {
+		root := &reach{state: state{node: e.Callee}, start: e}
 		// What sync and time start for the program was replaced.
-		path := packagePath(e.Caller.Func)
-		root := &reach{state: state{node: e.Callee, abroad: g.kind(e.Caller.Func) == outside && path != "sync" && path != "time"}, start: e}
-		if k := g.kind(e.Callee.Func); root.abroad && (k == user || k == point) {
-			if !reported[e.Callee.Func] {
-				reported[e.Callee.Func] = true
-				list = append(list, c.callback(root))
-			}
-			root.abroad = false
+		if path := packagePath(e.Caller.Func); g.kind(e.Caller.Func) == outside && path != "sync" && path != "time" {
+			root.from = abroad
+		}
+		if k := g.kind(e.Callee.Func); root.from == abroad && (g.own(e.Callee.Func) || k == point) {
+			report(e.Callee.Func, root)
+			root.from = home
 		}
 		visit(root)
 	}
@@ -99,22 +139,31 @@ func (c *Closure) callbacks() []Obstacle {
 			if !c.takes[e.Callee] || !stays(e) {
 				continue
 			}
-			next := &reach{state: state{node: e.Callee, abroad: r.abroad}, edge: e, from: r}
-			switch g.kind(e.Callee.Func) {
-			case outside:
-				next.abroad = true
-			case user, point:
-				culprit := e.Callee.Func
-				if g.kind(culprit) == point {
-					culprit = r.node.Func // many libraries may call the same checkpoint call
-				}
-				if r.abroad && !reported[culprit] {
-					reported[culprit] = true
-					list = append(list, c.callback(next))
-				}
-				next.abroad = false
+			next := &reach{state: state{node: e.Callee, from: r.from}, edge: e, before: r}
+			if k := g.kind(e.Callee.Func); !g.own(e.Callee.Func) && k != point {
+				next.from = c.enters(r.from, e)
+				visit(next)
+				continue
 			}
+			culprit := e.Callee.Func
+			if g.kind(culprit) == point {
+				culprit = r.node.Func // many libraries may call the same checkpoint call
+			}
+			switch r.from {
+			case home:
+				clean[culprit] = true
+			case abroad:
+				report(culprit, next)
+			case doubtful:
+				doubts = append(doubts, doubt{culprit, next})
+			}
+			next.from = home
 			visit(next)
+		}
+	}
+	for _, d := range doubts {
+		if !clean[d.culprit] {
+			report(d.culprit, d.reach)
 		}
 	}
 	return list
@@ -126,7 +175,7 @@ func (c *Closure) callback(last *reach) Obstacle {
 	g := c.graph
 	var edges []*callgraph.Edge
 	r := last
-	for ; r.edge != nil; r = r.from {
+	for ; r.edge != nil; r = r.before {
 		edges = append(edges, r.edge)
 	}
 	slices.Reverse(edges)
@@ -135,7 +184,7 @@ func (c *Closure) callback(last *reach) Obstacle {
 		edges = slices.Concat(before, []*callgraph.Edge{r.start}, edges)
 	}
 	leave := len(edges) - 1 // the call that leaves the user's code
-	for leave > 0 && g.kind(edges[leave].Caller.Func) != user {
+	for leave > 0 && !g.own(edges[leave].Caller.Func) {
 		leave--
 	}
 	// The same way can lead from another call, which hands over the very function.
@@ -145,25 +194,25 @@ func (c *Closure) callback(last *reach) Obstacle {
 			leave = len(before)
 		}
 	}
-	abroad := edges[leave].Callee
-	for i := leave; i < len(edges) && g.kind(abroad.Func) == synthetic; i++ {
-		abroad = edges[i].Callee
+	library := edges[leave].Callee // the first function that is not rewritten
+	for i := leave; i < len(edges) && g.kind(library.Func) != outside; i++ {
+		library = edges[i].Callee
 	}
 	o := Obstacle{
 		Pos:  g.sitePosition(edges[leave]),
 		Path: g.pathOf(append(edges, c.fromHere(last.node)...)),
 	}
-	entry := g.name(abroad.Func)
+	entry := g.name(library.Func)
 	isNot := "is not rewritten"
-	if why := g.prog.Excluded(packagePath(abroad.Func)); why != "" {
+	if why := g.prog.Excluded(packagePath(library.Func)); why != "" {
 		isNot = "can't be rewritten (" + why + ")"
 	}
 	if g.kind(last.node.Func) == point {
-		o.Reason = fmt.Sprintf("%s can take a checkpoint, but package %s %s, so the checkpoint is refused", entry, packagePath(abroad.Func), isNot)
+		o.Reason = fmt.Sprintf("%s can take a checkpoint, but package %s %s, so the checkpoint is refused", entry, packagePath(library.Func), isNot)
 		o.WayOut = "copy the package into the main module, or name its directory in a replace directive"
 	} else {
 		o.Reason = fmt.Sprintf("%s calls back %s, which can reach a checkpoint, but package %s %s, so the checkpoint is refused",
-			entry, g.name(last.node.Func), packagePath(abroad.Func), isNot)
+			entry, g.name(last.node.Func), packagePath(library.Func), isNot)
 		o.WayOut = fmt.Sprintf("take no checkpoint in %s, or write what %s does as code of your own module", g.name(last.node.Func), entry)
 	}
 	return o
@@ -173,7 +222,7 @@ func (c *Closure) callback(last *reach) Obstacle {
 // the function back, or has it as a method.
 func (c *Closure) handingOver(fn *callgraph.Node, back *ssa.Function) *callgraph.Edge {
 	for _, e := range c.graph.in(fn) {
-		if c.graph.kind(e.Caller.Func) == user && stays(e) && handsOver(e.Site, back) {
+		if c.graph.own(e.Caller.Func) && stays(e) && handsOver(e.Site, back) {
 			return e
 		}
 	}

@@ -47,7 +47,7 @@ func once() {
 	m.Store("a", 1)
 	m.Range(func(k, v any) bool {
 		at(&n)
-		m.Store("b", 2)
+		m.Store("a", n)
 		show("sync.Map", k, v, n)
 		return true
 	})
