@@ -25,9 +25,10 @@ import (
 const Carried = "ckpgen"
 
 // Leaf are the folders of the packages that rewritten packages of the standard library
-// import. They can import nothing that is not part of it, so then these are below [Carried] also
-// for programs that import the runtime themselves: for the whole of it.
-var Leaf = []string{"runtime/ckp/shadow", "runtime/ckp/shadow/goroutine", "runtime/ckp/blocking"}
+// import, which can be nothing but others of it. So then these are below [Carried] also
+// for programs that import the runtime themselves: for the whole of it. Package quiet is
+// one of them because only new sources import it.
+var Leaf = []string{"runtime/ckp/shadow", "runtime/ckp/shadow/goroutine", "runtime/ckp/blocking", "runtime/ckp/quiet"}
 
 func isLeaf(path string) bool {
 	rest, ok := strings.CutPrefix(path, load.Module+"/")

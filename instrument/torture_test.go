@@ -45,10 +45,11 @@ func TestPolls(t *testing.T) {
 	command := filepath.Join(t.TempDir(), "ckpgen")
 	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
 	for program, ks := range map[string][]int{
-		"./instrument/testdata/auto":    {17, 101},
-		"./instrument/testdata/long":    {1, 2},
-		"./testdata/programs/rangefunc": {7},
-		"./testdata/programs/nests":     {1, 2, 3, 7},
+		"./instrument/testdata/auto":      {17, 101},
+		"./instrument/testdata/callbacks": {2},
+		"./instrument/testdata/long":      {1, 2},
+		"./testdata/programs/rangefunc":   {7},
+		"./testdata/programs/nests":       {1, 2, 3, 7},
 	} {
 		t.Run(filepath.Base(program), func(t *testing.T) {
 			torture(t, root, command, program, []string{"-auto"}, ks...)

@@ -21,4 +21,11 @@ func at(n *int) {
 	point()
 }
 
+// some is one every now and then.
+func some(n *int) {
+	if *n++; *n%5 == 0 {
+		point()
+	}
+}
+
 func show(what string, values ...any) { fmt.Printf("%s: %v\n", what, values) }

@@ -152,7 +152,7 @@ func reading() {
 	for {
 		line, err := r.ReadString('\n')
 		at(&n)
-		fmt.Fprint(w, line)
+		_, _ = w.WriteString(line)
 		if err != nil {
 			break
 		}

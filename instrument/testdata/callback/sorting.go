@@ -19,7 +19,7 @@ type byAge struct {
 }
 
 func (b byAge) Len() int           { return len(b.people) }
-func (b byAge) Less(i, j int) bool { at(b.count); return b.people[i].age < b.people[j].age }
+func (b byAge) Less(i, j int) bool { some(b.count); return b.people[i].age < b.people[j].age }
 func (b byAge) Swap(i, j int)      { b.people[i], b.people[j] = b.people[j], b.people[i] }
 
 func people() []person {
@@ -33,26 +33,26 @@ func people() []person {
 func sorting() {
 	n := 0
 	list := people()
-	sort.Slice(list, func(i, j int) bool { at(&n); return list[i].age < list[j].age })
+	sort.Slice(list, func(i, j int) bool { some(&n); return list[i].age < list[j].age })
 	show("sort.Slice", list, n)
-	sort.SliceStable(list, func(i, j int) bool { at(&n); return list[i].age%3 < list[j].age%3 })
+	sort.SliceStable(list, func(i, j int) bool { some(&n); return list[i].age%3 < list[j].age%3 })
 	show("sort.SliceStable", list, n, sort.SliceIsSorted(list, func(i, j int) bool { at(&n); return false }))
 	for _, swapped := range []any{[]int8{3, 1, 2}, []int16{3, 1, 2}, []int32{3, 1, 2}, []int{3, 1, 2}} {
 		switch s := swapped.(type) {
 		case []int8:
-			sort.Slice(s, func(i, j int) bool { at(&n); return s[i] < s[j] })
+			sort.Slice(s, func(i, j int) bool { some(&n); return s[i] < s[j] })
 		case []int16:
-			sort.Slice(s, func(i, j int) bool { at(&n); return s[i] < s[j] })
+			sort.Slice(s, func(i, j int) bool { some(&n); return s[i] < s[j] })
 		case []int32:
-			sort.Slice(s, func(i, j int) bool { at(&n); return s[i] < s[j] })
+			sort.Slice(s, func(i, j int) bool { some(&n); return s[i] < s[j] })
 		case []int:
-			sort.Slice(s, func(i, j int) bool { at(&n); return s[i] < s[j] })
+			sort.Slice(s, func(i, j int) bool { some(&n); return s[i] < s[j] })
 		}
 		show("sort.Slice", swapped)
 	}
 	words, pointers := strings.Fields("q w e r t y"), []*int{new(int), &n}
-	sort.Slice(words, func(i, j int) bool { at(&n); return words[i] < words[j] })
-	sort.Slice(pointers, func(i, j int) bool { at(&n); return *pointers[i] > *pointers[j] })
+	sort.Slice(words, func(i, j int) bool { some(&n); return words[i] < words[j] })
+	sort.Slice(pointers, func(i, j int) bool { some(&n); return *pointers[i] > *pointers[j] })
 	show("sort.Slice", words, *pointers[0] == n, *pointers[1])
 
 	list = people()
@@ -64,9 +64,9 @@ func sorting() {
 	show("sort.Stable", list, n)
 
 	list = people()
-	slices.SortFunc(list, func(a, b person) int { at(&n); return cmp.Compare(a.age, b.age) })
+	slices.SortFunc(list, func(a, b person) int { some(&n); return cmp.Compare(a.age, b.age) })
 	show("slices.SortFunc", list, n)
-	slices.SortStableFunc(list, func(a, b person) int { at(&n); return cmp.Compare(a.age%3, b.age%3) })
+	slices.SortStableFunc(list, func(a, b person) int { some(&n); return cmp.Compare(a.age%3, b.age%3) })
 	show("slices.SortStableFunc", list, n)
 	long := make([]int, 200)
 	for i := range long {
