@@ -47,7 +47,9 @@ func Analyze(ctx context.Context, cfg load.Config, patterns ...string) (*Analysi
 		a.Closure = a.Closure.Again()
 	}
 	if a.Closure.ThroughStandard() {
-		p.RewriteStandard()
+		if err := p.RewriteStandard(); err != nil {
+			return nil, err
+		}
 		a.Closure = a.Closure.Again()
 	}
 	return a, nil

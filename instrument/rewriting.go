@@ -272,6 +272,11 @@ func (a *Analysis) rewritten() []*packages.Package {
 		add(plain[pkg.PkgPath])
 		add(pkg)
 	}
+	for _, pkg := range slices.Concat(a.Program.All, a.Program.Beside()) {
+		if same := plain[pkg.PkgPath]; load.Standard(pkg) && a.Program.Rewrites(pkg) && (same == nil || same == pkg) {
+			add(pkg)
+		}
+	}
 	return list
 }
 

@@ -42,7 +42,7 @@ func newLibrary(p *load.Program) *Library {
 		starters:   make(map[token.Pos]bool),
 		operations: make(map[token.Pos]blocking.Operation),
 	}
-	for _, pkg := range p.All {
+	for _, pkg := range slices.Concat(p.All, p.Beside()) {
 		if load.Standard(pkg) && p.Excluded(pkg.PkgPath) == "" {
 			l.add(pkg)
 		}

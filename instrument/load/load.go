@@ -52,7 +52,9 @@ type Program struct {
 	dependencies bool              // see Config
 	added        map[string]bool   // paths of dependencies that are rewritten all the same
 	excluded     map[string]string // and of those that are not, with the reason
+	config       *packages.Config  // with which it was loaded
 	standard     bool              // see RewriteStandard
+	beside       []*packages.Package
 	patched      map[string][]byte // files of the standard library that were changed before the analysis
 }
 
@@ -72,7 +74,7 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 	cfg.Dir = dir
 	bones := newSkeleton(ctx, cfg)
 	fset := token.NewFileSet()
-	initial, err := packages.Load(&packages.Config{
+	pcfg := &packages.Config{
 		Context:    ctx,
 		Mode:       packages.LoadAllSyntax | packages.NeedModule | packages.NeedEmbedFiles | packages.NeedEmbedPatterns,
 		Dir:        dir,
@@ -82,7 +84,8 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 		ParseFile:  bones.parse,
 		Tests:      cfg.Tests,
 		Overlay:    cfg.Overlay,
-	}, patterns...)
+	}
+	initial, err := packages.Load(pcfg, patterns...)
 	if err != nil {
 		return nil, listError(err)
 	}
@@ -90,7 +93,7 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 		return nil, &Error{Text: fmt.Sprintf("ckpgen: %s matched no packages", strings.Join(patterns, " "))}
 	}
 	p := &Program{
-		Fset: fset, Initial: initial,
+		Fset: fset, Initial: initial, config: pcfg,
 		dependencies: cfg.Dependencies, added: make(map[string]bool), excluded: bones.unknown, patched: bones.patched,
 	}
 	packages.Visit(initial, nil, func(pkg *packages.Package) {

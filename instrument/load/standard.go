@@ -15,8 +15,36 @@ func Standard(pkg *packages.Package) bool {
 	return pkg.Module == nil && standard.Has(pkg.PkgPath)
 }
 
-// RewriteStandard makes the packages of the standard library rewritable that can be.
-func (p *Program) RewriteStandard() { p.standard = true }
+// RewriteStandard makes the packages of the standard library rewritable that can be. It loads
+// those that the program does not import: its runtime may, and then they shall be the same in every program.
+func (p *Program) RewriteStandard() error {
+	p.standard = true
+	var missing []string
+	for _, path := range standard.Packages() {
+		if !p.Links(path) {
+			missing = append(missing, path)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	cfg := *p.config
+	cfg.Tests = false
+	initial, err := packages.Load(&cfg, missing...)
+	if err != nil {
+		return listError(err)
+	}
+	packages.Visit(initial, nil, func(pkg *packages.Package) {
+		if Standard(pkg) {
+			p.beside = append(p.beside, pkg)
+		}
+	})
+	return nil
+}
+
+// Beside returns packages of the standard library that can be rewritten and were loaded by
+// themselves, imports before importers: those that the program does not import, and what they import.
+func (p *Program) Beside() []*packages.Package { return p.beside }
 
 // Standard reports whether packages of the standard library are rewritten.
 func (p *Program) Standard() bool { return p.standard }

@@ -1,6 +1,9 @@
 package standard
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // packages are those that are rewritten, with the files that are; nil: all of them.
 var packages = map[string][]string{
@@ -19,6 +22,9 @@ var packages = map[string][]string{
 	"strings":        nil,
 	"sync":           {"map.go", "once.go", "oncefunc.go"},
 }
+
+// Packages returns the import paths of the packages that are rewritten, ordered.
+func Packages() []string { return slices.Sorted(maps.Keys(packages)) }
 
 // Has reports whether the package of the standard library with this import path is
 // one of those that are rewritten.
