@@ -42,7 +42,7 @@ func (c *Closure) findOperations() {
 		}
 	}
 	if c.graph.prog.Standard() {
-		maps.Copy(c.operations, c.graph.standard().operations)
+		maps.Copy(c.operations, c.graph.libraryClosure().operations)
 	}
 	c.forgetDynamic()
 	for fn := range c.graph.nodes {

@@ -37,7 +37,7 @@ type graph struct {
 	point   map[token.Pos]bool
 	start   map[token.Pos]token.Pos // see starts; made when needed
 
-	library *Library // see standard; made when needed
+	library *Library // see libraryClosure; made when needed
 }
 
 // A kind says what a function of the call graph is to the precompiler.
@@ -174,7 +174,7 @@ func (g *graph) classify(fn *ssa.Function) kind {
 		return machinery
 	case fn.Parent() == nil && fn.Signature.Recv() == nil && strings.HasPrefix(fn.Name(), "init#"):
 		return initial
-	case g.user[path], g.prog.Standard() && standard.Has(path) && g.standard().has(fn):
+	case g.user[path], g.prog.Standard() && standard.Has(path) && g.libraryClosure().has(fn):
 		return user
 	}
 	return outside

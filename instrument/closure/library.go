@@ -240,14 +240,14 @@ func (l *Library) Recovers(call *ast.CallExpr) bool { return l.recovers(call) }
 // Library returns the closure of the packages of the standard library, as far as they are
 // rewritten.
 func (c *Closure) Library() *Library {
-	l := *c.graph.standard()
+	l := *c.graph.libraryClosure()
 	l.recovers = c.Recovers
 	return &l
 }
 
-// standard returns the closure of the standard library's packages, whether they are rewritten
+// libraryClosure returns that of the standard library's packages, whether they are rewritten
 // or not.
-func (g *graph) standard() *Library {
+func (g *graph) libraryClosure() *Library {
 	if g.library == nil {
 		g.library = newLibrary(g.prog)
 	}
@@ -267,7 +267,7 @@ func (c *Closure) ThroughStandard() bool {
 	seen := make(map[way]bool)
 	visit := func(w way) {
 		switch k := g.kind(w.node.Func); {
-		case k == outside && standard.Has(packagePath(w.node.Func)) && g.standard().has(w.node.Func):
+		case k == outside && standard.Has(packagePath(w.node.Func)) && g.libraryClosure().has(w.node.Func):
 			w.through = true
 		case k != synthetic:
 			return

@@ -56,21 +56,21 @@ type reach struct {
 // A state of the search for callbacks: a function, and from where it was called.
 type state struct {
 	node *callgraph.Node
-	from origin
+	from approach
 }
 
-// An origin says whether a package that is not rewritten called a function, directly or through
+// An approach says whether a package that is not rewritten called a function, directly or through
 // others, since the user's code last did.
-type origin uint8
+type approach uint8
 
 const (
-	home     origin = iota // no
-	abroad                 // yes
-	doubtful               // yes, by a function of the standard library that it called by name, and that is rewritten
+	home     approach = iota // no
+	abroad                   // yes
+	doubtful                 // yes, by a function of the standard library that it called by name, and that is rewritten
 )
 
-// enters returns the origin of a callee that is not the user's.
-func (c *Closure) enters(from origin, e *callgraph.Edge) origin {
+// enters returns the approach to a callee that is not the user's.
+func (c *Closure) enters(from approach, e *callgraph.Edge) approach {
 	g := c.graph
 	switch {
 	case g.kind(e.Callee.Func) == outside && from == home:
@@ -86,7 +86,7 @@ func (c *Closure) enters(from origin, e *callgraph.Edge) origin {
 // callbacks searches from the roots, breadth first and inside the closure, for functions
 // of the user, or checkpoint calls, that are called from packages that are not
 // rewritten. From such a function the search goes on as if it had been called by the
-// user, to find all of them. What is called back only by way of a doubtful origin is not
+// user, to find all of them. What is called back only by way of a doubtful approach is not
 // reported if it is also called from the user's code without any function that is not rewritten: that
 // is likely to be the only way.
 func (c *Closure) callbacks() []Obstacle {
