@@ -256,7 +256,7 @@ func (g *graph) libraryClosure() *Library {
 
 // ThroughStandard reports whether the user's functions, or checkpoint calls, can be called back
 // through functions of the standard library all of which can be rewritten, with a
-// checkpoint being taken then; or are started as goroutines there.
+// checkpoint being taken or joined then; or are started as goroutines there.
 func (c *Closure) ThroughStandard() bool {
 	g := c.graph
 	type way struct {
@@ -277,7 +277,7 @@ func (c *Closure) ThroughStandard() bool {
 			queue = append(queue, w)
 		}
 	}
-	for n := range c.takes {
+	for n := range c.next {
 		if k := g.kind(n.Func); k == user || k == point {
 			for _, e := range n.In {
 				visit(way{node: e.Caller})
