@@ -46,7 +46,8 @@ func Analyze(ctx context.Context, cfg load.Config, patterns ...string) (*Analysi
 	if p.Add(a.Closure.Dependencies()) {
 		a.Closure = a.Closure.Again()
 	}
-	if a.Closure.ThroughStandard() {
+	if needed, demanded := a.Closure.ThroughStandard(); needed {
+		p.Demand(demanded)
 		if err := p.RewriteStandard(); err != nil {
 			return nil, err
 		}

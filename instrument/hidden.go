@@ -21,10 +21,10 @@ type hiddenTypes struct {
 	asked  map[*packages.Package]map[string]*types.TypeName // by alias
 }
 
-func newHiddenTypes(pkgs []*packages.Package) *hiddenTypes {
+func newHiddenTypes(p *load.Program, pkgs []*packages.Package) *hiddenTypes {
 	h := &hiddenTypes{owners: make(map[*types.Package]*packages.Package), asked: make(map[*packages.Package]map[string]*types.TypeName)}
 	for _, pkg := range pkgs {
-		if !load.Dependency(pkg) && !load.Standard(pkg) && pkg.Name != "main" {
+		if !load.Dependency(pkg) && !p.Library(pkg) && pkg.Name != "main" {
 			h.owners[pkg.Types] = pkg
 		}
 	}

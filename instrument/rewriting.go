@@ -118,14 +118,14 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 	done := make(map[string]bool) // files
 	rewrittenPath := make(map[*types.Package]bool)
 	for _, pkg := range out.Packages {
-		rewrittenPath[pkg.Types] = !load.Standard(pkg)
+		rewrittenPath[pkg.Types] = !a.Program.Library(pkg)
 	}
 	names := a.testNames()
-	hidden := newHiddenTypes(out.Packages)
+	hidden := newHiddenTypes(a.Program, out.Packages)
 	var refusals []refusal
 	refuse := func(pkg *packages.Package, list ...rewrite.Refusal) {
 		for _, r := range list {
-			refusals = append(refusals, refusal{r, pkg.PkgPath, load.Dependency(pkg) || load.Standard(pkg)})
+			refusals = append(refusals, refusal{r, pkg.PkgPath, load.Dependency(pkg) || a.Program.Library(pkg)})
 		}
 	}
 	state := newState(a.Program, a.Closure)
@@ -160,7 +160,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		if in.File == nil {
 			in.File = load.FileName(pkg)
 		}
-		if load.Standard(pkg) {
+		if a.Program.Library(pkg) {
 			in.InLibrary, in.Closure, in.Read, in.Hidden = true, a.Closure.Library(), a.Program.Source, nil
 		}
 		if in.Root {
@@ -273,7 +273,7 @@ func (a *Analysis) rewritten() []*packages.Package {
 		add(pkg)
 	}
 	for _, pkg := range slices.Concat(a.Program.All, a.Program.Beside()) {
-		if same := plain[pkg.PkgPath]; load.Standard(pkg) && a.Program.Rewrites(pkg) && (same == nil || same == pkg) {
+		if same := plain[pkg.PkgPath]; a.Program.Library(pkg) && a.Program.Rewrites(pkg) && (same == nil || same == pkg) {
 			add(pkg)
 		}
 	}

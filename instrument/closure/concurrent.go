@@ -10,7 +10,6 @@ import (
 	"golang.org/x/tools/go/callgraph"
 
 	"github.com/ckpgen/ckpgen/instrument/blocking"
-	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // A program is concurrent if it can take a checkpoint and can start goroutines in code
@@ -32,7 +31,7 @@ func (c *Closure) findOperations() {
 	}
 	c.operations = make(map[token.Pos]blocking.Operation)
 	for _, pkg := range c.graph.prog.Rewritable() {
-		if load.Standard(pkg) {
+		if c.graph.prog.Library(pkg) {
 			continue
 		}
 		for _, file := range pkg.Syntax {

@@ -97,7 +97,7 @@ func (g *graph) look() {
 	g.kinds, g.infos, g.library = make(map[*ssa.Function]kind), nil, nil
 	g.user, g.polled = make(map[string]bool), make(map[string]bool)
 	for _, pkg := range g.prog.Rewritable() {
-		if load.Standard(pkg) {
+		if g.prog.Library(pkg) {
 			continue
 		}
 		g.user[pkg.Types.Path()] = true
@@ -174,14 +174,17 @@ func (g *graph) classify(fn *ssa.Function) kind {
 		return machinery
 	case fn.Parent() == nil && fn.Signature.Recv() == nil && strings.HasPrefix(fn.Name(), "init#"):
 		return initial
-	case g.user[path], g.prog.Standard() && standard.Has(path) && g.libraryClosure().has(fn):
+	case g.user[path], g.prog.Standard() && g.ofLibrary(fn) && g.libraryClosure().has(fn):
 		return user
 	}
 	return outside
 }
 
 // ofLibrary reports whether fn belongs to a package of the standard library that can be rewritten.
-func (g *graph) ofLibrary(fn *ssa.Function) bool { return standard.Has(packagePath(fn)) }
+func (g *graph) ofLibrary(fn *ssa.Function) bool {
+	path := packagePath(fn)
+	return standard.Has(path) || g.prog.Demanded(path)
+}
 
 // own reports whether fn is rewritten and not of the standard library.
 func (g *graph) own(fn *ssa.Function) bool { return g.kind(fn) == user && !g.ofLibrary(fn) }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 
@@ -43,7 +42,7 @@ func newLibrary(p *load.Program) *Library {
 		operations: make(map[token.Pos]blocking.Operation),
 	}
 	for _, pkg := range slices.Concat(p.All, p.Beside()) {
-		if load.Standard(pkg) && p.Excluded(pkg.PkgPath) == "" {
+		if p.Library(pkg) && p.Excluded(pkg.PkgPath) == "" {
 			l.add(pkg)
 		}
 	}
@@ -66,7 +65,7 @@ type site struct {
 func (l *Library) add(pkg *packages.Package) {
 	var bodies []*body
 	for i, file := range pkg.Syntax {
-		if !standard.HasFile(pkg.PkgPath, filepath.Base(pkg.CompiledGoFiles[i])) {
+		if load.Standard(pkg) && !standard.HasFile(pkg.PkgPath, filepath.Base(pkg.CompiledGoFiles[i])) {
 			continue
 		}
 		for pos, op := range blocking.InFile(pkg.Fset, pkg.TypesInfo, file) {
@@ -252,47 +251,4 @@ func (g *graph) libraryClosure() *Library {
 		g.library = newLibrary(g.prog)
 	}
 	return g.library
-}
-
-// ThroughStandard reports whether the user's functions, or checkpoint calls, can be called back
-// through functions of the standard library all of which can be rewritten, with a
-// checkpoint being taken or joined then; or are started as goroutines there.
-func (c *Closure) ThroughStandard() bool {
-	g := c.graph
-	type way struct {
-		node    *callgraph.Node
-		through bool // it leads through the standard library
-	}
-	var queue []way
-	seen := make(map[way]bool)
-	visit := func(w way) {
-		switch k := g.kind(w.node.Func); {
-		case k == outside && standard.Has(packagePath(w.node.Func)) && g.libraryClosure().has(w.node.Func):
-			w.through = true
-		case k != synthetic:
-			return
-		}
-		if !seen[w] {
-			seen[w] = true
-			queue = append(queue, w)
-		}
-	}
-	for n := range c.next {
-		if k := g.kind(n.Func); k == user || k == point {
-			for _, e := range n.In {
-				visit(way{node: e.Caller})
-			}
-		}
-	}
-	for len(queue) > 0 {
-		w := queue[0]
-		queue = queue[1:]
-		for _, e := range w.node.In {
-			if w.through && (g.kind(e.Caller.Func) == user || !stays(e)) {
-				return true
-			}
-			visit(way{e.Caller, w.through})
-		}
-	}
-	return false
 }

@@ -54,6 +54,7 @@ type Program struct {
 	excluded     map[string]string // and of those that are not, with the reason
 	config       *packages.Config  // with which it was loaded
 	standard     bool              // see RewriteStandard
+	demanded     map[string]bool   // see Demand
 	beside       []*packages.Package
 	patched      map[string][]byte // files of the standard library that were changed before the analysis
 }
@@ -94,7 +95,7 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 	}
 	p := &Program{
 		Fset: fset, Initial: initial, config: pcfg,
-		dependencies: cfg.Dependencies, added: make(map[string]bool), excluded: bones.unknown, patched: bones.patched,
+		dependencies: cfg.Dependencies, added: make(map[string]bool), excluded: bones.unknown, demanded: make(map[string]bool), patched: bones.patched,
 	}
 	packages.Visit(initial, nil, func(pkg *packages.Package) {
 		p.All = append(p.All, pkg)

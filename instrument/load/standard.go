@@ -15,6 +15,23 @@ func Standard(pkg *packages.Package) bool {
 	return pkg.Module == nil && standard.Has(pkg.PkgPath)
 }
 
+// Library reports whether pkg belongs to the standard library and can be rewritten, as one of its
+// packages that can be in any program, or on demand.
+func (p *Program) Library(pkg *packages.Package) bool {
+	return Standard(pkg) || pkg.Module == nil && p.demanded[pkg.PkgPath]
+}
+
+// Demand makes further packages of the standard library rewritable, given by their import paths.
+func (p *Program) Demand(paths []string) {
+	for _, path := range paths {
+		p.demanded[path] = true
+	}
+}
+
+// Demanded reports whether the package of the standard library with this import path was
+// demanded.
+func (p *Program) Demanded(path string) bool { return p.demanded[path] }
+
 // RewriteStandard makes the packages of the standard library rewritable that can be. It loads
 // those that the program does not import: its runtime may, and then they shall be the same in every program.
 func (p *Program) RewriteStandard() error {

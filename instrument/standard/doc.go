@@ -21,6 +21,11 @@
 // not those that call methods of nearly any type, by reflection or otherwise, such as fmt: a
 // program with a loop in a String method would be slower wherever it prints.
 //
+// A few more packages are rewritten on demand, each by itself, in programs that need it: those that
+// walk and match, and, for explicit checkpoint calls only, fmt and others that format. Which
+// methods these call the call graph can't tell, for they get values by reflection; so it is good that
+// it is not asked.
+//
 // Of package sync only a few files are. The functions of the others are what rewritten code
 // calls package shadow for, which calls them.
 //

@@ -23,6 +23,27 @@ var packages = map[string][]string{
 	"sync":           {"map.go", "once.go", "oncefunc.go"},
 }
 
+// demanded are packages that are rewritten if the program needs just them, and whether polls are a
+// reason to. The others are rewritten for the sake of checkpoint calls only.
+var demanded = map[string]bool{
+	"encoding/json":  false,
+	"flag":           false,
+	"fmt":            false,
+	"go/ast":         true,
+	"log":            false,
+	"math/rand":      true,
+	"math/rand/v2":   true,
+	"regexp":         true,
+	"text/tabwriter": false,
+}
+
+// OnDemand reports whether the package with this import path is rewritten if functions of it are
+// below a checkpoint call, or below a poll if polls is true.
+func OnDemand(path string, polls bool) bool {
+	forPolls, ok := demanded[path]
+	return ok && (forPolls || !polls)
+}
+
 // Packages returns the import paths of the packages that are rewritten, ordered.
 func Packages() []string { return slices.Sorted(maps.Keys(packages)) }
 

@@ -10,7 +10,7 @@ var point func()
 // Run does everything, with p at each point.
 func Run(p func()) {
 	point = p
-	for _, f := range []func(){sorting, searching, texts, maps_, sequences, heaps, once, walking, reading, pulling, contexts, failures} {
+	for _, f := range []func(){sorting, searching, texts, maps_, sequences, heaps, once, walking, reading, pulling, contexts, failures, matching} {
 		f()
 	}
 }

@@ -1,0 +1,98 @@
+package closure
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/callgraph"
+
+	"github.com/ckpgen/ckpgen/instrument/standard"
+)
+
+// ThroughStandard reports whether the user's functions, or checkpoint calls, can be called back
+// through functions of the standard library all of which can be rewritten, with a
+// checkpoint being taken or joined then; or are started as goroutines there. demanded are the import paths of
+// the packages among these that are rewritten on demand only.
+func (c *Closure) ThroughStandard() (needed bool, demanded []string) {
+	g := c.graph
+	below := c.callers()
+	// Those of them that the user's code can have called are the ones that count.
+	var queue []*callgraph.Node
+	seen := make(map[*callgraph.Node]bool)
+	visit := func(n *callgraph.Node) {
+		if below[n] && !seen[n] {
+			seen[n] = true
+			queue = append(queue, n)
+		}
+	}
+	for n := range below {
+		for _, e := range n.In {
+			if g.kind(e.Caller.Func) == user {
+				visit(n)
+			}
+		}
+		for _, e := range n.Out {
+			if _, called := c.next[e.Callee]; !stays(e) && (called || below[e.Callee]) && g.kind(n.Func) == outside {
+				visit(n)
+			}
+		}
+	}
+	for len(queue) > 0 {
+		n := queue[0]
+		queue = queue[1:]
+		if path := packagePath(n.Func); g.kind(n.Func) == outside {
+			needed = true
+			if !standard.Has(path) {
+				demanded = append(demanded, path)
+			}
+		}
+		for _, e := range n.Out {
+			visit(e.Callee)
+		}
+	}
+	slices.Sort(demanded)
+	return needed, slices.Compact(demanded)
+}
+
+// callers returns the functions of the standard library that can be rewritten and from which functions of the
+// user in the closure, or checkpoint calls, can be called through none but such functions. Wrappers
+// that the analysis has made are among them.
+func (c *Closure) callers() map[*callgraph.Node]bool {
+	g := c.graph
+	var queue []*callgraph.Node
+	below := make(map[*callgraph.Node]bool)
+	visit := func(e *callgraph.Edge) {
+		fn := e.Caller.Func
+		switch k := g.kind(fn); {
+		case below[e.Caller]:
+			return
+		case k == synthetic:
+		case k != outside:
+			return
+		case standard.Has(packagePath(fn)):
+			if !g.libraryClosure().has(fn) {
+				return
+			}
+		case !standard.OnDemand(packagePath(fn), c.auto):
+			return
+		case g.ofLibrary(e.Callee.Func) && e.Site != nil && e.Site.Common().StaticCallee() != nil && packagePath(fn) != packagePath(e.Callee.Func):
+			return // a doubtful way: see approach
+		}
+		below[e.Caller] = true
+		queue = append(queue, e.Caller)
+	}
+	for n := range c.next {
+		if k := g.kind(n.Func); k == user || k == point {
+			for _, e := range n.In {
+				visit(e)
+			}
+		}
+	}
+	for len(queue) > 0 {
+		n := queue[0]
+		queue = queue[1:]
+		for _, e := range n.In {
+			visit(e)
+		}
+	}
+	return below
+}
