@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/ckpgen/ckpgen/instrument/blocking"
 	"github.com/ckpgen/ckpgen/instrument/load"
@@ -164,32 +165,13 @@ func (l *Library) classify(info *types.Info, call *ast.CallExpr, starts bool, b 
 // target returns the position of the function that a call calls by name, or of the literal; static is
 // false if it is a func value or a method of an interface.
 func target(info *types.Info, call *ast.CallExpr) (pos token.Pos, static bool) {
-	fun := ast.Unparen(call.Fun)
-	switch x := fun.(type) {
-	case *ast.IndexExpr:
-		fun = ast.Unparen(x.X)
-	case *ast.IndexListExpr:
-		fun = ast.Unparen(x.X)
+	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		return lit.Pos(), true
 	}
-	var id *ast.Ident
-	switch x := fun.(type) {
-	case *ast.FuncLit:
-		return x.Pos(), true
-	case *ast.Ident:
-		id = x
-	case *ast.SelectorExpr:
-		id = x.Sel
-	default:
-		return token.NoPos, false
+	if f := typeutil.StaticCallee(info, call); f != nil {
+		return f.Origin().Pos(), true
 	}
-	f, ok := info.Uses[id].(*types.Func)
-	if !ok {
-		return token.NoPos, false
-	}
-	if recv := f.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
-		return token.NoPos, false
-	}
-	return f.Origin().Pos(), true
+	return token.NoPos, false
 }
 
 // has reports whether the function is rewritten.
