@@ -186,8 +186,8 @@ func (g *graph) ofLibrary(fn *ssa.Function) bool {
 	return standard.Has(path) || g.prog.Demanded(path)
 }
 
-// own reports whether fn is rewritten and not of the standard library.
-func (g *graph) own(fn *ssa.Function) bool { return g.kind(fn) == user && !g.ofLibrary(fn) }
+// byUser reports whether fn is rewritten and not of the standard library.
+func (g *graph) byUser(fn *ssa.Function) bool { return g.kind(fn) == user && !g.ofLibrary(fn) }
 
 func isBSP(path string) bool {
 	rest, ok := strings.CutPrefix(path, load.Module+"/bsp")

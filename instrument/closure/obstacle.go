@@ -126,7 +126,7 @@ func (c *Closure) callbacks() []Obstacle {
 		if path := packagePath(e.Caller.Func); g.kind(e.Caller.Func) == outside && path != "sync" && path != "time" {
 			root.from = abroad
 		}
-		if k := g.kind(e.Callee.Func); root.from == abroad && (g.own(e.Callee.Func) || k == point) {
+		if k := g.kind(e.Callee.Func); root.from == abroad && (g.byUser(e.Callee.Func) || k == point) {
 			report(e.Callee.Func, root)
 			root.from = home
 		}
@@ -140,7 +140,7 @@ func (c *Closure) callbacks() []Obstacle {
 				continue
 			}
 			next := &reach{state: state{node: e.Callee, from: r.from}, edge: e, before: r}
-			if k := g.kind(e.Callee.Func); !g.own(e.Callee.Func) && k != point {
+			if k := g.kind(e.Callee.Func); !g.byUser(e.Callee.Func) && k != point {
 				next.from = c.enters(r.from, e)
 				visit(next)
 				continue
@@ -184,7 +184,7 @@ func (c *Closure) callback(last *reach) Obstacle {
 		edges = slices.Concat(before, []*callgraph.Edge{r.start}, edges)
 	}
 	leave := len(edges) - 1 // the call that leaves the user's code
-	for leave > 0 && !g.own(edges[leave].Caller.Func) {
+	for leave > 0 && !g.byUser(edges[leave].Caller.Func) {
 		leave--
 	}
 	// The same way can lead from another call, which hands over the very function.
@@ -222,7 +222,7 @@ func (c *Closure) callback(last *reach) Obstacle {
 // the function back, or has it as a method.
 func (c *Closure) handingOver(fn *callgraph.Node, back *ssa.Function) *callgraph.Edge {
 	for _, e := range c.graph.in(fn) {
-		if c.graph.own(e.Caller.Func) && stays(e) && handsOver(e.Site, back) {
+		if c.graph.byUser(e.Caller.Func) && stays(e) && handsOver(e.Site, back) {
 			return e
 		}
 	}

@@ -250,9 +250,9 @@ func containsLifted(c *function, n ast.Node) bool {
 func (f *file) function(d *ast.FuncDecl) string {
 	c := newFunction(f, d, declarationName(d))
 	switch {
-	case d.Body == nil, f.p.Library && hasDirective(d.Doc, standard.AsIs):
+	case d.Body == nil, f.p.InLibrary && hasDirective(d.Doc, standard.AsIs):
 		return f.source(d.Pos(), d.End())
-	case f.p.Library && hasDirective(d.Doc, standard.Off):
+	case f.p.InLibrary && hasDirective(d.Doc, standard.Off):
 		return f.source(d.Pos(), d.Body.Lbrace) + "{ return " + f.shadow() + ".IsOff() }"
 	}
 	sig := f.p.info.Defs[d.Name].Type().(*types.Signature)
