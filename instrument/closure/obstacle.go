@@ -66,18 +66,21 @@ type approach uint8
 const (
 	home     approach = iota // no
 	abroad                   // yes
-	doubtful                 // yes, by a function of the standard library that it called by name, and that is rewritten
+	doubtful                 // so it seems, by way of functions of the standard library that are rewritten
 )
 
 // enters returns the approach to a callee that is not the user's.
 func (c *Closure) enters(from approach, e *callgraph.Edge) approach {
 	g := c.graph
-	switch {
-	case g.kind(e.Callee.Func) == outside && from == home:
+	named := e.Site != nil && e.Site.Common().StaticCallee() != nil
+	// The graph does not tell for whom package os calls sync.Once.Do, and has all that
+	// anybody hands to that called; nor for whom the program calls it.
+	switch k := g.kind(e.Callee.Func); {
+	case k == outside && from == home && g.kind(e.Caller.Func) == user && g.ofLibrary(e.Caller.Func) && !named:
+		return doubtful
+	case k == outside && from == home:
 		return abroad
-	case g.kind(e.Callee.Func) == user && from == abroad && g.kind(e.Caller.Func) == outside && e.Site != nil && e.Site.Common().StaticCallee() != nil:
-		// The graph does not tell for whom package os calls sync.Once.Do, and has all that
-		// anybody hands to that called.
+	case k == user && from == abroad && g.kind(e.Caller.Func) == outside && named:
 		return doubtful
 	}
 	return from

@@ -133,7 +133,7 @@ func ownTrace(t trace, text string) string {
 // an operation that waits.
 func isOperation(function string) bool {
 	path := packagePath(function)
-	return path == shadowPath || path == module+"runtime/ckp/blocking"
+	return path == shadowPath || path == blockingPath
 }
 
 // operationState is what the runtime of the language calls the state of a goroutine in the operation

@@ -17,7 +17,7 @@ func firing(before uint64) bool {
 		return true
 	}
 	for _, t := range parseTraces(allStacks()) {
-		if t.by.function == "time.goFunc" && strings.HasPrefix(t.outermost(), "github.com/ckpgen/ckpgen/runtime/ckp/blocking.") {
+		if t.by.function == "time.goFunc" && strings.HasPrefix(t.outermost(), blockingPath+".") {
 			return true
 		}
 	}

@@ -157,8 +157,11 @@ func goroutineStates(stacks string) map[uint64]string {
 
 // Runtime names of package shadow.
 const (
-	shadowPath = "github.com/ckpgen/ckpgen/runtime/ckp/shadow" // in full, since it may be elsewhere than this package
-	rootCall   = shadowPath + ".call"
+	rootCall = shadowPath + ".call"
+
+	// In full, since they may be elsewhere than this package.
+	shadowPath   = "github.com/ckpgen/ckpgen/runtime/ckp/shadow"
+	blockingPath = "github.com/ckpgen/ckpgen/runtime/ckp/blocking"
 )
 
 // foreign finds a goroutine of the program in the stack traces of all that is not part of
