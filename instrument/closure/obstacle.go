@@ -73,14 +73,16 @@ const (
 func (c *Closure) enters(from approach, e *callgraph.Edge) approach {
 	g := c.graph
 	named := e.Site != nil && e.Site.Common().StaticCallee() != nil
+	method := e.Site != nil && e.Site.Common().IsInvoke()
 	// The graph does not tell for whom package os calls sync.Once.Do, and has all that
-	// anybody hands to that called; nor for whom the program calls it.
+	// anybody hands to that called; nor for whom the program calls it. A method of an interface is
+	// likely to be that of a value which the program has handed over.
 	switch k := g.kind(e.Callee.Func); {
 	case k == outside && from == home && g.kind(e.Caller.Func) == user && g.ofLibrary(e.Caller.Func) && !named:
 		return doubtful
 	case k == outside && from == home:
 		return abroad
-	case k == user && from == abroad && g.kind(e.Caller.Func) == outside && named:
+	case k == user && from == abroad && g.kind(e.Caller.Func) == outside && !method:
 		return doubtful
 	}
 	return from
