@@ -38,6 +38,31 @@ func TestTorture(t *testing.T) {
 	}
 }
 
+// TestSameProcess does the same to programs that take checkpoints and go on in the same process.
+func TestSameProcess(t *testing.T) {
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	bin := t.TempDir()
+	command := filepath.Join(bin, "ckpgen")
+	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
+	for _, name := range []string{"defers", "exits", "loopdefers", "pipelines"} {
+		t.Run(name, func(t *testing.T) {
+			plain, saved, dir := filepath.Join(bin, "plain"), filepath.Join(bin, "saved"), t.TempDir()
+			run(t, root, nil, "go", "build", "-o", plain, "./testdata/programs/"+name)
+			run(t, root, nil, command, "build", "-o", saved, "./testdata/programs/"+name)
+			want, _ := run(t, bin, nil, plain)
+			// With a number to stop after, each is written before the program goes on.
+			got, stderr := run(t, bin, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=0", "CKP_EXIT_AFTER=1000000"}, saved)
+			require.Equal(t, want, got, "%s", stderr)
+			require.Empty(t, stderr)
+			checkpoints, err := filepath.Glob(filepath.Join(dir, "ckpt-*"))
+			require.NoError(t, err)
+			require.NotEmpty(t, checkpoints)
+			require.Greater(t, filepath.Base(checkpoints[len(checkpoints)-1]), "ckpt-00000010")
+		})
+	}
+}
+
 // TestPolls does the same to programs that call no checkpoint function, with polls.
 func TestPolls(t *testing.T) {
 	root, err := filepath.Abs("..")

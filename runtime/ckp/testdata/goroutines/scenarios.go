@@ -363,7 +363,7 @@ func rests() *machine {
 		spawn(&machine{Name: "locker", Ops: list(lock, op{Do: "note", Text: "has it"}, unlock, send(done, 1))}),
 		spawn(&machine{Name: "selecter", Ops: list(op{Do: "select", Ch: second, Ch2: never}, op{Do: "note", Text: "selected"}, send(done, 1))}),
 		simple("clock"),
-		spawn(&machine{Name: "sleeper", Ops: list(op{Do: "sleep", D: 1200 * time.Millisecond}, op{Do: "elapsed", D: 1200 * time.Millisecond}, send(first, 3), send(second, 4))}),
+		spawn(&machine{Name: "sleeper", Ops: list(op{Do: "sleep", D: 2500 * time.Millisecond}, op{Do: "elapsed", D: 2500 * time.Millisecond}, send(first, 3), send(second, 4))}),
 		say("rests"), receive(first), simple("sum"), unlock, receive(done), receive(done), simple("notes"), simple("total"),
 	)}
 }
