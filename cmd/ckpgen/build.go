@@ -68,7 +68,8 @@ as 'ckpgen build' does it. It shows that a program computes the same when it is 
 All flags of 'go test' are accepted and passed on, but for -overlay and those for coverage, which do not
 go together with an overlay.
 
-The vetting that is part of 'go test' is left out in a module that does not require ckpgen.
+The vetting that is part of 'go test' is left out in a module that does not require ckpgen, and where packages of
+the standard library are rewritten.
 
 No checkpoint is taken in a test function itself: it is called by package testing, which is not
 rewritten, so a checkpoint there is refused. To test that a program survives, start it as a process
