@@ -33,7 +33,11 @@ func TestTorture(t *testing.T) {
 	for _, dir := range dirs {
 		name := filepath.Base(dir)
 		t.Run(name, func(t *testing.T) {
-			torture(t, root, command, "./testdata/programs/"+name, nil, 1, 3)
+			k := 2
+			if *long {
+				k = 1
+			}
+			torture(t, root, command, "./testdata/programs/"+name, nil, k)
 		})
 	}
 }

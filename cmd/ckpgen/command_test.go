@@ -54,6 +54,12 @@ func TestCommand(t *testing.T) {
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			return nil
 		},
+		Condition: func(name string) (bool, error) {
+			if name == "long" {
+				return *long, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", name)
+		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"module":  module,
 			"proxy":   proxy,

@@ -7,5 +7,4 @@ import (
 	_ "github.com/crillab/gophersat"
 	_ "github.com/d5/tengo/v2/cmd/tengo"
 	_ "github.com/ulikunitz/xz/cmd/gxz"
-	_ "github.com/yuin/gopher-lua/cmd/glua"
 )
