@@ -3,6 +3,7 @@ package instrument_test
 import (
 	"flag"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -40,6 +41,11 @@ func TestPublic(t *testing.T) {
 	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
 	module := t.TempDir()
 	require.NoError(t, os.CopyFS(module, os.DirFS(filepath.Join("testdata", "public"))))
+	download := exec.Command("go", "mod", "download")
+	download.Dir = module
+	if out, err := download.CombinedOutput(); err != nil {
+		t.Skipf("the modules can't be downloaded: %v\n%s", err, out)
+	}
 	for _, p := range publicPrograms {
 		t.Run(filepath.Base(p.path), func(t *testing.T) {
 			bin := t.TempDir()
