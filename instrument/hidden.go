@@ -24,7 +24,7 @@ type hiddenTypes struct {
 func newHiddenTypes(p *load.Program, pkgs []*packages.Package) *hiddenTypes {
 	h := &hiddenTypes{owners: make(map[*types.Package]*packages.Package), asked: make(map[*packages.Package]map[string]*types.TypeName)}
 	for _, pkg := range pkgs {
-		if !load.Dependency(pkg) && !p.Library(pkg) && pkg.Name != "main" {
+		if !load.Dependency(pkg) && !p.StandardLibrary(pkg) && pkg.Name != "main" {
 			h.owners[pkg.Types] = pkg
 		}
 	}

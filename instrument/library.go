@@ -48,7 +48,7 @@ const accessorFile = "ckpgen_state.go"
 // librariesOf returns the state that is to be saved of the packages that the main package of a program may import,
 // and the files that they are given for that. Of a program that is built by the go command alone (OwnOnly) they can't be
 // given any: unsaved are the packages that would need one.
-func (a *Analysis) librariesOf(importable []*types.Package, s *state) (list []rewrite.LibraryVariable, files map[string][]byte, unsaved []string, err error) {
+func (a *Analysis) librariesOf(importable []*types.Package, s *state) (list []rewrite.StandardVariable, files map[string][]byte, unsaved []string, err error) {
 	byPath := make(map[string]*types.Package)
 	for _, pkg := range importable {
 		byPath[pkg.Path()] = pkg
@@ -59,7 +59,7 @@ func (a *Analysis) librariesOf(importable []*types.Package, s *state) (list []re
 		if pkg == nil || s.leaves(l.path, l.name) || l.setters != nil && !a.calls(l.path, l.setters) {
 			continue
 		}
-		v := rewrite.LibraryVariable{Package: pkg, Name: l.name, Pointer: l.pointer}
+		v := rewrite.StandardVariable{Package: pkg, Name: l.name, Pointer: l.pointer}
 		if l.pointer == "" {
 			if a.OwnOnly {
 				if len(unsaved) == 0 || unsaved[len(unsaved)-1] != l.path {

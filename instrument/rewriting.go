@@ -118,14 +118,14 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 	done := make(map[string]bool) // files
 	rewrittenPath := make(map[*types.Package]bool)
 	for _, pkg := range out.Packages {
-		rewrittenPath[pkg.Types] = !a.Program.Library(pkg)
+		rewrittenPath[pkg.Types] = !a.Program.StandardLibrary(pkg)
 	}
 	names := a.testNames()
 	hidden := newHiddenTypes(a.Program, out.Packages)
 	var refusals []refusal
 	refuse := func(pkg *packages.Package, list ...rewrite.Refusal) {
 		for _, r := range list {
-			refusals = append(refusals, refusal{r, pkg.PkgPath, load.Dependency(pkg) || a.Program.Library(pkg)})
+			refusals = append(refusals, refusal{r, pkg.PkgPath, load.Dependency(pkg) || a.Program.StandardLibrary(pkg)})
 		}
 	}
 	state := newState(a.Program, a.Closure)
@@ -160,8 +160,8 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		if in.File == nil {
 			in.File = load.FileName(pkg)
 		}
-		if a.Program.Library(pkg) {
-			in.InLibrary, in.Closure, in.Read, in.Hidden = true, a.Closure.Library(), a.Program.Source, nil
+		if a.Program.StandardLibrary(pkg) {
+			in.InLibrary, in.Closure, in.Read, in.Hidden = true, a.Closure.StandardLibrary(), a.Program.Source, nil
 		}
 		if in.Root {
 			in.Transient = state.named()
@@ -170,7 +170,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			in.Library = libraries
+			in.StandardState = libraries
 			maps.Copy(out.Files, files)
 			out.Unsaved = slices.Compact(slices.Sorted(slices.Values(append(out.Unsaved, unsaved...))))
 		}
@@ -273,7 +273,7 @@ func (a *Analysis) rewritten() []*packages.Package {
 		add(pkg)
 	}
 	for _, pkg := range slices.Concat(a.Program.All, a.Program.Beside()) {
-		if same := plain[pkg.PkgPath]; a.Program.Library(pkg) && a.Program.Rewrites(pkg) && (same == nil || same == pkg) {
+		if same := plain[pkg.PkgPath]; a.Program.StandardLibrary(pkg) && a.Program.Rewrites(pkg) && (same == nil || same == pkg) {
 			add(pkg)
 		}
 	}

@@ -31,7 +31,7 @@ func (c *Closure) findOperations() {
 	}
 	c.operations = make(map[token.Pos]blocking.Operation)
 	for _, pkg := range c.graph.prog.Rewritable() {
-		if c.graph.prog.Library(pkg) {
+		if c.graph.prog.StandardLibrary(pkg) {
 			continue
 		}
 		for _, file := range pkg.Syntax {
@@ -41,7 +41,7 @@ func (c *Closure) findOperations() {
 		}
 	}
 	if c.graph.prog.Standard() {
-		maps.Copy(c.operations, c.graph.libraryClosure().operations)
+		maps.Copy(c.operations, c.graph.stdlibClosure().operations)
 	}
 	c.forgetDynamic()
 	for fn := range c.graph.nodes {

@@ -37,7 +37,7 @@ type graph struct {
 	point   map[token.Pos]bool
 	start   map[token.Pos]token.Pos // see starts; made when needed
 
-	library *Library // see libraryClosure; made when needed
+	stdlib *Library // see stdlibClosure; made when needed
 }
 
 // A kind says what a function of the call graph is to the precompiler.
@@ -94,10 +94,10 @@ func newGraph(p *load.Program) *graph {
 
 // look takes note of which packages are rewritten.
 func (g *graph) look() {
-	g.kinds, g.infos, g.library = make(map[*ssa.Function]kind), nil, nil
+	g.kinds, g.infos, g.stdlib = make(map[*ssa.Function]kind), nil, nil
 	g.user, g.polled = make(map[string]bool), make(map[string]bool)
 	for _, pkg := range g.prog.Rewritable() {
-		if g.prog.Library(pkg) {
+		if g.prog.StandardLibrary(pkg) {
 			continue
 		}
 		g.user[pkg.Types.Path()] = true
@@ -174,7 +174,7 @@ func (g *graph) classify(fn *ssa.Function) kind {
 		return machinery
 	case fn.Parent() == nil && fn.Signature.Recv() == nil && strings.HasPrefix(fn.Name(), "init#"):
 		return initial
-	case g.user[path], g.prog.Standard() && g.ofLibrary(fn) && g.libraryClosure().has(fn):
+	case g.user[path], g.prog.Standard() && g.ofLibrary(fn) && g.stdlibClosure().has(fn):
 		return user
 	}
 	return outside

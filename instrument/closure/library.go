@@ -43,7 +43,7 @@ func newLibrary(p *load.Program) *Library {
 		operations: make(map[token.Pos]blocking.Operation),
 	}
 	for _, pkg := range slices.Concat(p.All, p.Beside()) {
-		if p.Library(pkg) && p.Excluded(pkg.PkgPath) == "" {
+		if p.StandardLibrary(pkg) && p.Excluded(pkg.PkgPath) == "" {
 			l.add(pkg)
 		}
 	}
@@ -221,19 +221,19 @@ func (l *Library) Operation(n ast.Node) blocking.Operation {
 // recover itself.
 func (l *Library) Recovers(call *ast.CallExpr) bool { return l.recovers(call) }
 
-// Library returns the closure of the packages of the standard library, as far as they are
+// StandardLibrary returns the closure of the packages of the standard library, as far as they are
 // rewritten.
-func (c *Closure) Library() *Library {
-	l := *c.graph.libraryClosure()
+func (c *Closure) StandardLibrary() *Library {
+	l := *c.graph.stdlibClosure()
 	l.recovers = c.Recovers
 	return &l
 }
 
-// libraryClosure returns that of the standard library's packages, whether they are rewritten
+// stdlibClosure returns that of the standard library's packages, whether they are rewritten
 // or not.
-func (g *graph) libraryClosure() *Library {
-	if g.library == nil {
-		g.library = newLibrary(g.prog)
+func (g *graph) stdlibClosure() *Library {
+	if g.stdlib == nil {
+		g.stdlib = newLibrary(g.prog)
 	}
-	return g.library
+	return g.stdlib
 }

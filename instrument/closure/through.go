@@ -69,7 +69,7 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 		case k != outside:
 			return
 		case standard.Has(packagePath(fn)):
-			if !g.libraryClosure().has(fn) {
+			if !g.stdlibClosure().has(fn) {
 				return
 			}
 		case !standard.OnDemand(packagePath(fn), c.auto):

@@ -21,7 +21,7 @@ func (p *Program) Rewrites(pkg *packages.Package) bool {
 		return true
 	}
 	_, excluded := p.excluded[pkg.PkgPath]
-	if p.Library(pkg) {
+	if p.StandardLibrary(pkg) {
 		return p.standard && !excluded
 	}
 	return Dependency(pkg) && !excluded && (p.dependencies || p.added[pkg.PkgPath])
@@ -29,7 +29,7 @@ func (p *Program) Rewrites(pkg *packages.Package) bool {
 
 // Polls reports whether the functions of pkg may poll.
 func (p *Program) Polls(pkg *packages.Package) bool {
-	return Own(pkg) || p.dependencies && p.Rewrites(pkg) && !p.Library(pkg)
+	return Own(pkg) || p.dependencies && p.Rewrites(pkg) && !p.StandardLibrary(pkg)
 }
 
 // Add makes dependencies rewritable, and reports whether any was not.

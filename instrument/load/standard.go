@@ -15,9 +15,9 @@ func Standard(pkg *packages.Package) bool {
 	return pkg.Module == nil && standard.Has(pkg.PkgPath)
 }
 
-// Library reports whether pkg belongs to the standard library and can be rewritten, as one of its
+// StandardLibrary reports whether pkg belongs to the standard library and can be rewritten, as one of its
 // packages that can be in any program, or on demand.
-func (p *Program) Library(pkg *packages.Package) bool {
+func (p *Program) StandardLibrary(pkg *packages.Package) bool {
 	return Standard(pkg) || pkg.Module == nil && p.demanded[pkg.PkgPath]
 }
 

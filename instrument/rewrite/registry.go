@@ -82,12 +82,12 @@ func (p *pkg) registration() (string, []byte) {
 		}
 		b.WriteString("},\n")
 	}
-	if len(globals)+len(p.Library) > 0 {
+	if len(globals)+len(p.StandardState) > 0 {
 		fmt.Fprintf(&b, "Globals: []%s.Global{\n", shadow)
 		for _, v := range globals {
 			fmt.Fprintf(&b, "{Name: %q, Ptr: &%s},\n", p.types.Path()+"."+v.Name(), v.Name())
 		}
-		for _, l := range p.Library {
+		for _, l := range p.StandardState {
 			pointer := fmt.Sprintf(l.Pointer, f.importName(l.Package.Path(), l.Package.Name()))
 			fmt.Fprintf(&b, "{Name: %q, Ptr: %s},\n", l.Package.Path()+"."+l.Name, pointer)
 		}
@@ -117,7 +117,7 @@ func (p *pkg) registration() (string, []byte) {
 		b.WriteString("Alone: true,\n")
 	}
 	if p.InLibrary {
-		b.WriteString("Library: true,\n")
+		b.WriteString("Standard: true,\n")
 	}
 	fmt.Fprintf(&b, "}\n\nfunc init() { %s.Register(&%s) }\n", shadow, registration)
 
@@ -348,7 +348,7 @@ func (p *pkg) named(f *file) string {
 
 // saves reports whether a variable of another package is saved, and so not by name only.
 func (p *pkg) saves(v *types.Var) bool {
-	return slices.ContainsFunc(p.Library, func(l LibraryVariable) bool { return l.Package == v.Pkg() && l.Name == v.Name() })
+	return slices.ContainsFunc(p.StandardState, func(l StandardVariable) bool { return l.Package == v.Pkg() && l.Name == v.Name() })
 }
 
 // hasIdentity reports whether a variable of type t holds something that a

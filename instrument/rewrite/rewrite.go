@@ -77,8 +77,8 @@ type Input struct {
 	// that the main package may import. Their exported variables are
 	// registered, so that what they hold is saved by name. Only for Root.
 	Standard []*types.Package
-	// Library are variables of packages in Standard that are saved. Only for Root.
-	Library []LibraryVariable
+	// StandardState are variables of packages in Standard that are saved. Only for Root.
+	StandardState []StandardVariable
 	// InLibrary is set for a package of the standard library. Its variables are the
 	// process's own.
 	InLibrary bool
@@ -98,8 +98,8 @@ type Input struct {
 	Taken []string
 }
 
-// A LibraryVariable is one of a package that is not rewritten.
-type LibraryVariable struct {
+// A StandardVariable is one of a package that is not rewritten.
+type StandardVariable struct {
 	Package *types.Package
 	Name    string
 	Pointer string // an expression for a pointer to it, with a verb for the name of the package

@@ -173,8 +173,8 @@ func foreign(stacks string) (where string, external bool) {
 	library := make(map[string]bool) // whoever is in a function of it need not be the program's
 	declared := make(map[call]bool)
 	for _, p := range shadow.Packages() {
-		packages[p.Path] = !p.Library
-		library[p.Path] = p.Library
+		packages[p.Path] = !p.Standard
+		library[p.Path] = p.Standard
 		for _, l := range p.External {
 			declared[call{file: filepath.Base(l.File), line: l.Line}] = true
 		}

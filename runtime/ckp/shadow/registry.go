@@ -6,7 +6,7 @@ import "sync/atomic"
 // It is filled in by generated code and registered from its init function.
 type Package struct {
 	Path      string
-	Library   bool // it belongs to the standard library
+	Standard  bool // it belongs to the standard library
 	Functions []*Function
 	Globals   []Global // mutable variables of this package: saved and restored
 	Named     []Global // variables of packages that are not rewritten: saved by name
