@@ -26,6 +26,26 @@ var library = []libraryState{
 	{path: "math/rand", name: "globalRandGenerator", setters: []string{"Seed"}},
 }
 
+// preparations are calls by which packages of the standard library set up tables at their first use: in
+// constructors, which a process that goes on does not call again, while what they have constructed
+// needs the tables. The verb is for the name of the package.
+var preparations = map[string]string{
+	"hash/crc32":     "%[1]s.MakeTable(%[1]s.IEEE); %[1]s.MakeTable(%[1]s.Castagnoli)",
+	"compress/flate": "%[1]s.NewReader(nil)",
+	"crypto/des":     "%[1]s.NewCipher(make([]byte, 8))",
+}
+
+// preparationsFor returns the calls for those of the packages that need them.
+func preparationsFor(importable []*types.Package) []rewrite.Preparation {
+	var list []rewrite.Preparation
+	for _, pkg := range importable {
+		if text := preparations[pkg.Path()]; text != "" {
+			list = append(list, rewrite.Preparation{Package: pkg, Text: text})
+		}
+	}
+	return list
+}
+
 // A libraryState is a variable of the standard library.
 type libraryState struct {
 	path, name string

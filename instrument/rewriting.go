@@ -170,7 +170,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			in.StandardState = libraries
+			in.StandardState, in.Preparations = libraries, preparationsFor(in.Standard)
 			maps.Copy(out.Files, files)
 			out.Unsaved = slices.Compact(slices.Sorted(slices.Values(append(out.Unsaved, unsaved...))))
 		}

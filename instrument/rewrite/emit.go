@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/scanner"
 	"go/token"
+	"go/types"
 	"sort"
 	"strings"
 )
@@ -227,8 +228,26 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		fingerprint: fingerprint(c.source(start, end), strings.Join(layout, "; ")),
 		defers:      c.defers != nil,
 		points:      c.points,
+		reflected:   c.isReflected(),
 	})
 	return b.String()
+}
+
+// isReflected reports whether a function is of the type that reflect.MakeFunc takes.
+func (c *function) isReflected() bool {
+	if _, ok := c.node.(*ast.RangeStmt); ok { // the body of a loop over a function
+		return false
+	}
+	f := c.functionType()
+	if f.Params.NumFields() != 1 || f.Results.NumFields() != 1 {
+		return false
+	}
+	return isValues(c.p.typeOf(f.Params.List[0].Type)) && isValues(c.p.typeOf(f.Results.List[0].Type))
+}
+
+func isValues(t types.Type) bool {
+	s, ok := t.(*types.Slice)
+	return ok && s.Elem().String() == "reflect.Value"
 }
 
 // functionType is the signature as the user wrote it.

@@ -38,6 +38,7 @@ type registered struct {
 	fingerprint string
 	defers      bool
 	points      []*resumePoint
+	reflected   bool
 }
 
 // registration returns the file that registers the package, or nil if there is
@@ -50,7 +51,7 @@ func (p *pkg) registration() (string, []byte) {
 	if p.Root {
 		transient = append(transient, p.Transient...)
 	}
-	if len(transient) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external) == 0 && !effects {
+	if len(transient)+len(p.Preparations) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external) == 0 && !effects {
 		return "", nil
 	}
 	f := &file{p: p, imports: make(map[string]string), added: make(map[string]string)}
@@ -61,6 +62,9 @@ func (p *pkg) registration() (string, []byte) {
 		fmt.Fprintf(&b, "var %s = %s.Function{\nName: %q,\nFile: %q,\nLine: %d,\nFingerprint: %q,\n", r.variable, shadow, r.name, r.file, r.line, r.fingerprint)
 		if r.defers {
 			b.WriteString("Defers: true,\n")
+		}
+		if r.reflected {
+			b.WriteString("Reflected: true,\n")
 		}
 		b.WriteString("Traced: true,\n")
 		fmt.Fprintf(&b, "Points: []%s.Point{\n", shadow)
@@ -112,6 +116,13 @@ func (p *pkg) registration() (string, []byte) {
 	}
 	if len(transient) > 0 {
 		fmt.Fprintf(&b, "Transient: []string{%s},\n", quoted(transient))
+	}
+	if len(p.Preparations) > 0 {
+		b.WriteString("Prepare: func() {\n")
+		for _, call := range p.Preparations {
+			fmt.Fprintf(&b, call.Text+"\n", f.importName(call.Package.Path(), call.Package.Name()))
+		}
+		b.WriteString("},\n")
 	}
 	if p.Root && p.Closure.Alone() {
 		b.WriteString("Alone: true,\n")

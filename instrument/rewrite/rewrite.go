@@ -79,6 +79,8 @@ type Input struct {
 	Standard []*types.Package
 	// StandardState are variables of packages in Standard that are saved. Only for Root.
 	StandardState []StandardVariable
+	// Preparations are calls that a process makes before it goes on from a checkpoint. Only for Root.
+	Preparations []Preparation
 	// InLibrary is set for a package of the standard library. Its variables are the
 	// process's own.
 	InLibrary bool
@@ -103,6 +105,12 @@ type StandardVariable struct {
 	Package *types.Package
 	Name    string
 	Pointer string // an expression for a pointer to it, with a verb for the name of the package
+}
+
+// A Preparation is one or several calls of functions of a package that is not rewritten.
+type Preparation struct {
+	Package *types.Package
+	Text    string // statements, with the verb %[1]s for the name of the package
 }
 
 // Output is the rewritten package.

@@ -167,6 +167,11 @@ func (r *run) restore(c store.Checkpoint) error {
 	if err := r.halt(); err != nil {
 		return err
 	}
+	for _, p := range shadow.Packages() {
+		if p.Prepare != nil {
+			p.Prepare()
+		}
+	}
 	var goroutines []shadow.Saved
 	opt := options()
 	var arm func() error // not called before all else that can fail here

@@ -16,6 +16,8 @@ type Refusal struct {
 	// Unforeseen is set if the function was rewritten, but the precompiler did not see that it can reach a
 	// checkpoint from that line: it calls a function that it got from package reflect, say.
 	Unforeseen bool
+	// Reflected is set if the function may have been called by package reflect.
+	Reflected bool
 }
 
 // generated is the file name of code that has no line in the user's source.
@@ -26,6 +28,8 @@ func (r *Refusal) Error() string {
 	s := "no checkpoint can be taken here: " + r.Function + " (" + r.File + ":" + itoa(r.Line) + ") is on the stack and "
 	if r.Unforeseen {
 		s += "calls there what can't be seen in its source, such as a function that comes from package reflect; call path: "
+	} else if r.Reflected {
+		s += "is of the type that reflect.MakeFunc takes, below which no frame can be saved; call path: "
 	} else {
 		s += "was not rewritten; call path: "
 	}
@@ -119,6 +123,10 @@ func walk(pcs []uintptr) ([]activation, error) {
 		case fr.Function == "runtime.Goexit":
 			panicking, exits = true, true
 			panics++
+		case fn != nil && fn.Reflected:
+			if refusal == nil {
+				refusal = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line, Reflected: true}
+			}
 		case fn != nil && !panicking && !exits && len(found) > 0 && !fn.Defers && fr.File != generated && !fn.at(fr.Line):
 			if refusal == nil {
 				refusal = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line, Unforeseen: true}

@@ -13,6 +13,9 @@ type Package struct {
 	Envs      []any    // a nil pointer to each closure environment: keeps its type in the binary
 	External  []Launch // go statements that are no part of checkpoints
 	Transient []string // fields that are not saved: path of the package, type and field, with dots between
+	// Prepare, if not nil, sets up what a process that goes on from a checkpoint needs in packages of
+	// the standard library.
+	Prepare func()
 	// Alone is set in one package of a program whose goroutines nothing but each other, and the end
 	// of a time.Sleep, can wake: it makes no timers, is notified of no signals, and has no C.
 	Alone bool
@@ -41,6 +44,9 @@ type Function struct {
 	// Defers tells that the function has defer statements. It pushes its
 	// frame also when a checkpoint is taken inside a deferred call.
 	Defers bool
+	// Reflected tells that the function is of the type that reflect.MakeFunc takes. What calls it then
+	// does not show on the stack.
+	Reflected bool
 	// Points are the resume points in order; the first is number 1.
 	Points []Point
 	// Traced tells that the lines of Points are those that stack traces show, so that a call from
