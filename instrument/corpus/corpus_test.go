@@ -16,7 +16,7 @@ import (
 
 var (
 	long    = flag.Bool("long", false, "try all programs")
-	share   = flag.Int("share", 60, "try one program of this many, spread over all folders")
+	share   = flag.Int("share", 120, "try one program of this many, spread over all folders")
 	only    = flag.String("programs", "", "try the programs whose names match this regular expression, and no others")
 	table   = flag.String("table", "", "write the table of results to this file")
 	results = flag.String("results", "", "keep the results in this file, and try only programs that have none there")
