@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -33,6 +34,8 @@ func (s suite) Run() int {
 	}
 	return status
 }
+
+var long = flag.Bool("long", false, "run what takes minutes: whole bacterial genomes, builds of the standard library")
 
 // TestCommand runs the scripts in testdata/script: the real command, in modules as users
 // have them, with a cache of their own.

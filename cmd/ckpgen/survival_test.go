@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,8 +17,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
-
-var long = flag.Bool("long", false, "compare whole bacterial genomes too: minutes")
 
 // pair is a comparison of some seconds on one processor, with about 130 supersteps.
 var pair = []string{"-score", "lcs", "-random", "600000", "-pairs", "1", "-seed", "3"}
