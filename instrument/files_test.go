@@ -17,11 +17,9 @@ import (
 // TestKilledWriter kills a program that writes files again and again, wherever it is. What it has written in the end is
 // there once.
 func TestKilledWriter(t *testing.T) {
-	root, err := filepath.Abs("..")
-	require.NoError(t, err)
+	root, command := built(t)
 	bin := t.TempDir()
-	command, binary := filepath.Join(bin, "ckpgen"), filepath.Join(bin, "logging")
-	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
+	binary := filepath.Join(bin, "logging")
 	run(t, root, nil, command, "build", "-o", binary, "./instrument/testdata/logging")
 	kills, continued, fellBack := 0, 0, false
 	for {

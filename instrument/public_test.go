@@ -35,10 +35,7 @@ func TestPublic(t *testing.T) {
 	if !*long {
 		t.Skip("run with -long")
 	}
-	root, err := filepath.Abs("..")
-	require.NoError(t, err)
-	command := filepath.Join(t.TempDir(), "ckpgen")
-	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
+	_, command := built(t)
 	module := t.TempDir()
 	require.NoError(t, os.CopyFS(module, os.DirFS(filepath.Join("testdata", "public"))))
 	download := exec.Command("go", "mod", "download")

@@ -22,10 +22,7 @@ import (
 // to disk and a fresh process restores it. What the program prints must be what
 // the plain one prints.
 func TestTorture(t *testing.T) {
-	root, err := filepath.Abs("..")
-	require.NoError(t, err)
-	command := filepath.Join(t.TempDir(), "ckpgen")
-	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
+	root, command := built(t)
 
 	dirs, err := filepath.Glob(filepath.Join(root, "testdata", "programs", "*"))
 	require.NoError(t, err)
@@ -33,24 +30,21 @@ func TestTorture(t *testing.T) {
 	for _, dir := range dirs {
 		name := filepath.Base(dir)
 		t.Run(name, func(t *testing.T) {
-			k := 2
+			ks := []int{2}
 			if *long {
-				k = 1
+				ks = []int{1, 3}
 			} else if name == "formats" {
 				t.Skip("compiles much of the standard library: run with -long")
 			}
-			torture(t, root, command, "./testdata/programs/"+name, nil, k)
+			torture(t, root, command, "./testdata/programs/"+name, nil, ks...)
 		})
 	}
 }
 
 // TestSameProcess does the same to programs that take checkpoints and go on in the same process.
 func TestSameProcess(t *testing.T) {
-	root, err := filepath.Abs("..")
-	require.NoError(t, err)
+	root, command := built(t)
 	bin := t.TempDir()
-	command := filepath.Join(bin, "ckpgen")
-	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
 	for _, name := range []string{"defers", "exits", "loopdefers", "pipelines"} {
 		t.Run(name, func(t *testing.T) {
 			plain, saved, dir := filepath.Join(bin, "plain"), filepath.Join(bin, "saved"), t.TempDir()
@@ -71,10 +65,7 @@ func TestSameProcess(t *testing.T) {
 
 // TestPolls does the same to programs that call no checkpoint function, with polls.
 func TestPolls(t *testing.T) {
-	root, err := filepath.Abs("..")
-	require.NoError(t, err)
-	command := filepath.Join(t.TempDir(), "ckpgen")
-	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
+	root, command := built(t)
 	for program, ks := range map[string][]int{
 		"./instrument/testdata/auto":      {17, 101},
 		"./instrument/testdata/callbacks": {2},
@@ -117,11 +108,8 @@ func torture(t *testing.T, root, command, program string, flags []string, ks ...
 // TestPanicPosition checks that a panic in rewritten code shows the user's own
 // file and lines.
 func TestPanicPosition(t *testing.T) {
-	root, err := filepath.Abs("..")
-	require.NoError(t, err)
+	root, command := built(t)
 	bin := t.TempDir()
-	command := filepath.Join(bin, "ckpgen")
-	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
 	source := filepath.Join(root, "instrument", "testdata", "panics")
 	run(t, root, nil, "go", "build", "-o", filepath.Join(bin, "plain"), "./instrument/testdata/panics")
 	run(t, root, nil, command, "build", "-o", filepath.Join(bin, "saved"), "./instrument/testdata/panics")
@@ -141,11 +129,8 @@ func TestPanicPosition(t *testing.T) {
 // TestDeadlock checks that a program all of whose goroutines wait for ever ends as the plain one, where
 // the runtime of the language can't tell: with its message, and the user's own lines.
 func TestDeadlock(t *testing.T) {
-	root, err := filepath.Abs("..")
-	require.NoError(t, err)
+	root, command := built(t)
 	bin := t.TempDir()
-	command := filepath.Join(bin, "ckpgen")
-	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
 	run(t, root, nil, "go", "build", "-o", filepath.Join(bin, "plain"), "./instrument/testdata/deadlock")
 	run(t, root, nil, command, "build", "-o", filepath.Join(bin, "saved"), "./instrument/testdata/deadlock")
 	header, line := regexp.MustCompile(`\[(.*)\]:`), regexp.MustCompile(`deadlock/main\.go:\d+`)
@@ -186,11 +171,9 @@ func TestDeadlock(t *testing.T) {
 
 // TestSleeper checks that a program which sleeps, and starts no goroutine, is stopped and goes on all the same.
 func TestSleeper(t *testing.T) {
-	root, err := filepath.Abs("..")
-	require.NoError(t, err)
+	root, command := built(t)
 	bin, dir := t.TempDir(), filepath.Join(t.TempDir(), "job")
-	command, binary := filepath.Join(bin, "ckpgen"), filepath.Join(bin, "sleeper")
-	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
+	binary := filepath.Join(bin, "sleeper")
 	run(t, root, nil, command, "build", "-o", binary, "./instrument/testdata/sleeper")
 	for range 2 {
 		cmd := exec.Command(binary)
@@ -213,11 +196,8 @@ func TestSleeper(t *testing.T) {
 // have it, whose files are not formatted. What the program prints also tells its own
 // positions.
 func TestUnformatted(t *testing.T) {
-	root, err := filepath.Abs("..")
-	require.NoError(t, err)
+	root, command := built(t)
 	bin, dir := t.TempDir(), t.TempDir()
-	command := filepath.Join(bin, "ckpgen")
-	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
 	ar, err := txtar.ParseFile(filepath.Join("testdata", "unformatted.txtar"))
 	require.NoError(t, err)
 	for _, f := range ar.Files {
@@ -249,11 +229,9 @@ func TestUnformatted(t *testing.T) {
 // TestDeadVariables checks that an image does not hold what the program is not going to
 // read again: a slice of a megabyte.
 func TestDeadVariables(t *testing.T) {
-	root, err := filepath.Abs("..")
-	require.NoError(t, err)
+	root, command := built(t)
 	bin := t.TempDir()
-	command, binary, dir := filepath.Join(bin, "ckpgen"), filepath.Join(bin, "dead"), filepath.Join(bin, "job")
-	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
+	binary, dir := filepath.Join(bin, "dead"), filepath.Join(bin, "job")
 	run(t, root, nil, command, "build", "-o", binary, "./instrument/testdata/dead")
 	for stop, size := range []int64{64 << 10, 2 << 20} { // the second checkpoint is taken while the slice is alive
 		cmd := exec.Command(binary)
@@ -278,6 +256,16 @@ func TestDeadVariables(t *testing.T) {
 			require.Greater(t, largest, int64(1<<20))
 		}
 	}
+}
+
+// built returns the root of the module and the command, built from it.
+func built(t *testing.T) (root, command string) {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	command = filepath.Join(t.TempDir(), "ckpgen")
+	run(t, root, nil, "go", "build", "-o", command, "./cmd/ckpgen")
+	return root, command
 }
 
 // run runs a command to its end, which must be a good one, and returns what it
