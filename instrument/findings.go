@@ -46,6 +46,9 @@ func (a *Analysis) Findings() ([]Finding, error) {
 	for _, o := range a.Closure.Obstacles() {
 		list = append(list, Finding{Pos: o.Pos, Reason: o.Reason, WayOut: o.WayOut, Builds: true, text: o.Text})
 	}
+	if a.Closure.Empty() { // there is no restart
+		return list, nil
+	}
 	for _, x := range a.Closure.Losses() {
 		list = append(list, Finding{Pos: x.Pos, Reason: x.Reason, WayOut: x.WayOut, Builds: true, text: x.Text})
 	}

@@ -8,21 +8,23 @@ import (
 
 	"github.com/ckpgen/ckpgen/instrument"
 	"github.com/ckpgen/ckpgen/instrument/closure"
-	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 func explainCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain FUNC [go build flags] [packages]",
+		Use:   "explain FUNC [-auto[=all]] [go build flags] [packages]",
 		Short: "Say why a function is, or is not, in the closure",
 		Long: `Explain says whether a function is in the closure, which is what gets rewritten: the functions
 from which a checkpoint call can be reached. If it is, a shortest call path to a checkpoint call is shown, with
 positions. The packages are those of the program, by default the one in the current directory.
 
+With -auto a poll is as good as a checkpoint call: the flag is that of 'ckpgen build'.
+
 FUNC is main.f or f, (*T).M or T.M, pkg.F, pkg.T.M, import/path.F, or main.f.func1 for the first
 function literal in main.f.`,
 		Example: `  ckpgen explain main.solve ./cmd/sim
-  ckpgen explain '(*grid).step'`,
+  ckpgen explain '(*grid).step'
+  ckpgen explain solve -auto ./cmd/sim`,
 		DisableFlagParsing: true,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
@@ -48,7 +50,7 @@ function literal in main.f.`,
 				return cmd.Help()
 			}
 			dir := workingDir()
-			a, err := instrument.Analyze(cmd.Context(), load.Config{Dir: dir, Flags: c.Load, Auto: c.Auto, Dependencies: c.All}, c.Patterns...)
+			a, err := analyse(cmd.Context(), c)
 			if err != nil {
 				return err
 			}

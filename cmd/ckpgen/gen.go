@@ -20,7 +20,8 @@ func genCommand() *cobra.Command {
 folder of the module, by default ./instrumented in the current directory, so that 'go build ./instrumented/...' builds
 the program with checkpoints. What is rewritten, and every package that imports it, is
 copied; imports between the copies name the copies. Embedded files are copied too. Files that are
-no longer needed are removed, and files that were not written by ckpgen are never touched.
+no longer needed are removed, and files that were not written by ckpgen are never touched. If there is nothing to
+rewrite, nothing is written.
 
 Only files that take part in the build on this platform are written; generate on the platform
 that you build for, or set GOOS and GOARCH. Import paths of copied packages differ from the originals', which a
@@ -65,7 +66,7 @@ The copies are for 'go build'; 'ckpgen build' would instrument them once more.`,
 				fmt.Fprintln(cmd.ErrOrStderr(), line)
 			}
 			if r.Empty {
-				fmt.Fprintln(cmd.ErrOrStderr(), "ckpgen: no checkpoint call can be reached from the program, so its packages were copied as they are")
+				fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: %s\n", emptiness(c, "nothing was written"))
 			}
 			if len(r.Unsaved) > 0 {
 				fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: generated source can't save what these packages keep in variables ('ckpgen build' does): %s\n", strings.Join(r.Unsaved, ", "))

@@ -15,6 +15,7 @@ func imageFormat() int { return heap.Version }
 func inspectCommand() *cobra.Command {
 	var asJSON bool
 	var opt inspect.Options
+	var seq int
 	cmd := &cobra.Command{
 		Use:   "inspect DIR|FILE",
 		Short: "Show what is in a checkpoint",
@@ -31,6 +32,7 @@ image. Neither the program nor its source is needed, and nothing is changed.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			opt.Seq = uint64(seq)
 			report, err := inspect.Open(args[0], opt)
 			if err != nil {
 				return err
@@ -45,9 +47,9 @@ image. Neither the program nor its source is needed, and nothing is changed.`,
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&asJSON, "json", false, "write JSON")
-	flags.Uint64Var(&opt.Seq, "seq", 0, "show checkpoint number `N` of the job instead of the newest intact one")
-	flags.IntVar(&opt.Depth, "depth", 0, "show values up to `N` levels deep (default 3)")
-	flags.IntVar(&opt.Elements, "elements", 0, "show up to `N` elements of slices, arrays and maps (default 8)")
-	flags.IntVar(&opt.Types, "types", 0, "show the `N` types with most bytes, -1 for all (default 20)")
+	flags.Var(&number{to: &seq, least: 1}, "seq", "show checkpoint number `N` of the job instead of the newest intact one")
+	flags.Var(&number{to: &opt.Depth, least: 1}, "depth", "show values up to `N` levels deep (default 3)")
+	flags.Var(&number{to: &opt.Elements, least: 1}, "elements", "show up to `N` elements of slices, arrays and maps (default 8)")
+	flags.Var(&number{to: &opt.Types, least: 1, all: true}, "types", "show the `N` types with most bytes, -1 for all (default 20)")
 	return cmd
 }
