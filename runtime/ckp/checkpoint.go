@@ -75,5 +75,11 @@ func begin(d Decision, skip int) error {
 // refuse tells why no checkpoint is taken.
 func (r *run) refuse(err error, took time.Duration) {
 	r.schedule.refused(took)
-	r.tell(err.Error(), "checkpoint refused: "+err.Error())
+	last := refusal{text: err.Error(), at: time.Now()}
+	if r.tell(last.text, "checkpoint refused: "+last.text) {
+		last.told = last.at
+	}
+	r.tellMu.Lock()
+	r.refusal = last
+	r.tellMu.Unlock()
 }

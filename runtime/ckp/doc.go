@@ -71,7 +71,9 @@
 // the program wait (watch.go), if an interval that is not zero has elapsed or a signal asks for it.
 //
 // SIGTERM: checkpoint at the next opportunity, then exit 75. SIGUSR1:
-// checkpoint and go on. (Windows has neither.)
+// checkpoint and go on. (Windows has neither.) If there is no opportunity for two seconds, the goroutines
+// that are in the way are named on standard error. A second SIGTERM, half a second after the first or
+// later, ends the program by that signal, without a checkpoint.
 //
 // Exit statuses are the program's own, and 2 if a variable above has no
 // sensible value, 3 if the checkpoint is one of another program, 4 if there are

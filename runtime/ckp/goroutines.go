@@ -208,11 +208,22 @@ func foreign(stacks string) (where string, external bool) {
 // moving returns an error that names the goroutines that have not come to where they could
 // be stopped.
 func moving(stacks string) error {
+	list := obstinate(stacks, nil)
+	if list == "" {
+		return fmt.Errorf("not all goroutines could be stopped within %v", patience)
+	}
+	return errors.New("these goroutines did not come to a checkpoint within " + patience.String() + ": " + list +
+		". Call ckp.Checkpoint in their loops, or build with -auto; put //ckp:external above the go statement of one that is not to be saved")
+}
+
+// obstinate names the goroutines of the program that do not stand still, except for those in the given
+// states.
+func obstinate(stacks string, but map[string]bool) string {
 	const most = 5
 	var list []string
 	for _, t := range parseTraces(stacks) {
 		where, root := "", t.root()
-		if root <= 0 {
+		if root <= 0 || but[t.state] {
 			continue
 		}
 		for _, c := range t.calls[:root] {
@@ -231,16 +242,12 @@ func moving(stacks string) error {
 		}
 		list = append(list, fmt.Sprintf("%s, in %s [%s]", what, where, t.state))
 	}
-	if len(list) == 0 {
-		return fmt.Errorf("not all goroutines could be stopped within %v", patience)
-	}
 	more := ""
 	if len(list) > most {
 		more = fmt.Sprintf("; and %d more", len(list)-most)
 		list = list[:most]
 	}
-	return errors.New("these goroutines did not come to a checkpoint within " + patience.String() + ": " + strings.Join(list, "; ") + more +
-		". Call ckp.Checkpoint in their loops, or build with -auto; put //ckp:external above the go statement of one that is not to be saved")
+	return strings.Join(list, "; ") + more
 }
 
 // packagePath returns the import path in the runtime name of a function.

@@ -35,9 +35,12 @@ type run struct {
 
 	committed atomic.Uint64 // checkpoints, for CKP_EXIT_AFTER
 
-	tellMu sync.Mutex
-	told   map[string]bool // reasons
-	failed string          // the reason why the last checkpoint could not be written; empty if it was
+	saving atomic.Bool // a checkpoint is being captured or, while the program waits for it, written
+
+	tellMu  sync.Mutex
+	told    map[string]bool // reasons
+	refusal refusal         // the last
+	failed  string          // the reason why the last checkpoint could not be written; empty if it was
 }
 
 // current is nil in a process without checkpoints. Main sets it before the
@@ -102,20 +105,22 @@ func Main(program func()) {
 }
 
 // tell writes a line to standard error, unless one with the same reason has been
-// written.
-func (r *run) tell(reason, line string) {
+// written, and reports whether it has.
+func (r *run) tell(reason, line string) bool {
 	r.tellMu.Lock()
 	defer r.tellMu.Unlock()
 	if r.told[reason] {
-		return
+		return false
 	}
 	if r.told == nil {
 		r.told = make(map[string]bool)
 	}
-	if len(r.told) < 1000 {
-		r.told[reason] = true
-		say(line)
+	if len(r.told) >= 1000 {
+		return false
 	}
+	r.told[reason] = true
+	say(line)
+	return true
 }
 
 // forget lets a reason be told again.

@@ -47,6 +47,8 @@ func (r *run) drive() {
 // The program stands still while it is captured. If nothing else waits for the
 // commit, the snapshot is written while the program goes on.
 func (r *run) save() {
+	r.saving.Store(true)
+	defer r.saving.Store(false)
 	r.settle()
 	d := r.decision
 	r.schedule.taken(d)
@@ -117,7 +119,7 @@ func (r *run) ended(d Decision, err error) {
 		r.failed = cause(err)
 		if d == SaveAndStop {
 			// Whoever asked for it waits for the end of the process.
-			r.tell("stop: "+r.failed, fmt.Sprintf("the checkpoint before the stop failed, trying again every second (SIGKILL ends the process, and loses what it did since its last checkpoint): %v%s", err, wayOut(err)))
+			r.tell("stop: "+r.failed, fmt.Sprintf("the checkpoint before the stop failed, trying again every second%s: %v%s", r.wayToEnd(), err, wayOut(err)))
 			return
 		}
 		r.tell(r.failed, fmt.Sprintf("checkpoint failed, the program goes on without: %v%s", err, wayOut(err)))
@@ -139,6 +141,14 @@ func (r *run) ended(d Decision, err error) {
 		quit(1, fmt.Errorf("torture mode: %w", r.replace()))
 	}
 	r.schedule.start()
+}
+
+// wayToEnd tells how the process is ended that can't take its last checkpoint.
+func (r *run) wayToEnd() string {
+	if r.config.launched {
+		return ""
+	}
+	return " (a second SIGTERM ends the program without it)"
 }
 
 // stop ends the process after its last checkpoint.
