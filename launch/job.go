@@ -92,16 +92,23 @@ func Run(ctx context.Context, s Spec) (int, error) {
 	if err == nil {
 		return status, nil
 	}
+	var o *store.OtherJobError
+	if errors.As(err, &o) {
+		return control.ExitUsage, fmt.Errorf("%w%s", err, inThisOne)
+	}
 	var u *UsageError
 	if errors.As(err, &u) {
 		return control.ExitUsage, err
 	}
 	var n *store.NoIntactError
 	if errors.As(err, &n) {
-		return control.ExitNoIntact, fmt.Errorf("%w (--fresh does so in this one)", err)
+		return control.ExitNoIntact, fmt.Errorf("%w%s", err, inThisOne)
 	}
 	return 1, err
 }
+
+// inThisOne follows what says that a job starts from the beginning in an empty directory.
+const inThisOne = " (--fresh does so in this one)"
 
 func run(ctx context.Context, s *Spec) (status int, err error) {
 	if err := s.complete(); err != nil {
@@ -150,7 +157,7 @@ func run(ctx context.Context, s *Spec) (status int, err error) {
 	defer signal.Stop(signals)
 
 	if ended {
-		j.out.say("this job had ended; it goes on from its last checkpoint (--fresh starts from the beginning)")
+		j.out.say("%s%s", store.HadEnded, inThisOne)
 	}
 	if err := j.begin(); err != nil {
 		return 1, err
@@ -190,7 +197,7 @@ func (j *job) begin() error {
 		return err
 	}
 	j.dir.record.RunDir = j.runDir
-	return j.dir.save()
+	return j.dir.store.WriteJob(j.dir.record)
 }
 
 // claim makes this launcher the owner of the next epoch and picks the

@@ -6,6 +6,8 @@
 // # The directory
 //
 //	DIR/
+//	  job.json                    whose directory it is: program, arguments, whether it has ended
+//	  job.lock                    locked by a launcher or a program of one process while it runs
 //	  epoch-00000001.claim        incarnation 1 exists (who, when)
 //	  epoch-00000001.base         incarnation 1 started from checkpoint 0
 //	  epoch-00000002.claim

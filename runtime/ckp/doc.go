@@ -76,7 +76,7 @@
 // later, ends the program by that signal, without a checkpoint.
 //
 // Exit statuses are the program's own, and 2 if a variable above has no
-// sensible value, 3 if the checkpoint is one of another program, 4 if there are
+// sensible value or the checkpoints are those of a run with other arguments, 3 if the checkpoint is one of another program, 4 if there are
 // checkpoints and none is intact, 75 after a checkpoint that was to stop it.
 //
 // With CKP_TORTURE and without CKP_DIR the checkpoints lie in a temporary
@@ -91,6 +91,10 @@
 //
 // CKP_DIR is locked while a program runs with it (the file job.lock): the same
 // command given twice by mistake ends with status 1, and the first goes on.
+//
+// A directory belongs to one run of one command. Its file job.json has the arguments, and whether the program had
+// ended: whether main has returned, since os.Exit is not noticed. A program that had ended goes on from its last checkpoint
+// nevertheless, and says so.
 //
 // The launcher of a job sets further variables; see environment.go.
 //

@@ -19,10 +19,12 @@ type run struct {
 	config   configuration
 	store    *store.Store // nil: made at the first checkpoint, in a temporary directory
 	epoch    store.Epoch
-	base     uint64 // checkpoint that was restored
-	seq      uint64 // of the last attempt
-	section  []byte // the encoded fingerprint
-	hash     string // of section
+	job      store.Job // as it is recorded
+	hadEnded bool      // the job was recorded to have ended
+	base     uint64    // checkpoint that was restored
+	seq      uint64    // of the last attempt
+	section  []byte    // the encoded fingerprint
+	hash     string    // of section
 	schedule schedule
 	decision Decision // of the checkpoint that was begun
 	durable  durable
@@ -100,6 +102,7 @@ func Main(program func()) {
 	}
 	shadow.Main(program)
 	r.settle()
+	r.recordEnd()
 	current.Store(nil)
 	r.unwatchSignals()
 }
@@ -142,7 +145,10 @@ func statusOf(err error) int {
 	var other *otherProgramError
 	var none *store.NoIntactError
 	var damaged *damagedError
+	var job *store.OtherJobError
 	switch {
+	case errors.As(err, &job):
+		return exitUsage
 	case errors.As(err, &other):
 		return exitOtherProgram
 	case errors.As(err, &none), errors.As(err, &damaged):

@@ -77,6 +77,7 @@ func (r *run) start() error {
 			}
 		}
 	} else {
+		r.job = store.NewJob(startArgs[0], r.config.size, startArgs[1:])
 		var damage []store.Damage
 		r.epoch, c, damage, err = s.ResumeIf(owner(), r.accept)
 		var none *store.NoIntactError
@@ -90,6 +91,12 @@ func (r *run) start() error {
 		}
 		if len(damage) > 0 && c.Manifest.Seq > 0 {
 			say(fmt.Sprintf("falling back to checkpoint %d of %s", c.Manifest.Seq, c.Manifest.Time.Local().Format(time.DateTime)))
+		}
+		if err := s.WriteJob(r.job); err != nil {
+			return err
+		}
+		if r.hadEnded {
+			say(store.HadEnded)
 		}
 	}
 	if c.Manifest.Seq == 0 {
@@ -117,7 +124,8 @@ func (r *run) lock() error {
 		return nil
 	}
 	if c, _, err := r.store.Newest(); err == nil && c.Manifest.Seq > 0 {
-		if err := r.accept(c); err != nil {
+		var other *store.OtherJobError
+		if err := r.accept(c); err != nil && !errors.As(err, &other) {
 			return err
 		}
 	}
@@ -125,20 +133,38 @@ func (r *run) lock() error {
 }
 
 func sizeError(c store.Checkpoint, size int) error {
-	return fmt.Errorf("checkpoint %d is one of %d processes and this job has %d: start as many", c.Manifest.Seq, c.Manifest.Size, size)
+	return fmt.Errorf("checkpoint %d is one of %d processes and this job has %d: 'ckpgen run -n %d' starts as many", c.Manifest.Seq, c.Manifest.Size, size, c.Manifest.Size)
 }
 
-// accept looks whether a checkpoint is one of this program, before an epoch is
+// accept looks whether a checkpoint is one of this program, started as now, before an epoch is
 // claimed: another program must not stop the one that the directory belongs to.
 func (r *run) accept(c store.Checkpoint) error {
 	if c.Manifest.Size != r.config.size {
 		return sizeError(c, r.config.size)
 	}
-	if c.Manifest.Program == r.hash {
-		return nil
+	if c.Manifest.Program != r.hash {
+		if _, err := r.open(c); err != nil {
+			return err
+		}
 	}
-	_, err := r.open(c)
+	var err error
+	r.job, r.hadEnded, err = r.store.Continues(r.job, c.Manifest.Seq)
 	return err
+}
+
+// recordEnd notes that the program has returned from main. It is not known of one that calls os.Exit.
+func (r *run) recordEnd() {
+	if r.config.dir == "" || r.config.launched {
+		return
+	}
+	j, err := r.store.ReadJob()
+	if err == nil {
+		j.Ended = new(int)
+		err = r.store.WriteJob(j)
+	}
+	if err != nil {
+		say(fmt.Sprintf("that the program has ended could not be noted: %v", err))
+	}
 }
 
 // open reads the image of this process, and returns an *otherProgramError if it
