@@ -33,13 +33,57 @@ func (r *Refusal) Error() string {
 	} else {
 		s += "was not rewritten; call path: "
 	}
-	for i, f := range r.Path {
+	return s + collapsed(r.Path) + "; 'ckpgen vet' lists such paths"
+}
+
+// collapsed joins the functions of a call path. Of what is repeated, as recursion does, it shows the first round and tells
+// how many follow.
+func collapsed(path []string) string {
+	s := ""
+	for i := 0; i < len(path); {
+		length, rounds := repetition(path[i:])
 		if i > 0 {
 			s += " -> "
 		}
-		s += f
+		round := ""
+		for k, f := range path[i : i+length] {
+			if k > 0 {
+				round += " -> "
+			}
+			round += f
+		}
+		s += round
+		if rounds > 1 {
+			s += " -> ... " + itoa(rounds-1) + " more of " + round
+		}
+		i += rounds * length
 	}
-	return s + "; 'ckpgen vet' lists such paths"
+	return s
+}
+
+// repetition returns the length of what a path repeats at its beginning, and how often it is there. Short paths
+// are not worth it.
+func repetition(path []string) (length, rounds int) {
+	const longest = 8
+	for length = 1; length <= longest && 2*length <= len(path); length++ {
+		rounds = 1
+		for end := (rounds + 1) * length; end <= len(path) && equal(path[:length], path[end-length:end]); end += length {
+			rounds++
+		}
+		if (rounds-1)*length > 2 {
+			return length, rounds
+		}
+	}
+	return 1, 1
+}
+
+func equal(a, b []string) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // inspect walks the stack of the calling goroutine from the checkpoint call
