@@ -20,7 +20,7 @@ func inspectCommand() *cobra.Command {
 		Use:   "inspect DIR|FILE",
 		Short: "Show what is in a checkpoint",
 		Long: `Inspect shows the stack of each process with the user's file and line and the values of the
-variables, what the heap consists of by type, the sizes, and the history of the job. DIR is the directory
+variables (in parentheses those that are not in the source: operands, what a range statement walks), what the heap consists of by type, the sizes, and the history of the job. DIR is the directory
 of a job, of which the newest intact checkpoint is shown, or that of one checkpoint in it; FILE is one
 image. Neither the program nor its source is needed, and nothing is changed.`,
 		Example: `  ckpgen inspect /var/ckp/sim

@@ -229,6 +229,8 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		defers:      c.defers != nil,
 		points:      c.points,
 		reflected:   c.isReflected(),
+		title:       c.title(),
+		renamed:     c.renamedFields(fields),
 	})
 	return b.String()
 }

@@ -95,7 +95,17 @@ func (t trace) outermost() string {
 	return t.calls[len(t.calls)-1].function
 }
 
-func (c call) String() string { return fmt.Sprintf("%s (%s:%d)", c.function, c.file, c.line) }
+func (c call) String() string {
+	return fmt.Sprintf("%s (%s:%d)", title(c.function), c.file, c.line)
+}
+
+// title returns what people know a function by.
+func title(function string) string {
+	if f := shadow.FunctionByName(function); f != nil {
+		return f.String()
+	}
+	return function
+}
 
 // parseTraces parses the stack traces of all goroutines.
 func parseTraces(stacks string) []trace {
@@ -236,7 +246,7 @@ func obstinate(stacks string, but map[string]bool) string {
 		if where == "" {
 			where = outermost.String()
 		}
-		what := "goroutine of " + outermost.function
+		what := "goroutine of " + title(outermost.function)
 		if t.by == (call{}) {
 			what = "main goroutine"
 		}

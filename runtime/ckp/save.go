@@ -256,11 +256,21 @@ func located(err error, goroutines []shadow.Saved) error {
 		for k, fr := range g.Frames {
 			if rest, ok := strings.CutPrefix(path, fmt.Sprintf("Frames[%d].", k)); ok {
 				f, _ := fr.ResumePoint()
-				return &heap.UnsupportedError{Path: f.Name + ": " + rest, Type: u.Type, Why: u.Why}
+				return &heap.UnsupportedError{Path: f.String() + ": " + sourceName(f, rest), Type: u.Type, Why: u.Why}
 			}
 		}
 	}
 	return err
+}
+
+// sourceName puts the name of the user's variable at the beginning of a path in a frame.
+func sourceName(f *shadow.Function, path string) string {
+	for _, v := range f.Renamed {
+		if rest, ok := strings.CutPrefix(path, v.Name); ok && v.Variable != "" && v.Variable[0] != '*' && (rest == "" || strings.ContainsRune(".[(", rune(rest[0]))) {
+			return v.Variable + rest
+		}
+	}
+	return path
 }
 
 // attach adds the sections that describe the program and its stacks.

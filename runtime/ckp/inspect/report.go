@@ -74,6 +74,8 @@ type Variable struct {
 	Name  string `json:"name"`
 	Type  string `json:"type"`
 	Value string `json:"value"`
+	// Generated is set for a variable that is not in the source, such as the operand of a call that is being made.
+	Generated bool `json:"generated,omitempty"`
 }
 
 // A TypeSize tells how much of the heap is of one type.

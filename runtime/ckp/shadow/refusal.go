@@ -12,7 +12,7 @@ type Refusal struct {
 	Function string   // the function that is in the way
 	File     string   // where it is being executed
 	Line     int      // in File
-	Path     []string // runtime names from the root to the checkpoint call
+	Path     []string // functions from the root to the checkpoint call
 	// Unforeseen is set if the function was rewritten, but the precompiler did not see that it can reach a
 	// checkpoint from that line: it calls a function that it got from package reflect, say.
 	Unforeseen bool
@@ -158,8 +158,9 @@ func walk(pcs []uintptr) ([]activation, error) {
 			refusal.Path = reversed(path)
 			return nil, refusal
 		}
-		path = append(path, fr.Function)
-		switch fn := FunctionByName(fr.Function); {
+		fn := FunctionByName(fr.Function)
+		path = append(path, title(fr.Function, fn))
+		switch {
 		case isBinding(fr.Function), fr.Function == exitInside, fr.Function == exitRoot:
 		case fr.Function == "runtime.gopanic":
 			panicking = true
@@ -169,11 +170,11 @@ func walk(pcs []uintptr) ([]activation, error) {
 			panics++
 		case fn != nil && fn.Reflected:
 			if refusal == nil {
-				refusal = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line, Reflected: true}
+				refusal = &Refusal{Function: title(fr.Function, fn), File: fr.File, Line: fr.Line, Reflected: true}
 			}
 		case fn != nil && !panicking && !exits && len(found) > 0 && !fn.Defers && fr.File != generated && !fn.at(fr.Line):
 			if refusal == nil {
-				refusal = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line, Unforeseen: true}
+				refusal = &Refusal{Function: title(fr.Function, fn), File: fr.File, Line: fr.Line, Unforeseen: true}
 			}
 		case fn != nil:
 			if fn.Defers || !exits {
@@ -184,9 +185,9 @@ func walk(pcs []uintptr) ([]activation, error) {
 			}
 		case panicking:
 		case isAgain(fr.Function):
-			again = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line} // unless ExitInside has called it
+			again = &Refusal{Function: title(fr.Function, fn), File: fr.File, Line: fr.Line} // unless ExitInside has called it
 		case refusal == nil:
-			refusal = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line}
+			refusal = &Refusal{Function: title(fr.Function, fn), File: fr.File, Line: fr.Line}
 		}
 		if !more {
 			break
@@ -197,6 +198,14 @@ func walk(pcs []uintptr) ([]activation, error) {
 	}
 	refusal.Path = reversed(path)
 	return nil, refusal
+}
+
+// title returns what people know a function by.
+func title(name string, fn *Function) string {
+	if fn != nil {
+		return fn.String()
+	}
+	return name
 }
 
 // isBinding reports whether name is the code that the compiler makes for the
