@@ -125,7 +125,9 @@ func run(ctx context.Context, s *Spec) (status int, err error) {
 	if err != nil {
 		return 1, err
 	}
-	if j.logs, err = newLogs(s.LogDir); err != nil {
+	if j.logs, err = newLogs(s.LogDir, func(err error) {
+		j.out.say("%v: output is missing in the files of --log-dir; the job goes on", err)
+	}); err != nil {
 		return 1, err
 	}
 	defer j.logs.close()

@@ -2,10 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ckpgen/ckpgen/heap"
+	"github.com/ckpgen/ckpgen/launch/control"
 	"github.com/ckpgen/ckpgen/runtime/ckp/inspect"
 )
 
@@ -22,7 +25,9 @@ func inspectCommand() *cobra.Command {
 		Long: `Inspect shows the stack of each process with the user's file and line and the values of the
 variables (in parentheses those that are not in the source: operands, what a range statement walks), what the heap consists of by type, the sizes, and the history of the job. DIR is the directory
 of a job, of which the newest intact checkpoint is shown, or that of one checkpoint in it; FILE is one
-image. Neither the program nor its source is needed, and nothing is changed.`,
+image. Neither the program nor its source is needed, and nothing is changed.
+
+The exit status is 4 if there is a checkpoint and nothing of it is intact.`,
 		Example: `  ckpgen inspect /var/ckp/sim
   ckpgen inspect --json /var/ckp/sim | jq '.processes[].stack'`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -34,15 +39,25 @@ image. Neither the program nor its source is needed, and nothing is changed.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opt.Seq = uint64(seq)
 			report, err := inspect.Open(args[0], opt)
+			var damaged *inspect.DamagedError
+			if errors.As(err, &damaged) {
+				fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: %v\n", err)
+				return &statusError{control.ExitNoIntact}
+			}
 			if err != nil {
 				return err
 			}
-			if !asJSON {
-				return report.WriteText(cmd.OutOrStdout())
+			if asJSON {
+				enc := json.NewEncoder(cmd.OutOrStdout())
+				enc.SetIndent("", "  ")
+				err = enc.Encode(report)
+			} else {
+				err = report.WriteText(cmd.OutOrStdout())
 			}
-			enc := json.NewEncoder(cmd.OutOrStdout())
-			enc.SetIndent("", "  ")
-			return enc.Encode(report)
+			if err == nil && report.NoneIntact() {
+				err = &statusError{control.ExitNoIntact}
+			}
+			return err
 		},
 	}
 	flags := cmd.Flags()

@@ -20,16 +20,17 @@ type otherProgramError struct {
 	differences []string
 }
 
+// Error is a line that says what to do, and one for each difference.
 func (e *otherProgramError) Error() string {
 	const most = 10
 	list := e.differences
 	more := ""
 	if len(list) > most {
-		more = fmt.Sprintf("; and %d more differences", len(list)-most)
+		more = fmt.Sprintf("\n  and %d more differences", len(list)-most)
 		list = list[:most]
 	}
-	return fmt.Sprintf("checkpoint %d in %s was written by another program: %s%s; run the program that wrote it, or start from the beginning in an empty directory",
-		e.seq, e.dir, strings.Join(list, "; "), more)
+	return fmt.Sprintf("checkpoint %d in %s was written by another program: run the program that wrote it, or start from the beginning in an empty directory\n  %s%s",
+		e.seq, e.dir, strings.Join(list, "\n  "), more)
 }
 
 // A damagedError says that the image that was to be restored can't be.

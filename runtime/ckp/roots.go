@@ -58,7 +58,7 @@ func fingerprint() *section.Program {
 	p := &section.Program{Image: heap.Version}
 	for _, pkg := range shadow.Packages() {
 		for _, f := range pkg.Functions {
-			p.Functions = append(p.Functions, section.Function{Name: f.Name, Fingerprint: f.Fingerprint})
+			p.Functions = append(p.Functions, section.Function{Name: f.Name, Title: f.Title, Fingerprint: f.Fingerprint})
 		}
 	}
 	for _, r := range roots(new([]shadow.Saved)) {

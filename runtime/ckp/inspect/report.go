@@ -16,6 +16,16 @@ type Report struct {
 	Processes    []Process     `json:"processes"`
 }
 
+// NoneIntact reports whether something is damaged, and nothing is left to show.
+func (r *Report) NoneIntact() bool {
+	for _, p := range r.Processes {
+		if p.Problem == "" {
+			return false
+		}
+	}
+	return len(r.Damage) > 0 || len(r.Processes) > 0
+}
+
 // A Checkpoint is one in the history of a job.
 type Checkpoint struct {
 	Seq       uint64    `json:"seq"`
