@@ -79,10 +79,9 @@
 // sensible value or the checkpoints are those of a run with other arguments, 3 if the checkpoint is one of another program, 4 if there are
 // checkpoints and none is intact, 75 after a checkpoint that was to stop it.
 //
-// With CKP_TORTURE and without CKP_DIR the checkpoints lie in a temporary
-// directory, which the fresh process deletes as soon as it has read them, so
-// that nothing remains however the program ends. A process that is killed
-// between the two leaves a directory ckpgen-torture-* in os.TempDir.
+// With CKP_TORTURE and without CKP_DIR the checkpoints lie in files without names, which the fresh process
+// inherits, so that nothing remains however the program ends (on Windows in a temporary directory, which
+// it deletes as soon as it has read them).
 // An exec takes the handlers of signals away, and neither a mask of blocked
 // signals nor ignoring them brings a SIGTERM past the start of the Go runtime. One
 // that comes in the moments of an exec may end the process by that signal instead

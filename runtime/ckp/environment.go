@@ -55,7 +55,7 @@ type configuration struct {
 	restore   uint64
 	launched  bool   // by a launcher, as one process of a job
 	committed uint64 // by the processes before in torture mode
-	scratch   string // the temporary directory that restore is in
+	scratch   string // where restore is, if that is not in dir
 }
 
 // parseEnvironment returns false if nothing is asked for.

@@ -145,6 +145,22 @@ func TestTorture(t *testing.T) {
 	require.Equal(t, original, tortured, "os.Exit leaves nothing behind")
 }
 
+// Nothing is left behind, whenever the program is killed: command looks at that.
+func TestKilledInTorture(t *testing.T) {
+	t.Parallel()
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		for range 10 {
+			p := finish(t, command(t, []string{"CKP_TORTURE=1"}, "walk", "2ms"), func(p *os.Process, r *bufio.Reader) {
+				if _, err := r.ReadString('\n'); err == nil {
+					time.Sleep(time.Duration(rand.IntN(20000)) * time.Microsecond)
+					_ = p.Signal(sig)
+				}
+			})
+			require.Equal(t, -1, p.status)
+		}
+	}
+}
+
 func TestKillAndResume(t *testing.T) {
 	t.Parallel()
 	original := run(t, nil, "walk-plain")

@@ -51,14 +51,16 @@ func (r *run) identify() {
 // start claims an epoch, unless that was done, and restores the checkpoint that
 // is to be continued, if there is one.
 func (r *run) start() error {
-	dir := r.config.dir
-	if dir == "" {
-		dir = r.config.scratch
-	}
-	if dir == "" {
+	var s *store.Store
+	var err error
+	switch {
+	case r.config.dir != "":
+		s, err = store.Open(r.config.dir, store.Options{Keep: r.config.keep})
+	case r.config.scratch != "":
+		s, err = inherit(r.config.scratch)
+	default:
 		return nil
 	}
-	s, err := store.Open(dir, store.Options{Keep: r.config.keep})
 	if err != nil {
 		return err
 	}

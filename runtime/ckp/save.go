@@ -177,32 +177,28 @@ func cause(err error) string {
 	}, err.Error())
 }
 
-// prepare makes a store in a temporary directory if there is no other.
+// prepare makes a store for one checkpoint if there is no other.
 func (r *run) prepare() error {
 	if r.store != nil {
 		return nil
 	}
-	dir, err := os.MkdirTemp("", "ckpgen-torture-")
+	s, err := newScratch()
 	if err != nil {
 		return err
 	}
-	s, err := store.Open(dir, store.Options{})
-	if err == nil {
-		r.epoch, err = s.Claim(owner())
-	}
-	if err != nil {
-		os.RemoveAll(dir)
+	if r.epoch, err = s.Claim(owner()); err != nil {
+		discard(s)
 		return err
 	}
-	r.store, r.config.scratch, r.seq = s, dir, 0
+	r.store, r.seq = s, 0
 	return nil
 }
 
-// discard deletes the temporary directory, if there is one.
+// discard deletes the store if it is for one checkpoint.
 func (r *run) discard() {
-	if r.config.scratch != "" {
-		os.RemoveAll(r.config.scratch)
-		r.store, r.config.scratch = nil, ""
+	if r.config.dir == "" && r.store != nil {
+		discard(r.store)
+		r.store = nil
 	}
 }
 
