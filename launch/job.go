@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/ckpgen/ckpgen/launch/control"
@@ -74,6 +75,7 @@ type (
 	hungUp  struct{ peer *control.Peer }
 	refused struct{ err error }
 	lapse   struct{ p *process } // its last messages had their time
+	unread  struct{}             // nobody reads standard output any more
 )
 
 func (j *job) post(e any) {
@@ -116,6 +118,7 @@ func run(ctx context.Context, s *Spec) (status int, err error) {
 	}
 	j := &job{spec: s, events: make(chan any, 64), done: make(chan struct{}), began: time.Now(), silent: true}
 	j.out, j.in = newOutput(s), newInput(s.Stdin)
+	j.out.unread = func() { go j.post(unread{}) }
 	if j.dir, err = openDirectory(s); err != nil {
 		return 0, err
 	}
@@ -157,6 +160,10 @@ func run(ctx context.Context, s *Spec) (status int, err error) {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, append(stopSignals, checkpointSignals...)...)
 	defer signal.Stop(signals)
+	// Whoever is notified of it is not killed by it, and sees the error of the write.
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	defer signal.Stop(broken)
 
 	if ended {
 		j.out.say("%s%s", store.HadEnded, inThisOne)

@@ -127,6 +127,9 @@ func (j *job) environment(rank int) []string {
 	return append(env, place.Variables()...)
 }
 
+// shares reports whether the process writes to the files of the launcher itself.
+func (j *job) shares() bool { return j.spec.Processes == 1 && j.logs == nil }
+
 // start starts a process and has its end reported as an event.
 func (j *job) start(rank int) (*process, error) {
 	p := &process{rank: rank}
@@ -155,7 +158,7 @@ func (j *job) start(rank int) (*process, error) {
 	}
 	var streams []*stream
 	attach := func(name string, to io.Writer, prefix string) (*os.File, error) {
-		if f, ok := to.(*os.File); ok && j.spec.Processes == 1 && j.logs == nil {
+		if f, ok := to.(*os.File); ok && j.shares() {
 			return f, nil
 		}
 		log, err := j.logs.file(rank, name)
