@@ -98,6 +98,11 @@
 // one, higher than all before it in its incarnation and than its base. The
 // number of a failed attempt is not used again, as its files may be there.
 //
+// The records of an epoch that has no checkpoints are deleted some epochs later, if a later base voids all that its own
+// voids, so that a job that fails at every start does not fill its directory. A checkpoint whose epoch has no
+// records is void, if there is a higher epoch: should a zombie, which had made its checks before it was
+// fenced, rename a manifest into place even then, that one does not count.
+//
 // # What a person may do
 //
 // Checkpoints may be deleted as whole directories, and a job directory may be
