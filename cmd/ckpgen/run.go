@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -75,22 +74,6 @@ on the way from the same one. The status is 2 for wrong usage, 3 if the checkpoi
 	f.Var(&folder{&spec.LogDir}, "log-dir", "directory for files with the output of each process, too")
 	f.BoolVar(&spec.NoPrefix, "no-prefix", false, "leave the output of all processes as it is")
 	return cmd
-}
-
-// withDashes gives the flags of run that are given as 'ckpgen build' has them, with one
-// dash, two: -auto and -auto=all. What comes after the program is not looked at.
-func withDashes(flags *pflag.FlagSet, args []string) []string {
-	args = slices.Clone(args)
-	for i := 0; i < len(args) && len(args[i]) > 1 && args[i][0] == '-' && args[i] != "--"; i++ {
-		name, _, given := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
-		if name == "auto" {
-			args[i] = "--" + strings.TrimLeft(args[i], "-")
-		}
-		if f := flags.Lookup(name); f != nil && f.NoOptDefVal == "" && !given {
-			i++ // its value
-		}
-	}
-	return args
 }
 
 // An autoFlag is the value of --auto.

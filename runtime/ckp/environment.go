@@ -154,10 +154,19 @@ func (c *configuration) parseAgain(s string) error {
 	return nil
 }
 
+// initialDir returns the working directory before the program's own packages are initialised.
+func initialDir() string {
+	if os.Getenv(envDir) == "" && os.Getenv(envTorture) == "" {
+		return "" // it is not needed
+	}
+	dir, _ := os.Getwd()
+	return dir
+}
+
 // What the process was started with. The program may change it; a process that
 // takes its place is to have it as it was.
 var (
-	startDir    string
+	startDir    = initialDir()
 	startEnv    map[string]string
 	baton       = os.Getenv(envBaton)
 	startArgs   = append([]string(nil), os.Args...)

@@ -76,7 +76,6 @@ func Main(program func()) {
 	}
 	os.Unsetenv(envAgain)
 	os.Unsetenv(envBaton)
-	startDir, _ = os.Getwd()
 	startEnv = environ()
 	r := &run{
 		config:   config,

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -55,7 +56,11 @@ func (r *run) start() error {
 	var err error
 	switch {
 	case r.config.dir != "":
-		s, err = store.Open(r.config.dir, store.Options{Keep: r.config.keep})
+		dir := r.config.dir
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(startDir, dir)
+		}
+		s, err = store.Open(dir, store.Options{Keep: r.config.keep})
 	case r.config.scratch != "":
 		s, err = inherit(r.config.scratch)
 	default:
