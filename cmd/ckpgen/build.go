@@ -112,17 +112,22 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 	return p.Go(cmd.Context(), dir, nil, verb, c)
 }
 
-// analysed takes the arguments of a command apart that looks at a program as go build
-// would build it, without calling go build, and changes to the directory of -C.
-func analysed(cmd *cobra.Command, args []string) (*build.CommandLine, error) {
+// lookAt runs a command that looks at a program as go build would build it, without calling go build: in
+// the directory of -C, with its arguments taken apart.
+func lookAt(cmd *cobra.Command, args []string, look func(c *build.CommandLine) error) error {
 	c, err := build.ParseCommandLine(args, false)
-	if err != nil || c.Help {
-		return c, err
+	switch {
+	case err != nil:
+		return err
+	case c.Help:
+		return cmd.Help()
+	case c.Unknown != "":
+		return usagef("unknown flag: %s; see '%s --help'", c.Unknown, cmd.CommandPath())
 	}
-	if c.Unknown != "" {
-		return nil, usagef("unknown flag: %s; see '%s --help'", c.Unknown, cmd.CommandPath())
+	if err := chdir(c); err != nil {
+		return err
 	}
-	return c, chdir(c)
+	return look(c)
 }
 
 // analyse analyses the program of the command line.

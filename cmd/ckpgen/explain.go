@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ckpgen/ckpgen/instrument"
+	"github.com/ckpgen/ckpgen/instrument/build"
 	"github.com/ckpgen/ckpgen/instrument/closure"
 )
 
@@ -42,32 +43,30 @@ function literal in main.f.`,
 			if args[0] == "" || args[0][0] == '-' {
 				return usagef("the name of the function comes first; see 'ckpgen explain --help'")
 			}
-			c, err := analysed(cmd, args[1:])
-			if err != nil {
-				return err
-			}
-			if c.Help {
-				return cmd.Help()
-			}
-			dir := workingDir()
-			a, err := analyse(cmd.Context(), c)
-			if err != nil {
-				return err
-			}
-			// What can't be rewritten in other modules is not in the closure.
-			var refused *instrument.Refused
-			if _, err := a.Rewrite(); err != nil && !errors.As(err, &refused) {
-				return err
-			}
-			text, err := a.Closure.Explain(args[0], dir)
-			var unknown *closure.UnknownError
-			if errors.As(err, &unknown) {
-				return usagef("%w", err)
-			} else if err != nil {
-				return err
-			}
-			fmt.Fprint(cmd.OutOrStdout(), text)
-			return nil
+			return lookAt(cmd, args[1:], func(c *build.CommandLine) error { return explain(cmd, args[0], c) })
 		},
 	}
+}
+
+// explain says why a function of a program is in its closure, or is not.
+func explain(cmd *cobra.Command, function string, c *build.CommandLine) error {
+	dir := workingDir()
+	a, err := analyse(cmd.Context(), c)
+	if err != nil {
+		return err
+	}
+	// What can't be rewritten in other modules is not in the closure.
+	var refused *instrument.Refused
+	if _, err := a.Rewrite(); err != nil && !errors.As(err, &refused) {
+		return err
+	}
+	text, err := a.Closure.Explain(function, dir)
+	var unknown *closure.UnknownError
+	if errors.As(err, &unknown) {
+		return usagef("%w", err)
+	} else if err != nil {
+		return err
+	}
+	fmt.Fprint(cmd.OutOrStdout(), text)
+	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/ckpgen/ckpgen/instrument/build"
 )
 
 func vetCommand() *cobra.Command {
@@ -32,32 +34,30 @@ with what it imports:
 		DisableFlagParsing: true,
 		ValidArgsFunction:  completePackages,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := analysed(cmd, args)
-			if err != nil {
-				return err
-			}
-			if c.Help {
-				return cmd.Help()
-			}
-			dir := workingDir()
-			a, err := analyse(cmd.Context(), c)
-			if err != nil {
-				return err
-			}
-			findings, err := a.Findings()
-			if err != nil {
-				return err
-			}
-			for _, f := range findings {
-				fmt.Fprintln(cmd.ErrOrStderr(), f.Text(dir))
-			}
-			if len(findings) == 0 {
-				if a.Closure.Empty() {
-					fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: %s\n", emptiness(c, "there is nothing to report"))
-				}
-				return nil
-			}
-			return &statusError{status: exitFailure}
+			return lookAt(cmd, args, func(c *build.CommandLine) error { return report(cmd, c) })
 		},
 	}
+}
+
+// report tells what of a program can't be checkpointed.
+func report(cmd *cobra.Command, c *build.CommandLine) error {
+	dir := workingDir()
+	a, err := analyse(cmd.Context(), c)
+	if err != nil {
+		return err
+	}
+	findings, err := a.Findings()
+	if err != nil {
+		return err
+	}
+	for _, f := range findings {
+		fmt.Fprintln(cmd.ErrOrStderr(), f.Text(dir))
+	}
+	if len(findings) == 0 {
+		if a.Closure.Empty() {
+			fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: %s\n", emptiness(c, "there is nothing to report"))
+		}
+		return nil
+	}
+	return &statusError{status: exitFailure}
 }
