@@ -86,10 +86,14 @@ func (r *run) refuse(err error, took time.Duration) {
 }
 
 // reason is the same for refusals that differ only in the way to the function that calls the one which is in
-// the way, such as in how deep a recursion is.
+// the way, such as in how deep a recursion is, or in the lines that goroutines are in.
 func reason(err error) string {
 	var refusal *shadow.Refusal
-	if !errors.As(err, &refusal) {
+	var moving *movingError
+	switch {
+	case errors.As(err, &moving):
+		return moving.key
+	case !errors.As(err, &refusal):
 		return err.Error()
 	}
 	caller := ""

@@ -48,7 +48,7 @@ func (r *run) tellLate(q request) {
 		why = ": checkpoint refused: " + last.text
 	default:
 		// The others wait for these.
-		if list := obstinate(allStacks(), asleep); list != "" {
+		if list, _ := obstinate(allStacks(), asleep); list != "" {
 			why = ": waiting for " + list
 		}
 	}
