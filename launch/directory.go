@@ -82,7 +82,7 @@ func (d *directory) admit(s *Spec) (ended bool, err error) {
 		return false, nil
 	}
 	if newest.Size != s.Processes {
-		return false, usage("checkpoint %d in %s is of %d processes, not of %d: use -n %d to go on from there, or --fresh to start from the beginning", newest.Seq, d.path, newest.Size, s.Processes, newest.Size)
+		return false, usage("checkpoint %d in %s is of a job of size %d, not %d: use -n %d to go on from there, or --fresh to start from the beginning", newest.Seq, d.path, newest.Size, s.Processes, newest.Size)
 	}
 	if err == nil && old.Program != s.Program {
 		return false, nil // another program is told from its checkpoints, by its processes

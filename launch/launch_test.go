@@ -371,7 +371,7 @@ func TestOtherJobInTheDirectory(t *testing.T) {
 	spec.Processes = 3
 	status, err := Run(context.Background(), spec)
 	assert.Equal(t, 2, status)
-	assert.ErrorContains(t, err, "is of 2 processes, not of 3: use -n 2")
+	assert.ErrorContains(t, err, "is of a job of size 2, not 3: use -n 2")
 	spec = tr.spec
 	spec.Args = append(slices.Clone(spec.Args), "-mute")
 	status, err = Run(context.Background(), spec)

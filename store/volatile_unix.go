@@ -18,7 +18,7 @@ import (
 // Volatile returns a store whose files have no names, and are gone when no process has them open any more, however it
 // ends. They lie in the directory for temporary files.
 func Volatile() *Store {
-	return open("(files without names)", Options{}, &volatileFS{entries: make(map[string]*os.File)})
+	return open("temporary files", Options{}, &volatileFS{entries: make(map[string]*os.File)})
 }
 
 // HandOver prepares a store that [Volatile] has returned for a process that takes the place of this one by an exec,
