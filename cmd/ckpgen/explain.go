@@ -67,6 +67,6 @@ func explain(cmd *cobra.Command, function string, c *build.CommandLine) error {
 	} else if err != nil {
 		return err
 	}
-	fmt.Fprint(cmd.OutOrStdout(), text)
-	return nil
+	_, err = fmt.Fprint(cmd.OutOrStdout(), text)
+	return err
 }
