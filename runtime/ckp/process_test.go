@@ -149,6 +149,7 @@ func TestTorture(t *testing.T) {
 func TestKilledInTorture(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		killed := 0
 		for range 10 {
 			p := finish(t, command(t, []string{"CKP_TORTURE=1"}, "walk", "2ms"), func(p *os.Process, r *bufio.Reader) {
 				if _, err := r.ReadString('\n'); err == nil {
@@ -156,8 +157,12 @@ func TestKilledInTorture(t *testing.T) {
 					_ = p.Signal(sig)
 				}
 			})
-			require.Equal(t, -1, p.status)
+			require.Contains(t, []int{-1, 0}, p.status, p.err)
+			if p.status == -1 { // it was not faster
+				killed++
+			}
 		}
+		require.Positive(t, killed)
 	}
 }
 
