@@ -61,7 +61,8 @@ func (c *function) unnamedResult(t ast.Expr) *variable {
 func (c *function) parameter(id *ast.Ident) *variable {
 	obj := c.p.info.Defs[id]
 	raw := &variable{name: c.variableName(obj), typ: obj.Type(), param: true}
-	c.settle(raw, id)
+	raw.text = c.textOf(raw.typ, id)
+	raw.settle()
 	c.all = append(c.all, raw)
 	c.rawNames[id] = raw.name
 	c.variables[obj] = raw
@@ -69,7 +70,8 @@ func (c *function) parameter(id *ast.Ident) *variable {
 		return raw
 	}
 	cell := &variable{name: c.localName(raw.name + "_cell"), typ: obj.Type(), cell: true, raw: raw.name}
-	c.settle(cell, id)
+	cell.text = raw.text
+	cell.settle()
 	c.all = append(c.all, cell)
 	c.variables[obj] = cell
 	c.emit(token.NoPos, cell.name+" = new("+cell.text+")").defines = []*variable{cell}
