@@ -37,7 +37,7 @@
 //		}
 //	resume1:
 //		n = walk(arg1, visit)
-//		if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+//		if shadow.Unwinding() {
 //			shadow.Push(&walk_frame{At: 1, t: t, visit: visit})
 //			return
 //		}
