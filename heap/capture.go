@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
+	"slices"
 	"unsafe"
 )
 
@@ -88,6 +89,7 @@ type capturing struct {
 	external map[int]int    // region -> index in names
 	objects  []object       // in the order of their addresses
 	owner    []uint32       // region -> object
+	mappings []mapping      // memory beside Go's heap, or not
 }
 
 // collect walks from the roots and makes objects of what it found.
@@ -97,6 +99,9 @@ func (c *capturing) collect() error {
 	}
 	var err error
 	if c.objects, c.owner, err = c.merge(c.rooted, c.external); err != nil {
+		return err
+	}
+	if err := c.foreign(); err != nil {
 		return err
 	}
 	return c.bind()
@@ -121,7 +126,8 @@ func newCapture(roots []Root, opt Options, tracing bool) (*capturing, error) {
 		c.markStatic(p)
 		c.entries = append(c.entries, rootEntry{name: r.Name, typ: p.Type})
 	}
-	if err := c.addNamed(opt.Named, isRoot); err != nil {
+	c.mappings = mappings()
+	if err := c.addNamed(slices.Concat(opt.Named, reservedMemory(c.mappings)), isRoot); err != nil {
 		return nil, err
 	}
 	for _, r := range roots {

@@ -32,3 +32,43 @@ func TestHeaders(t *testing.T) {
 	var unsupported *UnsupportedError
 	check(t, errors.As(err, &unsupported))
 }
+
+// TestViews captures pointers to the words of values, in the types that programs declare for that.
+func TestViews(t *testing.T) {
+	type iface struct{ typ, word unsafe.Pointer }
+	type slice struct {
+		data     unsafe.Pointer
+		len, cap int
+	}
+	type text struct {
+		data uintptr
+		len  int
+	}
+	type vars struct {
+		numbers []float64
+		number  any
+		words   *iface
+		slice   *slice
+		string  string
+		text    *text
+		pair    *iface // of its own
+	}
+	v := &vars{numbers: []float64{1, 2, 3}, number: 0.5, string: "letters"}
+	v.words = (*iface)(unsafe.Pointer(&v.number))
+	v.words.word = unsafe.Pointer(&v.numbers[1])
+	v.slice = (*slice)(unsafe.Pointer(&v.numbers))
+	v.text = (*text)(unsafe.Pointer(&v.string))
+	v.pair = &iface{unsafe.Pointer(v), unsafe.Pointer(&v.numbers[2])}
+	w := again(t, v)
+	equal(t, 2.0, w.number)
+	equal(t, []float64{1, 2, 3}, w.numbers)
+	check(t, w != v && unsafe.Pointer(w.words) == unsafe.Pointer(&w.number) && unsafe.Pointer(w.slice) == unsafe.Pointer(&w.numbers))
+	check(t, unsafe.Pointer(w.text) == unsafe.Pointer(&w.string) && w.pair.typ == unsafe.Pointer(w) && w.pair.word == unsafe.Pointer(&w.numbers[2]))
+	w.words.word = unsafe.Pointer(&w.numbers[2])
+	equal(t, 3.0, w.number)
+
+	v.pair.word = unsafe.Pointer(new(int))
+	_, err := Capture([]Root{{"v", v}}, Options{})
+	var unsupported *UnsupportedError
+	check(t, errors.As(err, &unsupported) && unsupported.Path == "v.pair.word", err)
+}

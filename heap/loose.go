@@ -1,17 +1,20 @@
 package heap
 
 import (
+	"reflect"
 	"sort"
 	"unsafe"
 )
 
 // A loose reference is an unsafe pointer. Its type does not tell what it leads to, so it keeps
 // nothing alive in the image: it can be saved if it leads into an object that is saved
-// because of other references.
+// because of other references. Where the memory that it stands in is an object of another type, such as an interface
+// whose words the program looks at, that object's type tells.
 type loose struct {
 	to    unsafe.Pointer
-	trace int     // of the item that it was found in
-	off   uintptr // in the item
+	at    unsafe.Pointer // where it stands
+	trace int            // of the item that it was found in
+	off   uintptr        // in the item
 }
 
 // into returns the object that contains the byte at x, or nil.
@@ -26,7 +29,7 @@ func into(objects []object, x unsafe.Pointer) *object {
 // bind looks whether all unsafe pointers lead into objects.
 func (c *capturing) bind() error {
 	for _, l := range c.loose {
-		if into(c.objects, l.to) == nil {
+		if into(c.objects, l.to) == nil && c.isLoose(l.at) {
 			if c.tracing {
 				c.traces[0].parent, c.traces[0].off = l.trace, l.off
 			}
@@ -34,6 +37,16 @@ func (c *capturing) bind() error {
 		}
 	}
 	return nil
+}
+
+// isLoose reports whether there is an unsafe pointer at q in what is saved.
+func (c *capturing) isLoose(q unsafe.Pointer) bool {
+	o := into(c.objects, q)
+	if o == nil {
+		return true // in a box, or in the copy of a map
+	}
+	p := c.of(reflect.TypeFor[unsafe.Pointer]())
+	return o.plan.holds(uint64(o.count), c.wireOffset(o.plan, uintptr(q)-uintptr(o.ptr)), p.Type, 1)
 }
 
 // checkLoose checks a reference of an unsafe pointer: it leads to a byte of an object or of a variable.

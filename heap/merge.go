@@ -46,7 +46,7 @@ func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, [
 					Why: "the same memory is also used as " + typeText(o.plan.rt) + "; conversions by package unsafe can't be followed"}
 			}
 		}
-		if r.plan.header() != reflect.Invalid {
+		if r.plan.isHeader() {
 			return nil, nil, &UnsupportedError{Path: w.describe(i, rooted), Type: typeText(r.plan.rt),
 				Why: "it is no view of a slice or string that the program also reaches by its type"}
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 	"unsafe"
@@ -31,7 +32,7 @@ func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
 	b.finder.limit = uint64(len(im.heap)) + 1<<20
 	for _, step := range []func() error{
 		func() error { return b.bindRoots(roots) },
-		func() error { return b.bindNames(opt.Named) },
+		func() error { return b.bindNames(slices.Concat(opt.Named, reservedMemory(mappings()))) },
 		b.bindDynamic, b.bindRest, b.allocate, b.makeFuncs, b.fill, b.insert,
 	} {
 		if err := step(); err != nil {

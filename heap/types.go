@@ -301,15 +301,34 @@ func sameMemory(t, u *Type) bool {
 }
 
 // header returns the kind of values that programs look at through a pointer to a value of type t,
-// by a conversion that package unsafe allows; reflect.Invalid for other types.
+// by a conversion of package unsafe: slices, strings or interfaces, whose words t has as fields; reflect.Invalid
+// for other types.
 func (t *Type) header() reflect.Kind {
-	switch t.Name {
-	case "reflect.SliceHeader":
+	if t.isHeader() {
+		if len(t.Fields) == 2 {
+			return reflect.String
+		}
 		return reflect.Slice
-	case "reflect.StringHeader":
+	}
+	if t.Kind != reflect.Struct || t.opaque || len(t.Fields) < 2 || len(t.Fields) > 3 {
+		return reflect.Invalid
+	}
+	kind := func(i int) reflect.Kind { return t.Fields[i].Type.Kind }
+	switch {
+	case kind(0) != reflect.UnsafePointer && kind(0) != reflect.Uintptr:
+	case len(t.Fields) == 3 && kind(1) == reflect.Int && kind(2) == reflect.Int:
+		return reflect.Slice
+	case len(t.Fields) == 2 && kind(1) == reflect.Int:
 		return reflect.String
+	case len(t.Fields) == 2 && kind(1) == reflect.UnsafePointer:
+		return reflect.Interface
 	}
 	return reflect.Invalid
+}
+
+// isHeader reports whether values of the type mean nothing but as a view of another value.
+func (t *Type) isHeader() bool {
+	return t.Name == "reflect.SliceHeader" || t.Name == "reflect.StringHeader"
 }
 
 // sameUnnamed compares the parts of two types: identical, except that struct

@@ -369,7 +369,7 @@ func (w *walker) word(s *slot, x, q unsafe.Pointer) error {
 		_, err := w.findable(w.of(described(x)), q)
 		return err
 	case opUnsafe:
-		w.loose = append(w.loose, loose{x, w.current, uintptr(q) - uintptr(w.base)})
+		w.loose = append(w.loose, loose{x, q, w.current, uintptr(q) - uintptr(w.base)})
 		return nil
 	case opReflect:
 		return w.reflected(x, q)

@@ -1,0 +1,75 @@
+package heap
+
+import (
+	"fmt"
+	"reflect"
+	"sort"
+	"unsafe"
+)
+
+// A mapping is memory that the system has given to the process at an address, and not
+// through Go's allocator (mmap).
+type mapping struct {
+	start, end uintptr
+	writable   bool
+	name       string // of the file, or of what the system calls so; empty if there is none
+}
+
+// reserved reports whether a mapping is an address range that nobody can write to. It holds zeros, so what
+// counts are its addresses, as numbers that look like pointers.
+func (m *mapping) reserved() bool { return !m.writable && m.name == "" }
+
+// reservedMemory returns the address ranges that a program has reserved as variables. They are bound by
+// name: size, and which of that size. A process that has initialised itself
+// in the same way has the same ones, somewhere else.
+func reservedMemory(all []mapping) []Root {
+	var list []Root
+	seen := make(map[uintptr]int)
+	for i := range all {
+		m := &all[i]
+		if !m.reserved() {
+			continue
+		}
+		size := m.end - m.start
+		seen[size]++
+		list = append(list, Root{
+			Name: fmt.Sprintf("reserved memory of %d bytes (%d)", size, seen[size]),
+			Ptr:  reflect.NewAt(reflect.ArrayOf(int(size), typeOfByte), address(m.start)).Interface(),
+		})
+	}
+	return list
+}
+
+// address makes a pointer of the address of memory that is not Go's.
+func address(at uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }
+
+// foreign returns an error if an object lies in memory that the program has mapped itself: of a
+// file, or beside Go's heap. Its contents are not the program's alone, or others have their addresses as numbers.
+func (c *capturing) foreign() error {
+	for i := range c.mappings {
+		m := &c.mappings[i]
+		first := sort.Search(len(c.objects), func(k int) bool { return uintptr(c.objects[k].ptr) >= m.start })
+		if first == len(c.objects) || uintptr(c.objects[first].ptr) >= m.end || m.reserved() || m.name == "" && c.ownHeap(first, m.end) {
+			continue
+		}
+		o := &c.objects[first]
+		what := "of the file " + m.name
+		if m.name == "" {
+			what = "beside Go's heap"
+		}
+		return &UnsupportedError{Path: fmt.Sprintf("a value at %#x", uintptr(o.ptr)), Type: typeText(o.plan.rt),
+			Why: "it lies in memory " + what + " that the program has mapped itself; unmap it before the checkpoint, or allocate it in Go"}
+	}
+	return nil
+}
+
+// ownHeap reports whether one of the objects from the first up to an address is in Go's heap. Those that are on the stack
+// of a goroutine are not.
+func (c *capturing) ownHeap(first int, end uintptr) bool {
+	for i := first; i < len(c.objects) && uintptr(c.objects[i].ptr) < end; i++ {
+		if base, _, _ := findObject(uintptr(c.objects[i].ptr), 0, 0); base != 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,54 @@
+package heap
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"unsafe"
+)
+
+// mapped returns memory of the process that is not Go's.
+func mapped(t *testing.T, fd, size, protection, flags int) []byte {
+	b, err := syscall.Mmap(fd, 0, size, protection, flags)
+	must(t, err)
+	t.Cleanup(func() { must(t, syscall.Munmap(b)) })
+	return b
+}
+
+// TestMapped captures memory that is not Go's: a copy of it would no longer be that of the file, and not
+// where its other users have it.
+func TestMapped(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a  file")
+	must(t, os.WriteFile(name, make([]byte, 1<<13), 0o600))
+	file, err := os.OpenFile(name, os.O_RDWR, 0)
+	must(t, err)
+	defer file.Close()
+	for why, b := range map[string][]byte{
+		"of the file " + name: mapped(t, int(file.Fd()), 1<<13, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED),
+		"of the file":         mapped(t, int(file.Fd()), 1<<12, syscall.PROT_READ, syscall.MAP_SHARED),
+		"beside Go's heap":    mapped(t, -1, 1<<12, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON),
+	} {
+		part := b[8:16:16]
+		_, err := Capture([]Root{{"part", &part}}, Options{})
+		var unsupported *UnsupportedError
+		check(t, errors.As(err, &unsupported) && strings.Contains(err.Error(), why), err)
+	}
+}
+
+// TestReserved captures pointers into a range of addresses that is there for its addresses, each of which stands for
+// a number. They lead to the same place of the range of the other process.
+func TestReserved(t *testing.T) {
+	const size = 1<<20 + 1<<14
+	b := mapped(t, -1, size, syscall.PROT_READ, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	type vars struct {
+		number, zero unsafe.Pointer
+		all          []byte
+		last         *byte
+	}
+	v := &vars{unsafe.Pointer(&b[12345]), unsafe.Pointer(&b[0]), b, &b[size-1]}
+	w := again(t, v)
+	check(t, w.number == v.number && w.zero == v.zero && w.last == v.last && &w.all[0] == &b[0] && len(w.all) == size)
+}
