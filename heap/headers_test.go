@@ -5,6 +5,7 @@ package heap
 import (
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -52,6 +53,7 @@ func TestViews(t *testing.T) {
 		string  string
 		text    *text
 		pair    *iface // of its own
+		direct  any    // the unsafe pointer is its data word
 	}
 	v := &vars{numbers: []float64{1, 2, 3}, number: 0.5, string: "letters"}
 	v.words = (*iface)(unsafe.Pointer(&v.number))
@@ -59,7 +61,9 @@ func TestViews(t *testing.T) {
 	v.slice = (*slice)(unsafe.Pointer(&v.numbers))
 	v.text = (*text)(unsafe.Pointer(&v.string))
 	v.pair = &iface{unsafe.Pointer(v), unsafe.Pointer(&v.numbers[2])}
+	v.direct = struct{ p unsafe.Pointer }{unsafe.Pointer(v)}
 	w := again(t, v)
+	check(t, w.direct == struct{ p unsafe.Pointer }{unsafe.Pointer(w)})
 	equal(t, 2.0, w.number)
 	equal(t, []float64{1, 2, 3}, w.numbers)
 	check(t, w != v && unsafe.Pointer(w.words) == unsafe.Pointer(&w.number) && unsafe.Pointer(w.slice) == unsafe.Pointer(&w.numbers))
@@ -71,4 +75,7 @@ func TestViews(t *testing.T) {
 	_, err := Capture([]Root{{"v", v}}, Options{})
 	var unsupported *UnsupportedError
 	check(t, errors.As(err, &unsupported) && unsupported.Path == "v.pair.word", err)
+	v.pair.word, v.direct = nil, struct{ p unsafe.Pointer }{unsafe.Pointer(new(int))}
+	_, err = Capture([]Root{{"v", v}}, Options{})
+	check(t, errors.As(err, &unsupported) && strings.HasPrefix(unsupported.Path, "v.direct"), err)
 }

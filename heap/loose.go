@@ -12,7 +12,7 @@ import (
 // whose words the program looks at, that object's type tells.
 type loose struct {
 	to    unsafe.Pointer
-	at    unsafe.Pointer // where it stands
+	view  unsafe.Pointer // where it stands, if that may be a view of another value
 	trace int            // of the item that it was found in
 	off   uintptr        // in the item
 }
@@ -29,7 +29,7 @@ func into(objects []object, x unsafe.Pointer) *object {
 // bind looks whether all unsafe pointers lead into objects.
 func (c *capturing) bind() error {
 	for _, l := range c.loose {
-		if into(c.objects, l.to) == nil && c.isLoose(l.at) {
+		if into(c.objects, l.to) == nil && !c.isView(l.view) {
 			if c.tracing {
 				c.traces[0].parent, c.traces[0].off = l.trace, l.off
 			}
@@ -39,14 +39,14 @@ func (c *capturing) bind() error {
 	return nil
 }
 
-// isLoose reports whether there is an unsafe pointer at q in what is saved.
-func (c *capturing) isLoose(q unsafe.Pointer) bool {
+// isView reports whether what is saved of the memory at q is something else than an unsafe pointer.
+func (c *capturing) isView(q unsafe.Pointer) bool {
 	o := into(c.objects, q)
-	if o == nil {
-		return true // in a box, or in the copy of a map
+	if q == nil || o == nil {
+		return false
 	}
 	p := c.of(reflect.TypeFor[unsafe.Pointer]())
-	return o.plan.holds(uint64(o.count), c.wireOffset(o.plan, uintptr(q)-uintptr(o.ptr)), p.Type, 1)
+	return !o.plan.holds(uint64(o.count), c.wireOffset(o.plan, uintptr(q)-uintptr(o.ptr)), p.Type, 1)
 }
 
 // checkLoose checks a reference of an unsafe pointer: it leads to a byte of an object or of a variable.

@@ -369,7 +369,11 @@ func (w *walker) word(s *slot, x, q unsafe.Pointer) error {
 		_, err := w.findable(w.of(described(x)), q)
 		return err
 	case opUnsafe:
-		w.loose = append(w.loose, loose{x, q, w.current, uintptr(q) - uintptr(w.base)})
+		l := loose{to: x, trace: w.current, off: uintptr(q) - uintptr(w.base)}
+		if w.item.plan.header() != reflect.Invalid {
+			l.view = q
+		}
+		w.loose = append(w.loose, l)
 		return nil
 	case opReflect:
 		return w.reflected(x, q)
