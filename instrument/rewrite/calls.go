@@ -63,14 +63,17 @@ func (c *function) lowerExpr(e ast.Expr) {
 		c.lowerExpr(e.X)
 	case *ast.TypeAssertExpr:
 		c.lowerExpr(e.X)
+		c.early(e)
 	case *ast.IndexExpr:
 		c.lowerExpr(e.X)
 		c.lowerExpr(e.Index)
 	case *ast.SliceExpr:
 		c.lowerExpr(e.X)
-		c.lowerExpr(e.Low)
-		c.lowerExpr(e.High)
-		c.lowerExpr(e.Max)
+		for _, bound := range []ast.Expr{e.Low, e.High, e.Max} {
+			c.lowerExpr(bound)
+			c.earlyBound(bound)
+		}
+		c.early(e)
 	case *ast.KeyValueExpr:
 		if id, ok := e.Key.(*ast.Ident); !ok || !isField(c.p.info.Uses[id]) {
 			c.lowerExpr(e.Key)
@@ -80,6 +83,7 @@ func (c *function) lowerExpr(e ast.Expr) {
 		for _, x := range e.Elts {
 			c.lowerExpr(x)
 		}
+		c.early(e)
 	case *ast.UnaryExpr:
 		c.lowerExpr(e.X)
 		switch {
@@ -121,9 +125,14 @@ func (c *function) intoTemporary(e ast.Expr, base string) *variable {
 // lowerShortCircuit turns x && y and x || y with a resume point in y into a
 // branch around y.
 func (c *function) lowerShortCircuit(e *ast.BinaryExpr) {
+	// X is evaluated right here.
+	outer := c.pending
+	n := c.countResumes(e.X)
+	c.pending = n
 	c.lowerExpr(e.X)
+	c.pending = outer - n
 	if c.countResumes(e.Y) == 0 {
-		if c.pending > 0 && hasEffect(c.p.info, e.Y) {
+		if c.pending > 0 {
 			c.intoTemporary(e, "condition")
 		}
 		return
@@ -139,8 +148,8 @@ func (c *function) lowerShortCircuit(e *ast.BinaryExpr) {
 	}
 	c.emit(token.NoPos, "if "+not+t.name+" { "+c.jump(done)+" }")
 	// Whatever follows y, it must be evaluated as a whole within the branch.
-	outer := c.pending
-	n := c.countResumes(e.Y)
+	outer = c.pending
+	n = c.countResumes(e.Y)
 	c.pending = n
 	c.lowerExpr(e.Y)
 	c.pending = outer - n
@@ -176,6 +185,7 @@ func (c *function) lowerCall(e *ast.CallExpr) {
 	switch {
 	case tv.IsType():
 		c.lowerExpr(e.Args[0])
+		c.early(e)
 		return
 	case tv.IsBuiltin():
 		for _, a := range e.Args {

@@ -84,6 +84,7 @@
 //	types.go      types as source text, seen from the file they are written to
 //	render.go     source text of a node with substitutions spliced in
 //	calls.go      calls become statements of their own, in the order of evaluation
+//	early.go      so do a few operations that are no calls
 //	flatten.go    statements that contain a resume point become labels and gotos
 //	loops.go      the same for for and range
 //	switches.go   the same for switch and type switch
@@ -113,7 +114,8 @@
 // does the same. If an expression contains a resume point, every call and
 // receive up to the last resume point becomes a statement of its own with its
 // result in a temporary, in order, and the rest of the expression stays as it is.
-// An && or || whose right operand contains one becomes a branch.
+// An && or || whose right operand contains one becomes a branch. What else the compiler
+// orders like calls is in early.go.
 //
 // # Variables
 //

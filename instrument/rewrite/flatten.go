@@ -70,15 +70,20 @@ func (c *function) block(list []ast.Stmt) {
 	c.release(n, true)
 }
 
+// placeUser places the label of a statement of a flattened block, if a goto refers to it.
+func (c *function) placeUser(l *ast.LabeledStmt) {
+	if u := c.userLabels[c.p.info.Defs[l.Label]]; u != nil {
+		u.used = true
+		c.place(u)
+	}
+}
+
 // statement writes a statement of a flattened block.
 func (c *function) statement(s ast.Stmt) {
 	n := len(c.inUse)
 	defer func() { c.release(n, hasScope(s)) }()
 	if l, ok := s.(*ast.LabeledStmt); ok {
-		if u := c.userLabels[c.p.info.Defs[l.Label]]; u != nil {
-			u.used = true
-			c.place(u)
-		}
+		c.placeUser(l)
 		if c.reaches(l.Stmt) || !c.labelInText(l) {
 			c.labels[l.Stmt] = l
 			c.statement(l.Stmt)

@@ -116,15 +116,11 @@ func caseClauses(b *ast.BlockStmt) []*ast.CaseClause {
 func (c *function) clauses(clauses []*ast.CaseClause, labels []*label, l *loopLabels) {
 	for i, cl := range clauses {
 		c.place(labels[i])
-		body := cl.Body
-		through := false
-		if n := len(body); n > 0 {
-			if b, ok := body[n-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
-				through = true
-				body = body[:n-1]
-			}
-		}
+		body, through, ends := fallsThrough(cl.Body)
 		c.block(body)
+		for _, l := range ends {
+			c.placeUser(l)
+		}
 		if through {
 			c.emitGoto(labels[i+1])
 		} else {
@@ -132,6 +128,34 @@ func (c *function) clauses(clauses []*ast.CaseClause, labels []*label, l *loopLa
 		}
 	}
 	c.place(l.done)
+}
+
+// fallsThrough returns a clause without the fallthrough statement at its end, whether it has one, and
+// the labels of that.
+func fallsThrough(body []ast.Stmt) (rest []ast.Stmt, through bool, labels []*ast.LabeledStmt) {
+	n := len(body)
+	for n > 0 {
+		if _, ok := body[n-1].(*ast.EmptyStmt); !ok {
+			break
+		}
+		n--
+	}
+	if n == 0 {
+		return body, false, nil
+	}
+	last := body[n-1]
+	for {
+		l, ok := last.(*ast.LabeledStmt)
+		if !ok {
+			break
+		}
+		labels = append(labels, l)
+		last = l.Stmt
+	}
+	if b, ok := last.(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
+		return body[:n-1], true, labels
+	}
+	return body, false, nil
 }
 
 // typeSwitches flattens a type switch. The choice stays a type switch; a clause

@@ -95,4 +95,58 @@ func main() {
 	}
 	b := a[f("lo", 1):f("hi", 3)]
 	show(b)
+	early()
 }
+
+// A scanner changes what its callers read in the same expression.
+type scanner struct {
+	text        string
+	at          int
+	more        bool
+	kind        any
+	next        *scanner
+	bytes, copy []byte
+}
+
+func (s *scanner) scan() int {
+	ckp.Checkpoint()
+	for s.at < len(s.text) && s.text[s.at] != ' ' {
+		s.at++
+	}
+	s.more, s.kind, s.text, s.next = !s.more, s.at, s.text+".", &scanner{at: s.at}
+	return s.at
+}
+
+func (s *scanner) begin() *scanner {
+	*s = scanner{text: "some words", kind: "kind", next: &scanner{at: 7}}
+	return s
+}
+
+// early has operations that the compiler orders like calls, and others that it does not.
+func early() {
+	s := new(scanner)
+	fmt.Println(s.begin().text[s.at+1 : s.scan()])
+	s.begin()
+	fmt.Println(s.text[s.at:s.scan()], s.text)
+	s.begin()
+	at := 1
+	move := func() int { at = 2; ckp.Checkpoint(); return 4 }
+	fmt.Println(s.text[at:move()], s.text[at+1:move()-1])
+	s.begin()
+	fmt.Println(s.text[1:], s.text, s.scan())
+	s.begin()
+	fmt.Println(s.more || s.at > 0, !s.more && s.at == 0, s.more, s.scan(), s.more && s.at > 0)
+	s.begin()
+	fmt.Println(s.kind.(string), s.scan(), s.kind)
+	s.begin()
+	fmt.Println(len([]byte(s.text)), string([]byte(s.text)), []rune(s.text)[len(s.text)-1:], s.scan(), len(s.text))
+	s.begin()
+	fmt.Println(map[string]int{s.text: s.at}, []int{s.at}, s.scan(), s.next.at)
+	s.begin()
+	var p any = s.next
+	q := &p
+	set := func() int { *q = &scanner{at: 9}; ckp.Checkpoint(); return 1 }
+	fmt.Println((*q).(*scanner).at, set(), (*q).(fmt.Stringer) == nil && set() > 0)
+}
+
+func (s *scanner) String() string { return fmt.Sprint("scanner at ", s.at) }

@@ -83,7 +83,29 @@ func nested(v any, n int) (s string) {
 	return s
 }
 
+// labelled has fallthrough statements that something jumps to.
+func labelled(n int) (s string) {
+	switch {
+	case n == value("two", 2):
+		if n == value("more", n) {
+			s += "jumps "
+			goto through
+		}
+		s += "not here "
+	through:
+		fallthrough
+	case n == 1:
+		s += "one "
+		fallthrough
+
+	default:
+		s += fmt.Sprint(value("default", n))
+	}
+	return s
+}
+
 func main() {
+	fmt.Println(labelled(1), labelled(2), labelled(3))
 	for n := -1; n < 7; n++ {
 		fmt.Println(n, classify(n))
 	}
