@@ -99,9 +99,12 @@ func (c *capturing) collect() error {
 	}
 	var err error
 	if c.objects, c.owner, err = c.merge(c.rooted, c.external); err != nil {
+		if foreign := c.foreign(c.apart()); foreign != nil {
+			return foreign
+		}
 		return err
 	}
-	if err := c.foreign(); err != nil {
+	if err := c.foreign(c.objects); err != nil {
 		return err
 	}
 	return c.bind()

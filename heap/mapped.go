@@ -45,29 +45,40 @@ func address(at uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Point
 
 // foreign returns an error if an object lies in memory that the program has mapped itself: of a
 // file, or beside Go's heap. Its contents are not the program's alone, or others have their addresses as numbers.
-func (c *capturing) foreign() error {
+// The objects are in order.
+func (c *capturing) foreign(objects []object) error {
 	for i := range c.mappings {
 		m := &c.mappings[i]
-		first := sort.Search(len(c.objects), func(k int) bool { return uintptr(c.objects[k].ptr) >= m.start })
-		if first == len(c.objects) || uintptr(c.objects[first].ptr) >= m.end || m.reserved() || m.name == "" && c.ownHeap(first, m.end) {
+		first := sort.Search(len(objects), func(k int) bool { return uintptr(objects[k].ptr) >= m.start })
+		if first == len(objects) || uintptr(objects[first].ptr) >= m.end || m.reserved() || m.name == "" && ownHeap(objects[first:], m.end) {
 			continue
 		}
-		o := &c.objects[first]
 		what := "of the file " + m.name
 		if m.name == "" {
 			what = "beside Go's heap"
 		}
-		return &UnsupportedError{Path: fmt.Sprintf("a value at %#x", uintptr(o.ptr)), Type: typeText(o.plan.rt),
+		return &UnsupportedError{Path: "a value", Type: typeText(objects[first].plan.rt),
 			Why: "it lies in memory " + what + " that the program has mapped itself; unmap it before the checkpoint, or allocate it in Go"}
 	}
 	return nil
 }
 
-// ownHeap reports whether one of the objects from the first up to an address is in Go's heap. Those that are on the stack
+// apart returns the regions as objects: before they are merged, or if they can't be because the views that a
+// program has of memory of its own making do not fit together.
+func (c *capturing) apart() []object {
+	var list []object
+	for _, k := range c.inOrder() {
+		r := c.mem.at(int(k.region))
+		list = append(list, object{ptr: r.ptr, plan: r.plan, count: r.count})
+	}
+	return list
+}
+
+// ownHeap reports whether one of the objects up to an address is in Go's heap. Those that are on the stack
 // of a goroutine are not.
-func (c *capturing) ownHeap(first int, end uintptr) bool {
-	for i := first; i < len(c.objects) && uintptr(c.objects[i].ptr) < end; i++ {
-		if base, _, _ := findObject(uintptr(c.objects[i].ptr), 0, 0); base != 0 {
+func ownHeap(objects []object, end uintptr) bool {
+	for i := 0; i < len(objects) && uintptr(objects[i].ptr) < end; i++ {
+		if base, _, _ := findObject(uintptr(objects[i].ptr), 0, 0); base != 0 {
 			return true
 		}
 	}

@@ -52,3 +52,15 @@ func TestReserved(t *testing.T) {
 	w := again(t, v)
 	check(t, w.number == v.number && w.zero == v.zero && w.last == v.last && &w.all[0] == &b[0] && len(w.all) == size)
 }
+
+// TestMappedView captures a view of mapped memory as an array that is larger than the memory, as programs
+// declare it to index what they have mapped.
+func TestMappedView(t *testing.T) {
+	b := mapped(t, -1, 1<<12, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	v := struct {
+		all  *[1<<48 - 1]byte
+		part *struct{ a, b uint64 }
+	}{(*[1<<48 - 1]byte)(unsafe.Pointer(&b[0])), (*struct{ a, b uint64 })(unsafe.Pointer(&b[8]))}
+	_, err := Capture([]Root{{"v", &v}}, Options{})
+	check(t, err != nil && strings.Contains(err.Error(), "beside Go's heap"), err)
+}

@@ -177,7 +177,7 @@ func signatureText(t reflect.Type) string {
 }
 
 const (
-	maxSize  = 1 << 46 // of a value: larger than any address space in use
+	maxSize  = 1 << 48 // of a value: larger than any address space in use
 	maxDepth = 500     // of structs and arrays in one another
 )
 

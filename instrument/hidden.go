@@ -14,7 +14,7 @@ import (
 )
 
 // A frame may have to name a type that another package does not export: of a variable that holds
-// what a function of that package returned. If that package is the user's too, it gets
+// what a function of that package returned. If that package is rewritten too, it gets
 // an exported alias for the type, in a file of its own.
 type hiddenTypes struct {
 	owners map[*types.Package]*packages.Package             // whose types can be made known
@@ -24,7 +24,7 @@ type hiddenTypes struct {
 func newHiddenTypes(p *load.Program, pkgs []*packages.Package) *hiddenTypes {
 	h := &hiddenTypes{owners: make(map[*types.Package]*packages.Package), asked: make(map[*packages.Package]map[string]*types.TypeName)}
 	for _, pkg := range pkgs {
-		if !load.Dependency(pkg) && !p.StandardLibrary(pkg) && pkg.Name != "main" {
+		if !p.StandardLibrary(pkg) && pkg.Name != "main" {
 			h.owners[pkg.Types] = pkg
 		}
 	}
