@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -17,12 +18,13 @@ func typelinks() (sections []unsafe.Pointer, offsets [][]int32)
 
 // A finder finds types and functions of the binary by name.
 type finder struct {
-	found map[*Type]reflect.Type
-	limit uint64 // size of the largest array type that may be made
+	found  map[*Type]reflect.Type
+	making map[*Type]bool // types whose parts are being found
+	limit  uint64         // size of the largest array type that may be made
 }
 
 func newFinder() *finder {
-	return &finder{found: make(map[*Type]reflect.Type), limit: maxSize}
+	return &finder{found: make(map[*Type]reflect.Type), making: make(map[*Type]bool), limit: maxSize}
 }
 
 // namedTypes lists all named, func and interface types that can be reached from
@@ -92,7 +94,12 @@ func (f *finder) find(t *Type) (rt reflect.Type, err error) {
 	if rt := f.found[t]; rt != nil {
 		return rt, nil
 	}
+	if f.making[t] {
+		return nil, errors.New("a type without a name is part of itself, which package reflect can't make")
+	}
+	f.making[t] = true
 	defer func() {
+		delete(f.making, t)
 		if e := recover(); e != nil {
 			rt, err = nil, fmt.Errorf("type %s can't be made: %v", t, e)
 		}
