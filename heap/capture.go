@@ -32,6 +32,12 @@ type Options struct {
 	// sets the timers going. nil: that is done at once.
 	Later func(arm func() error)
 
+	// Located are types of structs whose addresses the program makes numbers of. A capture sets *Locations to all
+	// values of these types that it finds, each with its Number, and saves that, too, if the variable is one of the roots.
+	Located   []reflect.Type
+	Locations *[]Location
+	Number    func(address unsafe.Pointer) uint64
+
 	// Waiters lets goroutines wait at channels that are captured: they do not
 	// belong to the program, and are not there in the process that rebuilds the image.
 	Waiters bool
@@ -90,10 +96,26 @@ type capturing struct {
 	objects  []object       // in the order of their addresses
 	owner    []uint32       // region -> object
 	mappings []mapping      // memory beside Go's heap, or not
+	opt      Options
+	held     []unsafe.Pointer // what the names of variables stand for that hold a pointer
+	heldType []reflect.Type   // of these pointers
 }
 
 // collect walks from the roots and makes objects of what it found.
 func (c *capturing) collect() error {
+	if err := c.gather(); err != nil {
+		return err
+	}
+	if len(c.opt.Located) > 0 {
+		c.locate()
+		if err := c.gather(); err != nil {
+			return err
+		}
+	}
+	return c.bind()
+}
+
+func (c *capturing) gather() error {
 	if err := c.run(); err != nil {
 		return err
 	}
@@ -104,14 +126,11 @@ func (c *capturing) collect() error {
 		}
 		return err
 	}
-	if err := c.foreign(c.objects); err != nil {
-		return err
-	}
-	return c.bind()
+	return c.foreign(c.objects)
 }
 
 func newCapture(roots []Root, opt Options, tracing bool) (*capturing, error) {
-	c := &capturing{walker: newWalker(opt.Transient), roots: roots, rooted: make(map[int]string), external: make(map[int]int)}
+	c := &capturing{walker: newWalker(opt.Transient), opt: opt, roots: roots, rooted: make(map[int]string), external: make(map[int]int)}
 	c.tracing, c.waiters = tracing, opt.Waiters
 	isRoot := make(map[unsafe.Pointer]bool)
 	seen := make(map[string]bool)
@@ -196,6 +215,7 @@ func (c *capturing) addNamed(vars []Root, isRoot map[unsafe.Pointer]bool) error 
 				continue
 			}
 			c.mem.add(region{held, nil, len(c.names)})
+			c.held, c.heldType = append(c.held, held), append(c.heldType, t)
 		case reflect.Map:
 			if c.maps[held] != nil {
 				continue

@@ -3,6 +3,7 @@ package closure
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"sync"
 
 	"golang.org/x/tools/go/callgraph"
@@ -37,6 +38,9 @@ type Closure struct {
 
 	entries map[token.Pos]bool // functions that poll on entry, as in funcs
 	loops   map[token.Pos]bool // loops that poll, by their for
+
+	numberOnce sync.Once
+	numbered   map[token.Pos]*types.TypeName // conversions of addresses, by their opening parenthesis
 
 	recoverOnce sync.Once
 	recovers    map[token.Pos]bool

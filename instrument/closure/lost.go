@@ -1,6 +1,7 @@
 package closure
 
 import (
+	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
@@ -28,7 +29,7 @@ func (l Loss) Text(dir string) string {
 // Losses returns the places in functions that can run, of the user and of other modules, where the
 // program asks for signals, and where the address that a pointer of package unsafe holds becomes a number which is
 // returned, stored or handed to a function. Numbers that only become pointers again, are compared or go to a
-// system call, are no harm.
+// system call, are no harm; nor are those of [Closure.Numbered].
 func (c *Closure) Losses() []Loss {
 	g := c.graph
 	var list []Loss
@@ -51,6 +52,9 @@ func (c *Closure) Losses() []Loss {
 			for _, instr := range b.Instrs {
 				switch instr := instr.(type) {
 				case *ssa.Convert:
+					if c.Numbered(&ast.CallExpr{Lparen: instr.Pos()}) != nil {
+						continue
+					}
 					if toNumber(instr) && kept(instr, make(map[ssa.Value]bool)) {
 						add(instr.Pos(), "an address becomes a number that is kept, and is another one in a process that goes on from a checkpoint",
 							"number the objects instead, if the number is part of what the program computes")

@@ -17,7 +17,8 @@ import (
 // The registry collects what the package registers with the runtime.
 type registry struct {
 	functions []registered
-	envs      []string // names of the closure environments that are not generic
+	envs      []string        // names of the closure environments that are not generic
+	numbered  map[string]bool // types whose addresses become numbers
 	// external are the go statements that are no part of checkpoints.
 	external   []launch
 	externalAt map[token.Pos]bool
@@ -53,7 +54,7 @@ func (p *pkg) registration() (string, []byte) {
 	if p.Root {
 		transient = append(transient, p.Transient...)
 	}
-	if len(transient)+len(p.Preparations) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external) == 0 && !effects {
+	if len(transient)+len(p.Preparations) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external)+len(p.reg.numbered) == 0 && !effects {
 		return "", nil
 	}
 	f := &file{p: p, imports: make(map[string]string), added: make(map[string]string)}
@@ -116,6 +117,13 @@ func (p *pkg) registration() (string, []byte) {
 		b.WriteString("Envs: []" + p.any() + "{\n")
 		for _, e := range p.reg.envs {
 			fmt.Fprintf(&b, "(*%s)(nil),\n", e)
+		}
+		b.WriteString("},\n")
+	}
+	if len(p.reg.numbered) > 0 {
+		b.WriteString("Numbered: []" + p.any() + "{\n")
+		for _, name := range sortedKeys(p.reg.numbered) {
+			fmt.Fprintf(&b, "(*%s)(nil),\n", name)
 		}
 		b.WriteString("},\n")
 	}

@@ -62,6 +62,10 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		if c.moving {
 			return c.constantOfLocal(n)
 		}
+		if t := c.p.Closure.Numbered(n); t != nil {
+			c.p.reg.numbered[t.Name()] = true
+			return c.shadow() + ".Number(" + c.render(n.Args[0]) + ")", true
+		}
 		if f := c.p.Closure.Operation(n).Function; f != nil && f.Starts {
 			return c.startingCall(n, f), true
 		}

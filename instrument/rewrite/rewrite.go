@@ -56,6 +56,9 @@ type Closure interface {
 	// Recovers reports whether any function that the call may call calls
 	// recover itself.
 	Recovers(call *ast.CallExpr) bool
+	// Numbered returns the type of a struct of the package if the call converts its address to a number
+	// that is to mean the same after a restart, or nil.
+	Numbered(call *ast.CallExpr) *types.TypeName
 }
 
 // Input is one package to be rewritten.
@@ -169,6 +172,7 @@ func Package(in Input) (*Output, []Refusal) {
 		refused:    make(map[token.Pos]bool),
 		movedNames: make(map[string]bool),
 		aliases:    make(map[string]string),
+		reg:        registry{numbered: make(map[string]bool)},
 		blank:      make(map[token.Pos]string),
 	}
 	if p.Line == nil {

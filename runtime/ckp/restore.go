@@ -217,6 +217,7 @@ func (r *run) restore(c store.Checkpoint) error {
 		}
 		return fmt.Errorf("rebuild the program from checkpoint %d: %w", c.Manifest.Seq, err)
 	}
+	renumber()
 	if err := shadow.Adopt(goroutines); err != nil {
 		return &damagedError{fmt.Errorf("checkpoint %d: %w", c.Manifest.Seq, err)}
 	}

@@ -19,6 +19,9 @@ func roots(goroutines *[]shadow.Saved) []heap.Root {
 		}
 	}
 	list = append(list, processRoots()...)
+	if len(numberedTypes()) > 0 {
+		list = append(list, heap.Root{Name: section.NumbersRoot, Ptr: &locations})
+	}
 	for _, l := range usedLibraries() {
 		list = append(list, heap.Root{Name: section.StateRoot + l.Name(), Ptr: l.State()})
 	}
@@ -50,7 +53,7 @@ func options() heap.Options {
 	for _, r := range heap.StandardNamed() {
 		add(r)
 	}
-	return heap.Options{Named: named, Transient: transient}
+	return heap.Options{Named: named, Transient: transient, Located: numberedTypes(), Locations: &locations, Number: numberOf}
 }
 
 // fingerprint returns what an image must agree with.

@@ -11,6 +11,7 @@ type Package struct {
 	Globals   []Global // mutable variables of this package: saved and restored
 	Named     []Global // variables of packages that are not rewritten: saved by name
 	Envs      []any    // a nil pointer to each closure environment: keeps its type in the binary
+	Numbered  []any    // a nil pointer to each type whose addresses [Number] makes numbers of
 	External  []Launch // go statements that are no part of checkpoints
 	Transient []string // fields that are not saved: path of the package, type and field, with dots between
 	// Prepare, if not nil, sets up what a process that goes on from a checkpoint needs in packages of

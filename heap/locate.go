@@ -1,0 +1,47 @@
+package heap
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// A Location is a struct whose address the program makes a number of, and that number.
+type Location struct {
+	Pointer any
+	Number  uint64
+}
+
+// locate sets the variable for the locations, and has it walked.
+func (c *capturing) locate() {
+	var list []Location
+	for _, rt := range c.opt.Located {
+		is := func(t reflect.Type) bool { return t == rt }
+		at := func(p unsafe.Pointer) {
+			list = append(list, Location{reflect.NewAt(rt, p).Interface(), c.opt.Number(p)})
+		}
+		places := make(map[*plan][]slot)
+		for i := range c.objects {
+			o := &c.objects[i]
+			slots, ok := places[o.plan]
+			if !ok {
+				slots = c.appendValues(nil, o.plan, 0, 0, is)
+				places[o.plan] = slots
+			}
+			for _, s := range slots {
+				for k := range o.count {
+					at(unsafe.Add(o.ptr, uintptr(k)*o.plan.native+s.off))
+				}
+			}
+		}
+		for i, t := range c.heldType {
+			if t.Elem() == rt {
+				at(c.held[i])
+			}
+		}
+	}
+	*c.opt.Locations = list
+	p := c.of(reflect.TypeFor[[]Location]())
+	if at := unsafe.Pointer(c.opt.Locations); c.mem.find(at, p) >= 0 {
+		c.push(at, p, 1, byPointer, at)
+	}
+}
