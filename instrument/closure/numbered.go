@@ -93,13 +93,19 @@ func convertsAddress(info *types.Info, e ast.Expr) bool {
 	return found
 }
 
-// isNumber reports whether what e stands in, innermost last, makes an integer of another type of e, or looks it up in a map.
+// isNumber reports whether what e stands in, innermost last, computes an integer of another type from e, or looks it up in a map.
 func isNumber(info *types.Info, above []ast.Node, e ast.Expr) bool {
 	for i := len(above) - 1; i >= 0; i-- {
 		switch n := above[i].(type) {
 		case *ast.ParenExpr:
 			e = n
 			continue
+		case *ast.BinaryExpr:
+			switch n.Op {
+			case token.ADD, token.MUL, token.QUO, token.XOR, token.SHL, token.SHR:
+				e = n
+				continue
+			}
 		case *ast.CallExpr:
 			b, ok := info.TypeOf(n).Underlying().(*types.Basic)
 			return info.Types[n.Fun].IsType() && ok && b.Info()&types.IsInteger != 0 && b.Kind() != types.Uintptr

@@ -15,7 +15,7 @@ type symbol struct {
 	next *symbol
 }
 
-func (s *symbol) hash() uint64 { return uint64(uintptr(unsafe.Pointer(s))) >> 3 }
+func (s *symbol) hash() uint64 { return uint64(uintptr(unsafe.Pointer(s)) >> 3) }
 
 type table struct {
 	buckets [64][]*entry
