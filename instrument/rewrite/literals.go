@@ -378,6 +378,18 @@ func (c *function) instanceValue(e ast.Expr, id *ast.Ident) (string, bool) {
 	return text + ".call", true
 }
 
+// explicitInstance is instanceValue for x[T], which stays if it need not be one.
+func (c *function) explicitInstance(e, x ast.Expr, id *ast.Ident, indices ...ast.Expr) string {
+	if text, ok := c.instanceValue(e, id); ok {
+		return text
+	}
+	args := make([]string, len(indices))
+	for i, a := range indices {
+		args[i] = c.render(a)
+	}
+	return c.source(x.Pos(), x.End()) + "[" + strings.Join(args, ", ") + "]"
+}
+
 // forwarder writes an environment whose method call passes its arguments on to
 // callee. It can be on the stack at a checkpoint like any rewritten function. If
 // the callee is a method of the first argument, that is part of the frame.

@@ -81,7 +81,10 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 			}
 		}
 		if c.isInstance(n.Sel) && !c.p.facts.called[n] {
-			return c.instanceValue(n, n.Sel)
+			if text, ok := c.instanceValue(n, n.Sel); ok {
+				return text, true
+			}
+			return c.source(n.Pos(), n.End()), true // of a package
 		}
 		// Sel is a field, a method or an object of another package.
 		sel := n.Sel.Name
@@ -91,7 +94,7 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		return c.render(n.X) + c.source(n.X.End(), n.Sel.Pos()) + sel, true
 	case *ast.IndexExpr:
 		if id := instanceIdent(n.X); id != nil && c.isInstance(id) && !c.p.facts.called[n] {
-			return c.instanceValue(n, id)
+			return c.explicitInstance(n, n.X, id, n.Index), true
 		}
 		return c.movedInstance(n.X, n.Index)
 	case *ast.IndexListExpr:
@@ -99,7 +102,7 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 			return text, true
 		}
 		if id := instanceIdent(n.X); id != nil && c.isInstance(id) && !c.p.facts.called[n] {
-			return c.instanceValue(n, id)
+			return c.explicitInstance(n, n.X, id, n.Indices...), true
 		}
 	case *ast.BranchStmt:
 		return c.branch(n)

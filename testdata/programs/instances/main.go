@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
@@ -233,7 +234,22 @@ func shadowT[T any](x T) T {
 	}
 	return f()
 }
+func is[T any](x any) bool { _, ok := x.(T); return ok }
+
+func same[T, U any](x T) (_ U) { return }
+
+// untouched passes instances on where no checkpoint is.
+func untouched() []any {
+	type own int
+	xs := []int{3, 1, 2}
+	slices.SortFunc(xs, cmp.Compare)
+	slices.SortFunc(xs, cmp.Compare[int])
+	ys := []any{1, "a", own(2)}
+	return []any{xs, slices.ContainsFunc(ys, is[string]), slices.IndexFunc(ys, (is[own])), slices.IndexFunc(xs, same[int, bool]), slices.IndexFunc(xs, same[int])}
+}
+
 func main() {
+	fmt.Println(untouched()...)
 	l := new(list[int]).push(1).push(2).push(3)
 	fmt.Println(l.size())
 	l.each(func(x int) { fmt.Println(x, ignore[string](x)) })
