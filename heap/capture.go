@@ -32,6 +32,10 @@ type Options struct {
 	// sets the timers going. nil: that is done at once.
 	Later func(arm func() error)
 
+	// Pointees tell what unsafe pointers lead to. Others can be saved only if they lead into something that is saved
+	// because of other references.
+	Pointees []Pointee
+
 	// Located are types of structs whose addresses the program makes numbers of. A capture sets *Locations to all
 	// values of these types that it finds, each with its Number, and saves that, too, if the variable is one of the roots.
 	Located   []reflect.Type
@@ -115,7 +119,16 @@ func (c *capturing) collect() error {
 	return c.bind()
 }
 
+// gather walks on, and makes objects of all that was found.
 func (c *capturing) gather() error {
+	for {
+		if err := c.merged(); err != nil || !c.follow() {
+			return err
+		}
+	}
+}
+
+func (c *capturing) merged() error {
 	if err := c.run(); err != nil {
 		return err
 	}
@@ -130,7 +143,7 @@ func (c *capturing) gather() error {
 }
 
 func newCapture(roots []Root, opt Options, tracing bool) (*capturing, error) {
-	c := &capturing{walker: newWalker(opt.Transient), opt: opt, roots: roots, rooted: make(map[int]string), external: make(map[int]int)}
+	c := &capturing{walker: newWalker(opt.Transient, opt.Pointees), opt: opt, roots: roots, rooted: make(map[int]string), external: make(map[int]int)}
 	c.tracing, c.waiters = tracing, opt.Waiters
 	isRoot := make(map[unsafe.Pointer]bool)
 	seen := make(map[string]bool)

@@ -26,7 +26,15 @@
 // buffers; a channel at which a goroutine waits is refused.
 //
 // An unsafe pointer does not tell what it leads to. It is saved if it leads into an
-// object that is saved because of other references, and refused if not.
+// object that is saved because of other references, or if the precompiler has found what it leads to
+// ([Pointee]), and refused if not. A pointer to a struct of the words of an interface, slice or string, such as
+// reflect.SliceHeader, is one to that.
+//
+// Memory that the program has mapped itself is refused: its contents belong to a file, or to something that knows
+// its address. A range of addresses that can only be read has no contents. It is bound by its size, and
+// pointers into it lead to the same place of the new process's.
+//
+// If the program makes numbers of the addresses of structs, these structs are saved with the numbers ([Location]).
 //
 // The walk follows a plan that is compiled once for each type: a list of the
 // places that hold references. It has an explicit list of work; a list of ten

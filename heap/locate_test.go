@@ -1,7 +1,6 @@
 package heap
 
 import (
-	"bytes"
 	"reflect"
 	"slices"
 	"testing"
@@ -31,15 +30,8 @@ func TestLocations(t *testing.T) {
 	roots := func(v *vars) []Root {
 		return []Root{{"own", &v.own}, {"array", &v.array}, {"inside", &v.inside}, {"any", &v.any}, {"found", &v.found}}
 	}
-	s, err := Capture(roots(v), opt)
-	must(t, err)
-	var b bytes.Buffer
-	_, err = s.WriteTo(&b)
-	must(t, err)
-	im, err := Parse(b.Bytes())
-	must(t, err)
 	w := new(vars)
-	must(t, im.Rebuild(roots(w), opt))
+	throughWith(t, roots(v), roots(w), opt)
 	number := func(was, is *symbol) {
 		i := slices.IndexFunc(w.found, func(l Location) bool { return l.Pointer == is })
 		check(t, i >= 0 && w.found[i].Number == uint64(uintptr(unsafe.Pointer(was))), is.name)

@@ -11,10 +11,11 @@ import (
 // because of other references. Where the memory that it stands in is an object of another type, such as an interface
 // whose words the program looks at, that object's type tells.
 type loose struct {
-	to    unsafe.Pointer
-	view  unsafe.Pointer // where it stands, if that may be a view of another value
-	trace int            // of the item that it was found in
-	off   uintptr        // in the item
+	to      unsafe.Pointer
+	view    unsafe.Pointer // where it stands, if that may be a view of another value
+	pointee *plan          // what it leads to; nil: not known
+	trace   int            // of the item that it was found in
+	off     uintptr        // in the item
 }
 
 // into returns the object that contains the byte at x, or nil.
@@ -24,6 +25,62 @@ func into(objects []object, x unsafe.Pointer) *object {
 		return nil
 	}
 	return &objects[i]
+}
+
+// A Pointee tells what the unsafe pointers of a type lead to, or those in a field of a struct type.
+type Pointee struct {
+	Of    reflect.Type
+	Field string // empty for a type that is an unsafe.Pointer itself
+	To    reflect.Type
+}
+
+type typeField struct {
+	of    reflect.Type
+	field string
+}
+
+func (pl *planner) setPointees(list []Pointee) {
+	pl.pointees = make(map[typeField]reflect.Type, len(list))
+	for _, p := range list {
+		pl.pointees[typeField{p.Of, p.Field}] = p.To
+	}
+}
+
+// pointee returns what an unsafe pointer leads to, or nil.
+func (pl *planner) pointee(of reflect.Type, field string) *plan {
+	if to := pl.pointees[typeField{of, field}]; to != nil {
+		return pl.plans[to]
+	}
+	return nil
+}
+
+// follow visits what unsafe pointers lead to, where it is known and nothing else leads there, and
+// reports whether there was any. It must be one object of Go's heap.
+func (c *capturing) follow() bool {
+	found := false
+	for i := range c.loose {
+		l := &c.loose[i]
+		if l.pointee == nil || l.pointee.native == 0 || into(c.objects, l.to) != nil {
+			continue
+		}
+		to := l.pointee
+		l.pointee = nil
+		base, _, _ := findObject(uintptr(l.to), 0, 0)
+		end, _, _ := findObject(uintptr(l.to)+to.native-1, 0, 0)
+		if base == uintptr(l.to) && end == base {
+			if _, err := c.findable(to, l.to); err != nil {
+				continue
+			}
+			n := len(c.traces)
+			c.current, c.base = l.trace, l.to
+			c.visit(l.to, to, 1, byPointer, l.to)
+			for ; n < len(c.traces); n++ {
+				c.traces[n].off = l.off
+			}
+			found = true
+		}
+	}
+	return found
 }
 
 // bind looks whether all unsafe pointers lead into objects.

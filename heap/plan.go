@@ -38,6 +38,8 @@ type slot struct {
 	wire   uint64  // in the image
 	n      int     // of opArray
 	target *plan   // as in wireSlot; for opRefuse the type refused
+
+	pointee *plan // of opUnsafe, if it is known
 }
 
 // A span is a range of bytes, at the same place in memory and image.
@@ -59,6 +61,7 @@ type planner struct {
 	failed error
 
 	transient map[string]map[string]bool // fields that are left out, by type
+	pointees  map[typeField]reflect.Type
 }
 
 // newPlanner returns a planner that leaves out the transient fields, each written as path of the
@@ -124,6 +127,9 @@ func (pl *planner) declare(rt reflect.Type, made *[]*plan) *plan {
 // link fills in the parts of a type.
 func (pl *planner) link(p *plan, made *[]*plan) {
 	rt, t := p.rt, p.Type
+	if to := pl.pointees[typeField{rt, ""}]; to != nil {
+		pl.declare(to, made)
+	}
 	switch rt.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan, reflect.Map:
 		p.elem = pl.declare(rt.Elem(), made)
@@ -160,6 +166,9 @@ func (pl *planner) link(p *plan, made *[]*plan) {
 		t.Fields = make([]Field, rt.NumField())
 		for i := range t.Fields {
 			f := rt.Field(i)
+			if to := pl.pointees[typeField{rt, f.Name}]; to != nil {
+				pl.declare(to, made)
+			}
 			t.Fields[i] = Field{Name: f.Name, Embedded: f.Anonymous, pkg: f.PkgPath, tag: string(f.Tag), Type: pl.declare(fieldType(rt, f), made).Type}
 		}
 	}
@@ -278,7 +287,7 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 	case reflect.Func:
 		return one(opFunc, p)
 	case reflect.UnsafePointer:
-		return one(opUnsafe, p)
+		return append(s, slot{op: opUnsafe, off: off, wire: wire, target: p, pointee: pl.pointee(p.rt, "")})
 	case reflect.Array:
 		if len(pl.appendSlots(nil, p.elem, 0, 0, field)) == 0 {
 			return s
@@ -307,7 +316,11 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 				continue
 			}
 			if keep == nil || keep(f.Name) {
+				n := len(s)
 				s = pl.appendSlots(s, pl.plans[fieldType(p.rt, f)], off+f.Offset, wire+p.Fields[i].off, f.Name)
+				if to := pl.pointee(p.rt, f.Name); to != nil && len(s) == n+1 && s[n].op == opUnsafe {
+					s[n].pointee = to
+				}
 			}
 		}
 	}

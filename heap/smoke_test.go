@@ -13,7 +13,11 @@ import (
 // others.
 func through(t testing.TB, from, to []Root) *Image {
 	t.Helper()
-	opt := Options{Named: StandardNamed()}
+	return throughWith(t, from, to, Options{Named: StandardNamed()})
+}
+
+func throughWith(t testing.TB, from, to []Root, opt Options) *Image {
+	t.Helper()
 	s, err := Capture(from, opt)
 	must(t, err)
 	var b bytes.Buffer

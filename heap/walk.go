@@ -149,9 +149,11 @@ type walker struct {
 	base    unsafe.Pointer
 }
 
-func newWalker(transient []string) *walker {
+func newWalker(transient []string, pointees []Pointee) *walker {
+	pl := newPlanner(transient)
+	pl.setPointees(pointees)
 	return &walker{
-		planner: newPlanner(transient),
+		planner: pl,
 		mem:     newTable(),
 		boxes:   newTable(),
 		maps:    make(map[unsafe.Pointer]*mapCapture),
@@ -369,7 +371,7 @@ func (w *walker) word(s *slot, x, q unsafe.Pointer) error {
 		_, err := w.findable(w.of(described(x)), q)
 		return err
 	case opUnsafe:
-		l := loose{to: x, trace: w.current, off: uintptr(q) - uintptr(w.base)}
+		l := loose{to: x, pointee: s.pointee, trace: w.current, off: uintptr(q) - uintptr(w.base)}
 		if w.item.plan.header() != reflect.Invalid {
 			l.view = q
 		}

@@ -29,7 +29,6 @@ var publicPrograms = []struct {
 	{"./eigen", nil, 1000, 5},
 	{"./lua", []string{"script.lua"}, 6000, 20},
 	{"./starlark", []string{"script.star"}, 6000, 20},
-	{"./goja", []string{"script.js"}, 20000, 20},
 	{"./markdown", []string{"document.md"}, 1000, 20},
 	{"./chess", nil, 4000, 20},
 }

@@ -104,6 +104,7 @@
 //	again.go      the copies of what is written twice
 //	emit.go       the function, its frame and its registration as source text
 //	file.go       one file: edits in place, generated declarations at the end
+//	pointees.go   what unsafe pointers lead to
 //	registry.go   the package's registrations
 //
 // # Order of evaluation

@@ -47,6 +47,10 @@ type registered struct {
 // registration returns the file that registers the package, or nil if there is
 // nothing to register.
 func (p *pkg) registration() (string, []byte) {
+	var pointees []pointee
+	if !p.InLibrary {
+		pointees = p.pointees()
+	}
 	globals, effects, transient := p.globals(), !p.State && p.initialises(), p.transientFields()
 	if p.InLibrary {
 		globals, effects = nil, false
@@ -54,7 +58,7 @@ func (p *pkg) registration() (string, []byte) {
 	if p.Root {
 		transient = append(transient, p.Transient...)
 	}
-	if len(transient)+len(p.Preparations) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external)+len(p.reg.numbered) == 0 && !effects {
+	if len(transient)+len(p.Preparations)+len(pointees) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external)+len(p.reg.numbered) == 0 && !effects {
 		return "", nil
 	}
 	f := &file{p: p, imports: make(map[string]string), added: make(map[string]string)}
@@ -124,6 +128,17 @@ func (p *pkg) registration() (string, []byte) {
 		b.WriteString("Numbered: []" + p.any() + "{\n")
 		for _, name := range sortedKeys(p.reg.numbered) {
 			fmt.Fprintf(&b, "(*%s)(nil),\n", name)
+		}
+		b.WriteString("},\n")
+	}
+	if len(pointees) > 0 {
+		fmt.Fprintf(&b, "Pointees: []%s.Pointee{\n", shadow)
+		for _, x := range pointees {
+			of, err1 := f.typeText(x.of)
+			to, err2 := f.typeText(x.to)
+			if err1 == nil && err2 == nil {
+				fmt.Fprintf(&b, "{Of: (*%s)(nil), Field: %q, To: (*%s)(nil)},\n", of, x.field, to)
+			}
 		}
 		b.WriteString("},\n")
 	}

@@ -34,6 +34,7 @@ func roots(goroutines *[]shadow.Saved) []heap.Root {
 func options() heap.Options {
 	var named []heap.Root
 	var transient []string
+	var pointees []heap.Pointee
 	seen := make(map[string]bool)
 	add := func(r heap.Root) {
 		if !seen[r.Name] {
@@ -49,11 +50,14 @@ func options() heap.Options {
 			add(heap.Root{Name: g.Name, Ptr: g.Ptr})
 		}
 		transient = append(transient, p.Transient...)
+		for _, x := range p.Pointees {
+			pointees = append(pointees, heap.Pointee{Of: reflect.TypeOf(x.Of).Elem(), Field: x.Field, To: reflect.TypeOf(x.To).Elem()})
+		}
 	}
 	for _, r := range heap.StandardNamed() {
 		add(r)
 	}
-	return heap.Options{Named: named, Transient: transient, Located: numberedTypes(), Locations: &locations, Number: numberOf}
+	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Located: numberedTypes(), Locations: &locations, Number: numberOf}
 }
 
 // fingerprint returns what an image must agree with.

@@ -12,6 +12,7 @@ type Package struct {
 	Named     []Global // variables of packages that are not rewritten: saved by name
 	Envs      []any    // a nil pointer to each closure environment: keeps its type in the binary
 	Numbered  []any    // a nil pointer to each type whose addresses [Number] makes numbers of
+	Pointees  []Pointee
 	External  []Launch // go statements that are no part of checkpoints
 	Transient []string // fields that are not saved: path of the package, type and field, with dots between
 	// Prepare, if not nil, sets up what a process that goes on from a checkpoint needs in packages of
@@ -20,6 +21,13 @@ type Package struct {
 	// Alone is set in one package of a program whose goroutines nothing but each other, and the end
 	// of a time.Sleep, can wake: it makes no timers, is notified of no signals, and has no C.
 	Alone bool
+}
+
+// A Pointee tells what an unsafe pointer leads to: all of a type, or those in a field of a struct.
+type Pointee struct {
+	Of    any // a nil pointer to the type or the struct
+	Field string
+	To    any // a nil pointer to what it leads to
 }
 
 // A Launch is a go statement that the line //ckp:external stands above: it stays as it
