@@ -11,12 +11,11 @@ import (
 func TestLocations(t *testing.T) {
 	type symbol struct{ name string }
 	type vars struct {
-		own     symbol
-		array   []symbol
-		inside  *struct{ a, b symbol }
-		any     any
-		found   []Location
-		nothing *symbol
+		own    symbol
+		array  []symbol
+		inside *struct{ a, b symbol }
+		any    any
+		found  []Location
 	}
 	known := &symbol{"known"}
 	v := &vars{own: symbol{"own"}, array: make([]symbol, 3), inside: &struct{ a, b symbol }{}, any: &symbol{"any"}}
