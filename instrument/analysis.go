@@ -46,7 +46,11 @@ func Analyze(ctx context.Context, cfg load.Config, patterns ...string) (*Analysi
 	if p.Add(a.Closure.Dependencies()) {
 		a.Closure = a.Closure.Again()
 	}
-	if needed, demanded := a.Closure.ThroughStandard(); needed {
+	tests := cfg.Tests && !a.Closure.Empty()
+	if tests {
+		p.Demand([]string{TestingPath})
+	}
+	if needed, demanded := a.Closure.ThroughStandard(); needed || tests {
 		p.Demand(demanded)
 		if err := p.RewriteStandard(); err != nil {
 			return nil, err

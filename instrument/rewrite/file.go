@@ -247,6 +247,19 @@ func containsLifted(c *function, n ast.Node) bool {
 	return found
 }
 
+// testMain returns the name of the parameter of TestMain; "" for other functions. One that does not name
+// it does not run the tests.
+func (p *pkg) testMain(d *ast.FuncDecl) string {
+	if !p.Tests || d.Recv != nil || d.Name.Name != "TestMain" || d.Type.Params.NumFields() != 1 || len(d.Type.Params.List[0].Names) != 1 {
+		return ""
+	}
+	name := d.Type.Params.List[0].Names[0]
+	if v := p.info.Defs[name]; v == nil || name.Name == "_" || v.Type().String() != "*testing.M" {
+		return ""
+	}
+	return name.Name
+}
+
 func (f *file) function(d *ast.FuncDecl) string {
 	c := newFunction(f, d, declarationName(d))
 	switch {
@@ -276,6 +289,9 @@ func (f *file) function(d *ast.FuncDecl) string {
 	if f.p.Root && d.Recv == nil && name == "main" {
 		// The first call hands main to the runtime, which calls it again.
 		c.first = fmt.Sprintf("if %s.Start(main) {\nreturn\n}\n", f.importName(RootPath, "ckp"))
+	}
+	if m := f.p.testMain(d); m != "" {
+		c.first = fmt.Sprintf("if %s.Start(func() { TestMain(%[2]s) }) {\n%[2]s.CkpgenEnd()\nreturn\n}\n", f.importName(RootPath, "ckp"), m)
 	}
 	if !c.closure {
 		if c.first != "" || c.asksSuppressed(d.Body, d.Type) {

@@ -65,6 +65,9 @@ type Input struct {
 	// Root is set for the main package of a program: its main function first
 	// hands itself to ckp.Start.
 	Root bool
+	// Tests is set for a package of tests that registers for its test binary what a main package does:
+	// what is said to be only for Root is for it, too. Its TestMain first hands itself to ckp.Start.
+	Tests bool
 	// Variables, if not nil, tells of a package variable whether it is saved. All are if it
 	// is nil.
 	Variables func(*types.Var) bool

@@ -69,6 +69,9 @@ func Main(program func()) {
 		program()
 		return
 	}
+	if err := testBinary.allowed(startArgs); err != nil {
+		quit(exitUsage, err)
+	}
 	os.Unsetenv(envAgain)
 	os.Unsetenv(envBaton)
 	startDir, _ = os.Getwd()
