@@ -208,7 +208,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		}
 		again.writeSecond(&b, shadow, frame+targs)
 	}
-	b.WriteString("}\n\n")
+	b.WriteString(c.last + "}\n\n")
 	c.writeFrame(&b, shadow, frame, code, targs, fields)
 	if c.defers != nil {
 		c.writeAgain(&b, frame, targs, c.functionType())

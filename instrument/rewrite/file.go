@@ -260,6 +260,21 @@ func (p *pkg) testMain(d *ast.FuncDecl) string {
 	return name.Name
 }
 
+// expected returns the comment that says what an example prints, to stand at its end: the go command looks
+// for it there, and does not run examples without.
+func (f *file) expected(d *ast.FuncDecl) string {
+	if d.Recv != nil || d.Body == nil || !strings.HasPrefix(d.Name.Name, "Example") || !strings.HasSuffix(f.name, "_test.go") {
+		return ""
+	}
+	text := ""
+	for _, group := range f.syntax.Comments {
+		if d.Body.Lbrace <= group.Pos() && group.End() <= d.Body.Rbrace {
+			text = "\n\n" + f.source(group.Pos(), group.End()) + "\n"
+		}
+	}
+	return text
+}
+
 func (f *file) function(d *ast.FuncDecl) string {
 	c := newFunction(f, d, declarationName(d))
 	switch {
@@ -290,8 +305,9 @@ func (f *file) function(d *ast.FuncDecl) string {
 		// The first call hands main to the runtime, which calls it again.
 		c.first = fmt.Sprintf("if %s.Start(main) {\nreturn\n}\n", f.importName(RootPath, "ckp"))
 	}
+	c.last = f.expected(d)
 	if m := f.p.testMain(d); m != "" {
-		c.first = fmt.Sprintf("if %s.Start(func() { TestMain(%[2]s) }) {\n%[2]s.CkpgenEnd()\nreturn\n}\n", f.importName(RootPath, "ckp"), m)
+		c.first = fmt.Sprintf("if %[1]s.Start(%[2]s.With(TestMain, %[3]s)) {\n%[3]s.CkpgenEnd()\nreturn\n}\n", f.importName(RootPath, "ckp"), f.shadow(), m)
 	}
 	if !c.closure {
 		if c.first != "" || c.asksSuppressed(d.Body, d.Type) {
