@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -9,10 +10,13 @@ import (
 type CommandLine struct {
 	Flags    []string // for the go command, as they were given; without -o and -C
 	Load     []string // those of them that choose packages and files
-	Patterns []string // packages, or .go files
+	Patterns []string // packages, or .go files; "." if none are given
+	Here     bool     // none are given
 	Output   string   // -o
 	Chdir    string   // -C
 	Vet      string   // -vet (go test)
+	Torture  int      // -torture (go test), a flag of ckpgen; 0: none
+	Counted  bool     // -count was given (go test)
 	Auto     bool     // -auto, a flag of ckpgen
 	All      bool     // -auto=all
 	Help     bool     // -h, -help or --help
@@ -37,7 +41,7 @@ var buildSwitches = words(`a asan buildvcs cover i json linkshared modcacherw ms
 // testValues are the further flags of go test that have a value.
 var testValues = words(`artifactsdir bench benchtime blockprofile blockprofilerate count coverprofile cpu cpuprofile
 	exec fuzz fuzzcachedir fuzzminimizetime fuzztime list memprofile memprofilerate mutexprofile
-	mutexprofilefraction outputdir parallel run shuffle skip testlogfile timeout trace vet`)
+	mutexprofilefraction outputdir parallel run shuffle skip testlogfile timeout torture trace vet`)
 
 // choosing are the flags on which depends what belongs to a program.
 var choosing = words(`asan compiler installsuffix mod modfile msan race tags`)
@@ -132,6 +136,18 @@ func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
 			if test {
 				c.Vet = value
 			}
+		case "count":
+			c.Counted = test
+		case "torture":
+			if !test {
+				break
+			}
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 {
+				return nil, &UsageError{fmt.Sprintf("-torture=%s: not a number from 1", value)}
+			}
+			c.Torture = n
+			continue
 		case "compiler":
 			if value != "gc" {
 				return nil, &UsageError{fmt.Sprintf("-compiler=%s can't be used: instrumented programs need the compiler gc", value)}
@@ -148,7 +164,7 @@ func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
 			c.Load = append(c.Load, raw...)
 		}
 	}
-	if len(c.Patterns) == 0 {
+	if c.Here = len(c.Patterns) == 0; c.Here {
 		c.Patterns = []string{"."}
 	}
 	return c, nil

@@ -36,6 +36,8 @@ type Program struct {
 	// Leaf is set if parts of the runtime are added, and packages of the standard library are
 	// rewritten.
 	Leaf bool
+	// Untestable says why checkpoints can't be taken in tests, if that is so.
+	Untestable string
 	// Cached is set if the analysis was found in the cache.
 	Cached bool
 
@@ -53,6 +55,8 @@ type result struct {
 	Carried   bool     `json:"carried"`
 	Leaf      bool     `json:"leaf"`
 	Copies    []string `json:"copies"`
+
+	Untestable string `json:"untestable"`
 }
 
 // Instrument analyses and rewrites the program named by c, which is the command line
@@ -106,7 +110,7 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 	if err != nil {
 		return nil, err
 	}
-	r := result{Empty: a.Closure.Empty(), Carried: sources.Carried && len(sources.Files) > 0, Leaf: sources.Leaf}
+	r := result{Empty: a.Closure.Empty(), Carried: sources.Carried && len(sources.Files) > 0, Leaf: sources.Leaf, Untestable: a.Program.Excluded(instrument.TestingPath)}
 	for _, o := range a.Closure.Obstacles() {
 		r.Obstacles = append(r.Obstacles, o.Text(dir))
 	}
@@ -215,7 +219,7 @@ func read(dir string) (*Program, error) {
 	if err := readJSON(filepath.Join(dir, "result.json"), &r); err != nil {
 		return nil, err
 	}
-	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles, Losses: r.Losses, Carried: r.Carried, Leaf: r.Leaf, added: r.Added}
+	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles, Losses: r.Losses, Carried: r.Carried, Leaf: r.Leaf, Untestable: r.Untestable, added: r.Added}
 	var overlay struct{ Replace map[string]string }
 	if err := readJSON(p.Overlay, &overlay); err != nil {
 		return nil, err
@@ -292,7 +296,9 @@ func (p *Program) Go(ctx context.Context, dir string, env []string, verb string,
 	if verb != "test" {
 		args = append(args, "--")
 	}
-	args = append(args, c.Patterns...)
+	if verb != "test" || !c.Here { // go test shows the output of the package here as it comes
+		args = append(args, c.Patterns...)
+	}
 	args = append(args, p.addedBeside(dir, c.Patterns)...)
 	args = append(args, c.Rest...)
 	cmd := exec.CommandContext(ctx, p.tools.command, args...)
