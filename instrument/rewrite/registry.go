@@ -233,7 +233,7 @@ func (p *pkg) globals() []*types.Var {
 	var list []*types.Var
 	for _, name := range p.types.Scope().Names() {
 		v, ok := p.types.Scope().Lookup(name).(*types.Var)
-		if !ok || name == "_" || leftOut[v] || p.Variables != nil && !p.Variables(v) {
+		if !ok || name == "_" || leftOut[v] || !p.here(v) || p.Variables != nil && !p.Variables(v) {
 			continue
 		}
 		if slices.ContainsFunc(cgoNames, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
@@ -242,6 +242,12 @@ func (p *pkg) globals() []*types.Var {
 		list = append(list, v)
 	}
 	return list
+}
+
+// here reports whether an object is declared in the files that are being rewritten: the package
+// itself may have been, and this be its tests.
+func (p *pkg) here(obj types.Object) bool {
+	return slices.Contains(p.Pkg.CompiledGoFiles, p.fset.PositionFor(obj.Pos(), false).Filename)
 }
 
 // transientFields returns the fields that the user has marked transient, as shadow.Package has
