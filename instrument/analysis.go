@@ -29,6 +29,8 @@ type Analysis struct {
 	Required bool
 	// OwnOnly leaves dependencies as they are: see load.Config.
 	OwnOnly bool
+	// Tests is set if the program is that of tests: see load.Config.
+	Tests bool
 }
 
 // Analyze loads the program that the patterns name and computes its closure. If
@@ -38,7 +40,7 @@ func Analyze(ctx context.Context, cfg load.Config, patterns ...string) (*Analysi
 	if err != nil {
 		return nil, err
 	}
-	a := &Analysis{Program: p, Closure: closure.Of(p, cfg.Auto), OwnOnly: cfg.OwnOnly}
+	a := &Analysis{Program: p, Closure: closure.Of(p, cfg.Auto), OwnOnly: cfg.OwnOnly, Tests: cfg.Tests}
 	if cfg.OwnOnly {
 		return a, nil
 	}

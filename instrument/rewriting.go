@@ -154,6 +154,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			Read:    a.Read,
 			Taken:   names[pkg.PkgPath],
 			Hidden:  hidden.alias,
+			Tested:  a.Tests,
 
 			Variables: state.saves,
 			State:     i >= len(out.Packages),

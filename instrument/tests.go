@@ -72,6 +72,7 @@ func (r registered) rest(pkg *packages.Package, importable []*types.Package) []*
 
 // ofProcess are variables of package testing that are none of the program's.
 var ofProcess = map[string]bool{
+	"CkpgenBubble":   true,
 	"CkpgenStart":    true,
 	"ckpgenRaces":    true, // see CkpgenResume
 	"cover":          true, // functions of the runtime's

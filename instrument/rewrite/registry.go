@@ -132,7 +132,7 @@ func (p *pkg) registration() (string, []byte) {
 	}
 	fmt.Fprintf(&b, "}\n\nfunc init() { %s.Register(&%s) }\n", shadow, registration)
 	if p.Tests {
-		fmt.Fprintf(&b, "\nfunc init() { %[1]s.CkpgenStart = %[2]s.Tests(%[1]s.CkpgenNote, %[1]s.CkpgenResume) }\n",
+		fmt.Fprintf(&b, "\nfunc init() { %[1]s.CkpgenStart, %[1]s.CkpgenBubble = %[2]s.Tests(%[1]s.CkpgenNote, %[1]s.CkpgenResume) }\n",
 			f.importName("testing", "testing"), f.importName(RootPath, "ckp"))
 	}
 
@@ -316,7 +316,7 @@ func fieldNames(field *ast.Field) []string {
 
 // reflectPath is the path of the package as package reflect tells it.
 func (p *pkg) reflectPath() string {
-	if p.types.Name() == "main" {
+	if p.types.Name() == "main" && !p.Tested {
 		return "main"
 	}
 	return p.types.Path()

@@ -68,6 +68,9 @@ type Input struct {
 	// Tests is set for a package of tests that registers for its test binary what a main package does:
 	// what is said to be only for Root is for it, too. Its TestMain first hands itself to ckp.Start.
 	Tests bool
+	// Tested is set if the package is going to be linked to its tests only: then a package main is known by its
+	// import path.
+	Tested bool
 	// Variables, if not nil, tells of a package variable whether it is saved. All are if it
 	// is nil.
 	Variables func(*types.Var) bool

@@ -36,6 +36,8 @@ var changes = map[string][]change{
 		{"race.Errors()", "racesFound()", 5},
 		{"m.deps.SetPanicOnExit0(true)", "$0; ckpgenProcess.panics = m", 1},
 		{"m.deps.SetPanicOnExit0(false)", "$0; ckpgenProcess.panics = nil", 1},
+		{"already-created bubble.\n//\n", "already-created bubble.\n//ckp:asis\n", 1},
+		{"func testingSynctestTest(t *T, f func(*T)) (ok bool) {", "$0 if CkpgenBubble != nil { CkpgenBubble(1); defer CkpgenBubble(-1) };", 1},
 		{"creator:    pc[:n],", "creator:    fromText(pc[:n]),", 2},
 		{"cleanupPc := pc[:n]", "cleanupPc := fromText(pc[:n])", 1},
 		{"runtime.CallersFrames(c.cleanupPc)", "runtime.CallersFrames(inText(c.cleanupPc))", 1},

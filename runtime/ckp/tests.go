@@ -3,6 +3,8 @@ package ckp
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
 // testBinary is what the runtime does for a test binary, nil in other programs.
@@ -11,10 +13,11 @@ var testBinary *tests
 type tests struct{ note, resume func() }
 
 // Tests makes the program a test binary: note is called before each checkpoint, and resume in a process that goes on
-// from one. It is called during initialisation, and returns what runs the tests, as [Start].
-func Tests(note, resume func()) (start func(program func()) bool) {
+// from one. It is called during initialisation, and returns what runs the tests, as [Start], and what is told that there is
+// a bubble of testing/synctest more or less.
+func Tests(note, resume func()) (start func(program func()) bool, bubble func(delta int)) {
 	testBinary = &tests{note, resume}
-	return Start
+	return Start, shadow.Bubble
 }
 
 // ofOneProcess are flags of test binaries that ask for what a process tells of itself at its end, or for other

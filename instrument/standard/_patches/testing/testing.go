@@ -20,6 +20,10 @@ func off() bool { return true }
 // saved. It returns false if it has been called before.
 var CkpgenStart func(program func()) bool
 
+// CkpgenBubble, if not nil, is called when a bubble of testing/synctest begins to run, with 1, and with -1 when it has
+// ended. None of its goroutines are part of checkpoints.
+var CkpgenBubble func(delta int)
+
 // ckpgenStarted runs the tests of m below CkpgenStart, and reports whether it has.
 func (m *M) ckpgenStarted() bool {
 	return CkpgenStart != nil && CkpgenStart(func() { m.Run() })
