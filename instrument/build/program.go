@@ -44,6 +44,8 @@ type Program struct {
 	key   string
 	tools toolchain
 	added []string // files that the rewriter added
+
+	covering string // file about coverage; "" if there is none
 }
 
 // result is the part of a Program that is kept in the cache.
@@ -57,6 +59,7 @@ type result struct {
 	Copies    []string `json:"copies"`
 
 	Untestable string `json:"untestable"`
+	Covering   bool   `json:"covering"`
 }
 
 // Instrument analyses and rewrites the program named by c, which is the command line
@@ -91,7 +94,8 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 			return nil, fmt.Errorf("cache of instrumented sources: %w", err)
 		}
 	}
-	a, err := instrument.Analyze(ctx, load.Config{Dir: dir, Env: env, Flags: c.Load, Tests: test, Auto: c.Auto, Dependencies: c.All}, c.Patterns...)
+	cfg := load.Config{Dir: dir, Env: env, Flags: c.Load, Tests: test, Auto: c.Auto, Dependencies: c.All}
+	a, err := instrument.Analyze(ctx, cfg, c.Patterns...)
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +122,14 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 		for _, l := range a.Closure.Losses() {
 			r.Losses = append(r.Losses, l.Text(dir))
 		}
+	}
+	var covered map[string]coveredFile
+	if c.Cover != "" && len(sources.Files) > 0 {
+		covered, err = analysed{a, cfg, c.Patterns, c.Cover, tools}.cover(ctx, sources)
+		if err != nil {
+			return nil, err
+		}
+		r.Covering = true
 	}
 	for name := range sources.Files {
 		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
@@ -153,7 +165,12 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 		}
 		files = set.renamed(files, tools)
 	}
-	err = entries.add(k, func(tmp string) error { return write(tmp, entries.path(k), files, overlay, r) })
+	err = entries.add(k, func(tmp string) error {
+		if err := write(tmp, entries.path(k), files, overlay, r); err != nil || !r.Covering {
+			return err
+		}
+		return writeCovering(tmp, entries.path(k), covered, slices.Sorted(maps.Keys(files)))
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -220,6 +237,12 @@ func read(dir string) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles, Losses: r.Losses, Carried: r.Carried, Leaf: r.Leaf, Untestable: r.Untestable, added: r.Added}
+	if r.Covering {
+		p.covering = filepath.Join(dir, coveringFile)
+		if _, err := os.Stat(p.covering); err != nil {
+			return nil, err
+		}
+	}
 	var overlay struct{ Replace map[string]string }
 	if err := readJSON(p.Overlay, &overlay); err != nil {
 		return nil, err
@@ -282,6 +305,13 @@ func (p *Program) Go(ctx context.Context, dir string, env []string, verb string,
 		args = append(args, "-o", c.Output)
 	}
 	args = append(args, c.Flags...)
+	if p.covering != "" {
+		flag, err := p.covered()
+		if err != nil {
+			return err
+		}
+		args = append(args, flag)
+	}
 	if verb == "test" && (p.Carried || p.Leaf) {
 		// Vet is started in the folder of each package, and those that are added to the standard library
 		// don't exist.
