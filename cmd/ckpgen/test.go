@@ -28,8 +28,8 @@ called by package reflect, as fuzz targets of unusual types are, and in the bubb
 Profiles, traces and fuzzing are work of a single process, so a test binary refuses -cpuprofile, -fuzz and
 the like together with checkpoints.
 
-All flags of 'go test' are accepted and passed on, but for -overlay and those for coverage, which do not
-go together with an overlay. A binary that was made by -c can also be run with CKP_DIR.
+All flags of 'go test' are accepted and passed on, but for -overlay. The coverage of tests in torture mode is that of
+all their processes. A binary that was made by -c can also be run with CKP_DIR.
 
 Package testing is rewritten for this, and so are other packages of the standard library. The first such
 build compiles it; it takes half a minute. The vetting that is part of 'go test' is left out then.`,

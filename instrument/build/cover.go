@@ -82,14 +82,18 @@ func (a analysed) cover(ctx context.Context, sources *instrument.Sources) (map[s
 			overlay[name] = bytes.Replace(text, []byte(reporting), nil, 1)
 			reports[name] = len(overlay[name]) < len(text)
 		}
-		overlay[filepath.Join(dir, "ckpgen_counters.go")] = variables
+		overlay[filepath.Join(dir, countersFile)] = variables
 	}
 	if len(folders) == 0 {
 		return nil, nil
 	}
-	cfg := a.config
+	cfg, patterns := a.config, a.patterns
 	cfg.Overlay = overlay
-	again, err := instrument.Analyze(ctx, cfg, a.patterns...)
+	if strings.HasSuffix(patterns[0], ".go") {
+		folder, _ := filepath.Split(patterns[0]) // the go command wants it to be the same for all
+		patterns = append(slices.Clone(patterns), folder+countersFile)
+	}
+	again, err := instrument.Analyze(ctx, cfg, patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("program with counters: %w", err)
 	}
@@ -125,6 +129,9 @@ func (a analysed) cover(ctx context.Context, sources *instrument.Sources) (map[s
 	}
 	return list, nil
 }
+
+// countersFile is the name of the file that declares the counters of a package, for the analysis.
+const countersFile = "ckpgen_counters.go"
 
 // reporting is what the tool adds to the package clause of main.
 const reporting = `; import _ "runtime/coverage"`

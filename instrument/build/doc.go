@@ -14,6 +14,8 @@
 //	runtime/KEY/...            the runtime's sources, for programs that do not import them
 //	toolchain/KEY/go           another name of a toolchain that lies in the module cache
 //
+//	program/KEY/cover.json     what the tool cover is to write instead, and coverNNN_name.go
+//
 // KEY is a hash of everything that the analysis depends on: the executable of the tool
 // itself, the version of Go and the settings that choose files, flags and patterns, and of
 // each package of the program its path and its files; their contents, if the user can

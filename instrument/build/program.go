@@ -169,7 +169,7 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 		if err := write(tmp, entries.path(k), files, overlay, r); err != nil || !r.Covering {
 			return err
 		}
-		return writeCovering(tmp, entries.path(k), covered, slices.Sorted(maps.Keys(files)))
+		return writeCovering(tmp, entries.path(k), covered, slices.Concat(slices.Sorted(maps.Keys(files)), slices.Sorted(maps.Keys(overlay))))
 	})
 	if err != nil {
 		return nil, err
