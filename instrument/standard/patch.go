@@ -27,8 +27,9 @@ var changes = map[string][]change{
 		{"(seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {", "$0 if !off() { return pull2Saved(seq) };", 1},
 		{"// then next (or stop) itself panics with the same value.", "//ckp:asis", 2},
 	},
-	"sort/slice.go": {{"reflectlite.Swapper(x)", "swapper(x)", 2}},
-	"sync/map.go":   {{"m.m.Range(f)", "m.rangeOver(f)", 1}},
+	"log/slog/value.go": nil,
+	"sort/slice.go":     {{"reflectlite.Swapper(x)", "swapper(x)", 2}},
+	"sync/map.go":       {{"m.m.Range(f)", "m.rangeOver(f)", 1}},
 
 	"testing/testing.go": {
 		{"func (m *M) Run() (code int) {", "$0 if m.ckpgenStarted() { return ckpgenExit };", 1},

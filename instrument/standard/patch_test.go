@@ -37,8 +37,10 @@ func TestPatches(t *testing.T) {
 		}
 		require.Equal(t, want, changed, name)
 
-		_, err = Patch(pkg, file, []byte("package "+pkg+"\n"))
-		require.ErrorContains(t, err, "0 times")
+		if want > 0 { // else there are only additions
+			_, err = Patch(pkg, file, []byte("package "+pkg+"\n"))
+			require.ErrorContains(t, err, "0 times")
+		}
 	}
 	text := []byte("package sort\n")
 	same, err := Patch("sort", "search.go", text)
