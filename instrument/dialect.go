@@ -2,7 +2,6 @@ package instrument
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/build/constraint"
@@ -15,6 +14,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/ckpgen/ckpgen/instrument/edits"
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
@@ -76,11 +76,8 @@ func (d dialect) put(name string, text []byte, original bool) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rewritten file: %w", err)
 	}
-	var edits []edit
-	change := func(n ast.Node, text string) {
-		from := fset.PositionFor(n.Pos(), false).Offset
-		edits = append(edits, edit{from, from + int(n.End()-n.Pos()), text})
-	}
+	var list []edits.Edit
+	change := func(n ast.Node, text string) { list = append(list, edits.Of(fset, n, text)) }
 	if d.carried || d.leaf {
 		for _, spec := range file.Imports {
 			path, err := strconv.Unquote(spec.Path.Value)
@@ -93,29 +90,14 @@ func (d dialect) put(name string, text []byte, original bool) ([]byte, error) {
 		}
 	}
 	if d.old {
-		edits = append(edits, d.constrain(name, text, file, original, change)...)
+		list = append(list, d.constrain(name, text, file, original, change)...)
 	}
-	slices.SortFunc(edits, func(a, b edit) int { return cmp.Or(a.from-b.from, a.to-b.to) }) // insertions first
-	var out bytes.Buffer
-	at := 0
-	for _, e := range edits {
-		out.Write(text[at:e.from])
-		out.WriteString(e.text)
-		at = e.to
-	}
-	out.Write(text[at:])
-	return out.Bytes(), nil
-}
-
-// An edit replaces the bytes between two offsets.
-type edit struct {
-	from, to int
-	text     string
+	return edits.Apply(text, list), nil
 }
 
 // constrain raises the language version of the file. Its build constraint, which holds since
 // the file is part of the build, is changed where it stands, so that lines stay.
-func (d dialect) constrain(name string, text []byte, file *ast.File, original bool, change func(ast.Node, string)) []edit {
+func (d dialect) constrain(name string, text []byte, file *ast.File, original bool, change func(ast.Node, string)) []edits.Edit {
 	found := false
 	for _, group := range file.Comments {
 		for _, c := range group.List {
@@ -146,5 +128,5 @@ func (d dialect) constrain(name string, text []byte, file *ast.File, original bo
 	if original {
 		line += "//line " + d.line(name) + ":1:1\n"
 	}
-	return []edit{{at, at, line}}
+	return []edits.Edit{{From: at, To: at, Text: line}}
 }

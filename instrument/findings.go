@@ -35,16 +35,25 @@ func (f Finding) Text(dir string) string { return f.text(dir) }
 func (a *Analysis) Findings() ([]Finding, error) {
 	var list []Finding
 	var r *Refused
-	if _, err := a.Rewrite(); errors.As(err, &r) {
+	sources, err := a.Rewrite()
+	if errors.As(err, &r) {
 		for _, x := range r.Refusals {
 			list = append(list, Finding{Pos: x.Pos, Reason: x.Reason, WayOut: x.WayOut,
 				text: func(dir string) string { return Describe(x, dir) }})
 		}
 	} else if err != nil {
 		return nil, err
+	} else {
+		for _, x := range sources.Left {
+			list = append(list, Finding{Pos: x.Pos, Reason: x.Reason, WayOut: x.WayOut, Builds: true,
+				text: func(dir string) string { return Describe(x, dir) }})
+		}
 	}
 	for _, o := range a.Closure.Obstacles() {
 		list = append(list, Finding{Pos: o.Pos, Reason: o.Reason, WayOut: o.WayOut, Builds: true, text: o.Text})
+	}
+	if a.Closure.Empty() { // there is no restart
+		return list, nil
 	}
 	for _, x := range a.Closure.Losses() {
 		list = append(list, Finding{Pos: x.Pos, Reason: x.Reason, WayOut: x.WayOut, Builds: true, text: x.Text})

@@ -29,6 +29,8 @@ type Sources struct {
 	// Unsaved are the import paths of packages that have variables which
 	// may change and are not saved, with Analysis.OwnOnly; ordered.
 	Unsaved []string
+	// Left tell of packages of other modules whose variables should be saved and can't be registered; ordered by position.
+	Left []rewrite.Refusal
 	// Carried is set if the program does not import the runtime itself, so that the new
 	// sources import its packages from below the path [Carried].
 	Carried bool
@@ -66,7 +68,7 @@ func Describe(r rewrite.Refusal, dir string) string {
 // nothing to do and Files is empty. The error is a *Refused.
 //
 // A package of another module that has something which can't be rewritten is left as it is,
-// and the closure is then that of a program in which it is.
+// and the closure is then that of a program in which it is. Its variables are saved nevertheless.
 func (a *Analysis) Rewrite() (*Sources, error) {
 	for {
 		out, refusals, err := a.attempt()
@@ -74,28 +76,30 @@ func (a *Analysis) Rewrite() (*Sources, error) {
 			return nil, err
 		}
 		again := false
-		own := refusals[:0]
+		var own []rewrite.Refusal
 		for _, r := range refusals {
-			if !r.dependency {
-				own = append(own, r)
-			} else if a.Program.Excluded(r.path) == "" {
+			switch {
+			case !r.dependency:
+				own = append(own, r.Refusal)
+			case a.Program.Excluded(r.path) == "":
 				again = true
 				a.Program.Exclude(r.path, fmt.Sprintf("%s: %s", load.Position(r.Pos, ""), r.Reason))
+			default:
+				r.Reason = "the variables of package " + r.path + " are not saved: " + r.Reason
+				out.Left = append(out.Left, r.Refusal)
 			}
+		}
+		for _, list := range [][]rewrite.Refusal{own, out.Left} {
+			sort.SliceStable(list, func(i, j int) bool { return before(list[i].Pos, list[j].Pos) })
 		}
 		switch {
 		case again:
 			a.Closure = a.Closure.Again()
-			continue
 		case len(own) == 0:
 			return out, nil
+		default:
+			return nil, &Refused{Refusals: own}
 		}
-		list := make([]rewrite.Refusal, len(own))
-		for i, r := range own {
-			list[i] = r.Refusal
-		}
-		sort.SliceStable(list, func(i, j int) bool { return before(list[i].Pos, list[j].Pos) })
-		return nil, &Refused{Refusals: list}
 	}
 }
 

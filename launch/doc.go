@@ -64,6 +64,9 @@
 // With one process and no log directory, it has the launcher's own standard output and error, so a program that asks
 // whether it writes to a terminal gets a true answer.
 //
+// If nobody reads standard output any more the job ends as one program would: with status 141, for SIGPIPE. What
+// can't be written to the log directory is told once, and the job goes on.
+//
 // # Input and signals
 //
 // Process 0 has the launcher's standard input, the others an empty one. Each process is

@@ -47,6 +47,8 @@ func (j *job) handle(e any) {
 		if !e.p.ended {
 			j.ended(e.p)
 		}
+	case unread:
+		j.unread()
 	case refused:
 		j.out.say("a connection was refused: %v", e.err)
 	}
@@ -209,6 +211,9 @@ func (j *job) ended(p *process) {
 	}
 	switch s := p.ending; {
 	case s.status == 0:
+	case s.signal && s.status == statusUnread && j.shares():
+		j.unread()
+		return
 	case s.signal && j.stopping && s.status == 128+int(syscall.SIGTERM) && p.peer == nil:
 		j.out.say("%s %s before it could take a checkpoint", p, s.text)
 		j.end(s.status)
@@ -232,6 +237,17 @@ func (j *job) ended(p *process) {
 		return
 	}
 	j.conclude()
+}
+
+// statusUnread is that of a program which writes to a pipe that nobody reads.
+const statusUnread = 128 + int(syscall.SIGPIPE)
+
+// unread ends the job as its program alone would end.
+func (j *job) unread() {
+	if j.final == nil {
+		j.out.say("nobody reads standard output any more: the job ends with status %d", statusUnread)
+		j.end(statusUnread)
+	}
 }
 
 // report tells p of the end of q. One that checkpointed and stopped has ended

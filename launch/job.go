@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/ckpgen/ckpgen/launch/control"
@@ -74,6 +75,7 @@ type (
 	hungUp  struct{ peer *control.Peer }
 	refused struct{ err error }
 	lapse   struct{ p *process } // its last messages had their time
+	unread  struct{}             // nobody reads standard output any more
 )
 
 func (j *job) post(e any) {
@@ -92,16 +94,23 @@ func Run(ctx context.Context, s Spec) (int, error) {
 	if err == nil {
 		return status, nil
 	}
+	var o *store.OtherJobError
+	if errors.As(err, &o) {
+		return control.ExitUsage, fmt.Errorf("%w%s", err, inThisOne)
+	}
 	var u *UsageError
 	if errors.As(err, &u) {
 		return control.ExitUsage, err
 	}
 	var n *store.NoIntactError
 	if errors.As(err, &n) {
-		return control.ExitNoIntact, fmt.Errorf("%w (--fresh does so in this one)", err)
+		return control.ExitNoIntact, fmt.Errorf("%w%s", err, inThisOne)
 	}
 	return 1, err
 }
+
+// inThisOne follows what says that a job starts from the beginning in an empty directory.
+const inThisOne = " (--fresh does so in this one)"
 
 func run(ctx context.Context, s *Spec) (status int, err error) {
 	if err := s.complete(); err != nil {
@@ -109,6 +118,7 @@ func run(ctx context.Context, s *Spec) (status int, err error) {
 	}
 	j := &job{spec: s, events: make(chan any, 64), done: make(chan struct{}), began: time.Now(), silent: true}
 	j.out, j.in = newOutput(s), newInput(s.Stdin)
+	j.out.unread = func() { go j.post(unread{}) }
 	if j.dir, err = openDirectory(s); err != nil {
 		return 0, err
 	}
@@ -118,7 +128,9 @@ func run(ctx context.Context, s *Spec) (status int, err error) {
 	if err != nil {
 		return 1, err
 	}
-	if j.logs, err = newLogs(s.LogDir); err != nil {
+	if j.logs, err = newLogs(s.LogDir, func(err error) {
+		j.out.say("%v: output is missing in the files of --log-dir; the job goes on", err)
+	}); err != nil {
 		return 1, err
 	}
 	defer j.logs.close()
@@ -148,9 +160,13 @@ func run(ctx context.Context, s *Spec) (status int, err error) {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, append(stopSignals, checkpointSignals...)...)
 	defer signal.Stop(signals)
+	// Whoever is notified of it is not killed by it, and sees the error of the write.
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	defer signal.Stop(broken)
 
 	if ended {
-		j.out.say("this job had ended; it goes on from its last checkpoint (--fresh starts from the beginning)")
+		j.out.say("%s%s", store.HadEnded, inThisOne)
 	}
 	if err := j.begin(); err != nil {
 		return 1, err
@@ -190,7 +206,7 @@ func (j *job) begin() error {
 		return err
 	}
 	j.dir.record.RunDir = j.runDir
-	return j.dir.save()
+	return j.dir.store.WriteJob(j.dir.record)
 }
 
 // claim makes this launcher the owner of the next epoch and picks the

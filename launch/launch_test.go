@@ -183,6 +183,22 @@ func TestLogDirectory(t *testing.T) {
 	assert.Equal(t, "rank 1 says so\n", string(b))
 }
 
+// A full disk is told once, and the output goes where it goes otherwise.
+func TestLogDirectoryFull(t *testing.T) {
+	t.Parallel()
+	tr := newTrial(t, 2)
+	tr.spec.LogDir = filepath.Join(tr.files, "logs")
+	require.NoError(t, os.Mkdir(tr.spec.LogDir, 0o777))
+	for _, name := range []string{"rank-0.out", "rank-1.out", "rank-1.err"} {
+		if err := os.Symlink("/dev/full", filepath.Join(tr.spec.LogDir, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	assert.Equal(t, 0, tr.run())
+	assert.Contains(t, tr.out.String(), "rank 1 is done\n")
+	assert.Equal(t, 1, strings.Count(tr.err.String(), "no space left on device: output is missing in the files of --log-dir; the job goes on\n"), tr.err.String())
+}
+
 func TestKilled(t *testing.T) {
 	for name, ranks := range map[string][]int{"two": {1, 3}, "all": {0, 1, 2, 3}} {
 		t.Run(name, func(t *testing.T) {
@@ -355,7 +371,7 @@ func TestOtherJobInTheDirectory(t *testing.T) {
 	spec.Processes = 3
 	status, err := Run(context.Background(), spec)
 	assert.Equal(t, 2, status)
-	assert.ErrorContains(t, err, "is of 2 processes, not of 3: use -n 2")
+	assert.ErrorContains(t, err, "is of a job of size 2, not 3: use -n 2")
 	spec = tr.spec
 	spec.Args = append(slices.Clone(spec.Args), "-mute")
 	status, err = Run(context.Background(), spec)

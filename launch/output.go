@@ -2,10 +2,12 @@ package launch
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"sync"
+	"syscall"
 
 	"golang.org/x/term"
 )
@@ -24,6 +26,7 @@ type output struct {
 	line     string   // status line wanted
 	drawn    bool     // status line visible
 	open     map[io.Writer]*stream
+	unread   func() // called once, when nobody reads standard output any more
 }
 
 // stream is one output of one process.
@@ -72,7 +75,10 @@ func (o *output) write(s *stream, b []byte) {
 	if by := o.open[s.to]; by != nil && by != s {
 		_, _ = s.to.Write([]byte{'\n'})
 	}
-	_, _ = s.to.Write(b) // nobody reads it any more: the job goes on
+	if _, err := s.to.Write(b); errors.Is(err, syscall.EPIPE) && s.to == o.stdout && o.unread != nil {
+		o.unread()
+		o.unread = nil
+	}
 	if b[len(b)-1] == '\n' {
 		delete(o.open, s.to)
 	} else {

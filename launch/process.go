@@ -45,18 +45,34 @@ func (p *process) String() string { return fmt.Sprintf("rank %d (pid %d)", p.ran
 
 // logs are the files of --log-dir.
 type logs struct {
-	dir   string
-	files map[string]*os.File
+	dir    string
+	files  map[string]*logFile
+	tell   func(err error) // called once, when something can't be written
+	failed sync.Once
 }
 
-func newLogs(dir string) (*logs, error) {
+// A logFile is one of them. The job goes on whether it can be written or not.
+type logFile struct {
+	*os.File
+	logs *logs
+}
+
+// Write never fails.
+func (f *logFile) Write(b []byte) (int, error) {
+	if _, err := f.File.Write(b); err != nil {
+		f.logs.failed.Do(func() { f.logs.tell(err) })
+	}
+	return len(b), nil
+}
+
+func newLogs(dir string, tell func(error)) (*logs, error) {
 	if dir == "" {
 		return nil, nil
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("log directory: %w", err)
 	}
-	return &logs{dir: dir, files: map[string]*os.File{}}, nil
+	return &logs{dir: dir, files: map[string]*logFile{}, tell: tell}, nil
 }
 
 // file returns the file for one output of a process. It is emptied when the
@@ -73,8 +89,8 @@ func (l *logs) file(rank int, name string) (io.Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("log file: %w", err)
 	}
-	l.files[base] = f
-	return f, nil
+	l.files[base] = &logFile{f, l}
+	return l.files[base], nil
 }
 
 func (l *logs) close() {
@@ -111,6 +127,9 @@ func (j *job) environment(rank int) []string {
 	return append(env, place.Variables()...)
 }
 
+// shares reports whether the process writes to the files of the launcher itself.
+func (j *job) shares() bool { return j.spec.Processes == 1 && j.logs == nil }
+
 // start starts a process and has its end reported as an event.
 func (j *job) start(rank int) (*process, error) {
 	p := &process{rank: rank}
@@ -139,7 +158,7 @@ func (j *job) start(rank int) (*process, error) {
 	}
 	var streams []*stream
 	attach := func(name string, to io.Writer, prefix string) (*os.File, error) {
-		if f, ok := to.(*os.File); ok && j.spec.Processes == 1 && j.logs == nil {
+		if f, ok := to.(*os.File); ok && j.shares() {
 			return f, nil
 		}
 		log, err := j.logs.file(rank, name)

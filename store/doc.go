@@ -6,6 +6,8 @@
 // # The directory
 //
 //	DIR/
+//	  job.json                    whose directory it is: program, arguments, whether it has ended
+//	  job.lock                    locked by a launcher or a program of one process while it runs
 //	  epoch-00000001.claim        incarnation 1 exists (who, when)
 //	  epoch-00000001.base         incarnation 1 started from checkpoint 0
 //	  epoch-00000002.claim
@@ -95,6 +97,11 @@
 // The unit of time is the sequence number: each attempt at a checkpoint has
 // one, higher than all before it in its incarnation and than its base. The
 // number of a failed attempt is not used again, as its files may be there.
+//
+// The records of an epoch that has no checkpoints are deleted some epochs later, if a later base voids all that its own
+// voids, so that a job that fails at every start does not fill its directory. A checkpoint whose epoch has no
+// records is void, if there is a higher epoch: should a zombie, which had made its checks before it was
+// fenced, rename a manifest into place even then, that one does not count.
 //
 // # What a person may do
 //

@@ -157,7 +157,7 @@ func (s *Store) claim(owner string, fresh bool, accept func(Checkpoint) error) (
 	})
 	var none *NoIntactError
 	if err != nil && refused == nil && !errors.As(err, &none) {
-		err = fmt.Errorf("claim an epoch in %s: %w", s.dir, err)
+		err = fmt.Errorf("checkpoints can't be kept in %s: %w", s.dir, err)
 	}
 	return e, c, damage, err
 }

@@ -66,11 +66,7 @@ func (s *Store) History() ([]Entry, []Incarnation, error) {
 		entries = append(entries, h)
 	}
 	var incarnations []Incarnation
-	for e := v.highest; e > 0; e-- {
-		c := v.epochs[e]
-		if c == nil {
-			continue
-		}
+	for _, e := range v.newestEpochs() {
 		in := Incarnation{Epoch: e}
 		var r claimRecord
 		if b, err := readFile(s.fsys, s.path(claimName(e))); err == nil && decodeRecord(b, &r) == nil {

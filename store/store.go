@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 )
@@ -102,6 +103,13 @@ func (s *Store) look() (*view, error) {
 	return v, s.readBases(v)
 }
 
+// newestEpochs returns the epochs that are known, newest first.
+func (v *view) newestEpochs() []Epoch {
+	list := slices.Sorted(maps.Keys(v.epochs))
+	slices.Reverse(list)
+	return list
+}
+
 // bound returns the highest sequence number that is valid for an epoch.
 func (v *view) bound(e Epoch) uint64 {
 	b := uint64(noBound)
@@ -113,4 +121,9 @@ func (v *view) bound(e Epoch) uint64 {
 	return b
 }
 
-func (v *view) void(e entry) bool { return e.seq > v.bound(e.epoch) }
+// void reports whether a checkpoint counts for nothing. That is so, too, if the records of its epoch are gone and a higher epoch
+// exists: they are there when a checkpoint is committed, and deleted only when the epoch has none, so
+// this one was renamed into place long after it had been fenced.
+func (v *view) void(e entry) bool {
+	return e.seq > v.bound(e.epoch) || v.epochs[e.epoch] == nil && v.highest > e.epoch
+}

@@ -3,9 +3,11 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -250,6 +252,59 @@ func (f *fullDisk) Create(name string, exclusive bool) (file, error) {
 func (f fullFile) Write(b []byte) (int, error) {
 	n, _ := f.file.Write(b[:len(b)/2])
 	return n, f.err
+}
+
+// The records of a job that fails again and again do not grow without bound, with checkpoints and without; what is void
+// stays so.
+func TestEpochsAreForgotten(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "job")
+	s, err := Open(dir, Options{})
+	require.NoError(t, err)
+	records := func() int {
+		list, err := filepath.Glob(filepath.Join(dir, "epoch-*"))
+		require.NoError(t, err)
+		return len(list)
+	}
+	fail := func(want Epoch) {
+		for range 50 {
+			e, err := s.Claim("one that fails")
+			require.NoError(t, err)
+			require.Equal(t, want, e)
+			want++
+		}
+	}
+	fail(1)
+	require.Equal(t, 2*remembered, records())
+	e, err := s.Claim("one that goes on")
+	require.NoError(t, err)
+	require.NoError(t, put(s, e, 1, 1))
+	require.NoError(t, put(s, e, 2, 1))
+	fail(52)
+	require.Equal(t, 2*(remembered+1), records(), "those of the checkpoints stay")
+	c, _, err := s.Newest()
+	require.NoError(t, err)
+	require.EqualValues(t, 2, c.Manifest.Seq)
+
+	// A start from the beginning voids all that was before it, for ever; and it is the last of its kind.
+	e, err = s.Fresh("one that begins anew")
+	require.NoError(t, err)
+	require.NoError(t, put(s, e, 1, 1))
+	_, err = os.Stat(filepath.Join(dir, entry{2, 51}.name()))
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	fail(103)
+	require.Equal(t, 2*(remembered+1), records())
+
+	// A zombie of a forgotten epoch renames its manifest into place only now.
+	late := filepath.Join(dir, entry{9, 60}.name())
+	require.NoError(t, os.CopyFS(late, os.DirFS(filepath.Join(dir, entry{1, e}.name()))))
+	b, err := encodeRecord(&Manifest{Format: FormatVersion, Seq: 9, Epoch: 60, Base: 2, Size: 1, Time: time.Now(), Parts: c.Manifest.Parts})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(late, manifestName), b, 0o600))
+	c, damage, err := s.Newest()
+	require.NoError(t, err)
+	require.Empty(t, damage)
+	require.EqualValues(t, 1, c.Manifest.Seq)
+	require.Equal(t, e, c.Manifest.Epoch)
 }
 
 func TestResumeIf(t *testing.T) {

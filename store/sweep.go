@@ -4,6 +4,9 @@ import (
 	"strings"
 )
 
+// remembered is how many epochs are remembered although they have no checkpoints: for the history.
+const remembered = 16
+
 // sweep deletes what will never be used again, as the incarnation with the
 // given epoch, which has just committed the given checkpoint (0: has just been
 // claimed):
@@ -13,7 +16,8 @@ import (
 //   - void checkpoints, likewise;
 //   - what earlier attempts that were not committed left behind. Those of lower
 //     epochs can't be committed any more, nor can those of this epoch with
-//     lower numbers.
+//     lower numbers;
+//   - records of epochs that say nothing about any checkpoint that is there, but for the last of them.
 //
 // It stops as soon as it sees a higher epoch: the judgment is then another's.
 // Errors are not reported. What could not be deleted now is tried again after
@@ -49,6 +53,32 @@ func (s *Store) sweep(epoch Epoch, seq uint64) {
 		s.remove(e)
 	}
 	s.removeDrafts(epoch)
+	if seq == 0 {
+		s.removeEpochs(epoch)
+	}
+}
+
+// removeEpochs deletes the records of epochs without checkpoints that void none which a later epoch does not void as well.
+func (s *Store) removeEpochs(epoch Epoch) {
+	v, err := s.look()
+	if err != nil || v.highest > epoch {
+		return
+	}
+	needed := make(map[Epoch]bool)
+	for _, e := range v.entries {
+		needed[e.epoch] = true
+	}
+	least := uint64(noBound) // of the epochs that stay
+	for i, e := range v.newestEpochs() {
+		c := v.epochs[e]
+		switch {
+		case needed[e], i < remembered, c.bound() < least:
+			least = min(least, c.bound())
+		default:
+			s.fsys.Remove(s.path(baseName(e)))
+			s.fsys.Remove(s.path(claimName(e)))
+		}
+	}
 }
 
 // remove deletes a checkpoint: first its manifest, so that it stops to exist

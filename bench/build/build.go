@@ -4,6 +4,7 @@ package build
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,26 +17,50 @@ type Builder struct {
 	ckpgen string // the command; "" if its column is to be a plain build as well
 }
 
-// New prepares to build into a directory. The command ckpgen is built from its source, unless
-// one is given. With null, all programs are plain builds.
-func New(dir, ckpgen string, null bool) (*Builder, error) {
-	b := &Builder{dir: dir, ckpgen: ckpgen}
-	if null {
-		b.ckpgen = ""
-		return b, nil
+// What all benchmarks can be told.
+var (
+	ckpgen = flag.String("ckpgen", "", "the command; built from its source if not given")
+	null   = flag.Bool("null", false, "plain builds in all columns, to see the error of the measurement")
+)
+
+// Null reports whether all programs are plain builds, by the flag -null.
+func Null() bool { return *null }
+
+// New prepares to build into a temporary directory, which done removes. The command ckpgen is built from its source, unless
+// the flag -ckpgen gives one.
+func New(name string) (b *Builder, done func(), err error) {
+	dir, err := os.MkdirTemp("", "ckpgen-"+name+"-")
+	if err != nil {
+		return nil, nil, err
 	}
-	if ckpgen != "" {
-		path, err := filepath.Abs(ckpgen)
-		b.ckpgen = path
-		return b, err
+	done = func() { os.RemoveAll(dir) }
+	b = &Builder{dir: dir}
+	if err := b.command(); err != nil {
+		done()
+		return nil, nil, err
+	}
+	return b, done, nil
+}
+
+// command finds the command or builds it.
+func (b *Builder) command() (err error) {
+	switch {
+	case *null:
+		return nil
+	case *ckpgen != "":
+		b.ckpgen, err = filepath.Abs(*ckpgen)
+		return err
 	}
 	root, err := Root()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	b.ckpgen = filepath.Join(dir, "ckpgen")
-	return b, run(root, "go", "build", "-o", b.ckpgen, "./cmd/ckpgen")
+	b.ckpgen = filepath.Join(b.dir, "ckpgen")
+	return run(root, "go", "build", "-o", b.ckpgen, "./cmd/ckpgen")
 }
+
+// Dir is the directory.
+func (b *Builder) Dir() string { return b.dir }
 
 // Plain builds the package of a module's directory by go build, and gives the binary.
 func (b *Builder) Plain(module, pkg, name string) (string, error) {

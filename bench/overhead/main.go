@@ -42,9 +42,7 @@ var programs = []struct{ name, what string }{
 
 var (
 	rounds = flag.Int("rounds", 9, "times that each program is run")
-	ckpgen = flag.String("ckpgen", "", "the command; built from its source if not given")
 	auto   = flag.Bool("auto", false, "build with polls")
-	null   = flag.Bool("null", false, "plain builds in both columns, to see the error of the measurement")
 )
 
 func main() {
@@ -56,15 +54,11 @@ func main() {
 }
 
 func measure(names []string) error {
-	dir, err := os.MkdirTemp("", "ckpgen-overhead-")
+	b, done, err := build.New("overhead")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	b, err := build.New(dir, *ckpgen, *null)
-	if err != nil {
-		return err
-	}
+	defer done()
 	bench, err := build.Bench()
 	if err != nil {
 		return err

@@ -31,8 +31,6 @@ var (
 	processes = flag.Int("n", 1, "processes; more than 1 are run by ckpgen run")
 	rounds    = flag.Int("rounds", 3, "times that each variant is run")
 	intervals = flag.String("intervals", "60s,10s,1s", "least times between checkpoints")
-	ckpgen    = flag.String("ckpgen", "", "the command; built from its source if not given")
-	null      = flag.Bool("null", false, "plain builds in all columns, to see the error of the measurement")
 )
 
 func main() {
@@ -47,18 +45,14 @@ func measure() error {
 	if flag.NArg() > 0 || *rounds < 1 || *processes < 1 {
 		return errors.New("usage: go run ./table1 [flags]; -rounds and -n are at least 1")
 	}
-	if *processes > 1 && *null {
+	if *processes > 1 && build.Null() {
 		return errors.New("-null is for one process")
 	}
-	dir, err := os.MkdirTemp("", "ckpgen-table1-")
+	b, done, err := build.New("table1")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	b, err := build.New(dir, *ckpgen, *null)
-	if err != nil {
-		return err
-	}
+	defer done()
 	root, err := build.Root()
 	if err != nil {
 		return err
@@ -72,7 +66,7 @@ func measure() error {
 		return err
 	}
 
-	e := experiment{dir: dir, ckpgen: b.Ckpgen()}
+	e := experiment{dir: b.Dir(), ckpgen: b.Ckpgen()}
 	e.add("plain", plain, "")
 	e.add("instrumented, no checkpoints", instrumented, "")
 	for interval := range strings.SplitSeq(*intervals, ",") {
@@ -105,7 +99,7 @@ type checkpoints struct {
 // add adds the variant of a binary, with checkpoints if there is an interval.
 func (e *experiment) add(name, binary, interval string) {
 	i := len(e.variants)
-	e.left = append(e.left, checkpoints{wanted: interval != "" && !*null})
+	e.left = append(e.left, checkpoints{wanted: interval != "" && !build.Null()})
 	job := func(round int) string { return filepath.Join(e.dir, fmt.Sprintf("job-%d-%d", i, round)) }
 	v := sidebyside.Variant{Name: name}
 	v.Command = func(round int) (*exec.Cmd, error) {

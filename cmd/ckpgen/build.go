@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ckpgen/ckpgen/instrument"
 	"github.com/ckpgen/ckpgen/instrument/build"
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 func buildCommand() *cobra.Command {
@@ -96,17 +98,27 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 	return p.Go(cmd.Context(), dir, nil, verb, c)
 }
 
-// analysed takes the arguments of a command apart that looks at a program as go build
-// would build it, without calling go build, and changes to the directory of -C.
-func analysed(cmd *cobra.Command, args []string) (*build.CommandLine, error) {
+// lookAt runs a command that looks at a program as go build would build it, without calling go build: in
+// the directory of -C, with its arguments taken apart.
+func lookAt(cmd *cobra.Command, args []string, look func(c *build.CommandLine) error) error {
 	c, err := build.ParseCommandLine(args, false)
-	if err != nil || c.Help {
-		return c, err
+	switch {
+	case err != nil:
+		return err
+	case c.Help:
+		return cmd.Help()
+	case c.Unknown != "":
+		return usagef("unknown flag: %s; see '%s --help'", c.Unknown, cmd.CommandPath())
 	}
-	if c.Unknown != "" {
-		return nil, usagef("unknown flag: %s; see '%s --help'", c.Unknown, cmd.CommandPath())
+	if err := chdir(c); err != nil {
+		return err
 	}
-	return c, chdir(c)
+	return look(c)
+}
+
+// analyse analyses the program of the command line.
+func analyse(ctx context.Context, c *build.CommandLine) (*instrument.Analysis, error) {
+	return instrument.Analyze(ctx, load.Config{Dir: workingDir(), Flags: c.Load, Auto: c.Auto, Dependencies: c.All}, c.Patterns...)
 }
 
 // chdir changes to the directory of -C.
@@ -117,15 +129,22 @@ func chdir(c *build.CommandLine) error {
 	return os.Chdir(c.Chdir)
 }
 
+// emptiness tells why a program has nothing to rewrite, what follows, and what can be done.
+func emptiness(c *build.CommandLine, so string) string {
+	switch {
+	case c.All:
+		return "no loop or recursive function can be reached from main, so " + so
+	case c.Auto:
+		return "no loop or recursive function of your module can be reached from main, so " + so + "; -auto=all has polls in all modules"
+	}
+	return "no checkpoint call can be reached from main, so " + so + "; call ckp.Checkpoint or bsp.Sync where checkpoints may be taken, or use -auto"
+}
+
 // warn says what the user should know about a program that is being built.
 func warn(p *build.Program, c *build.CommandLine) {
 	switch n := len(p.Obstacles); {
-	case p.Empty && c.All:
-		fmt.Fprintln(os.Stderr, "ckpgen: main reaches no loop or recursive function, so nothing was instrumented")
-	case p.Empty && c.Auto:
-		fmt.Fprintln(os.Stderr, "ckpgen: main reaches no loop or recursive function of your module, so nothing was instrumented; -auto=all has polls in all modules")
 	case p.Empty:
-		fmt.Fprintln(os.Stderr, "ckpgen: no checkpoint call can be reached from main, so nothing was instrumented; call ckp.Checkpoint or bsp.Sync where checkpoints may be taken, or build with -auto")
+		fmt.Fprintf(os.Stderr, "ckpgen: %s\n", emptiness(c, "nothing was instrumented"))
 	case n == 1:
 		fmt.Fprintln(os.Stderr, "ckpgen: there is a place where a checkpoint would be refused at run time; 'ckpgen vet' shows it")
 	case n > 1:

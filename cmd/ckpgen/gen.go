@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ckpgen/ckpgen/instrument/build"
 	"github.com/ckpgen/ckpgen/instrument/gen"
 )
 
@@ -20,7 +21,8 @@ func genCommand() *cobra.Command {
 folder of the module, by default ./instrumented in the current directory, so that 'go build ./instrumented/...' builds
 the program with checkpoints. What is rewritten, and every package that imports it, is
 copied; imports between the copies name the copies. Embedded files are copied too. Files that are
-no longer needed are removed, and files that were not written by ckpgen are never touched.
+no longer needed are removed, and files that were not written by ckpgen are never touched. If there is nothing to
+rewrite, nothing is written.
 
 Only files that take part in the build on this platform are written; generate on the platform
 that you build for, or set GOOS and GOARCH. Import paths of copied packages differ from the originals', which a
@@ -44,33 +46,31 @@ The copies are for 'go build'; 'ckpgen build' would instrument them once more.`,
 		DisableFlagParsing: true,
 		ValidArgsFunction:  completePackages,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := analysed(cmd, args)
-			if err != nil {
-				return err
-			}
-			if c.Help {
-				return cmd.Help()
-			}
-			if c.All {
-				return usagef("gen copies packages of your module only: -auto instead of -auto=all, or use 'ckpgen build -auto=all'")
-			}
-			if c.Output == "" {
-				c.Output = defaultOutput
-			}
-			r, err := gen.Generate(cmd.Context(), workingDir(), c.Output, c.Auto, c.Load, c.Patterns)
-			if err != nil {
-				return err
-			}
-			for _, line := range r.Obstacles {
-				fmt.Fprintln(cmd.ErrOrStderr(), line)
-			}
-			if r.Empty {
-				fmt.Fprintln(cmd.ErrOrStderr(), "ckpgen: no checkpoint call can be reached from the program, so its packages were copied as they are")
-			}
-			if len(r.Unsaved) > 0 {
-				fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: generated source can't save what these packages keep in variables ('ckpgen build' does): %s\n", strings.Join(r.Unsaved, ", "))
-			}
-			return nil
+			return lookAt(cmd, args, func(c *build.CommandLine) error { return generate(cmd, c) })
 		},
 	}
+}
+
+// generate writes the instrumented source of a program.
+func generate(cmd *cobra.Command, c *build.CommandLine) error {
+	if c.All {
+		return usagef("gen copies packages of your module only: -auto instead of -auto=all, or use 'ckpgen build -auto=all'")
+	}
+	if c.Output == "" {
+		c.Output = defaultOutput
+	}
+	r, err := gen.Generate(cmd.Context(), workingDir(), c.Output, c.Auto, c.Load, c.Patterns)
+	if err != nil {
+		return err
+	}
+	for _, line := range r.Obstacles {
+		fmt.Fprintln(cmd.ErrOrStderr(), line)
+	}
+	if r.Empty {
+		fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: %s\n", emptiness(c, "nothing was written"))
+	}
+	if len(r.Unsaved) > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: generated source can't save what these packages keep in variables ('ckpgen build' does): %s\n", strings.Join(r.Unsaved, ", "))
+	}
+	return nil
 }

@@ -2,10 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ckpgen/ckpgen/heap"
+	"github.com/ckpgen/ckpgen/launch/control"
 	"github.com/ckpgen/ckpgen/runtime/ckp/inspect"
 )
 
@@ -15,13 +18,16 @@ func imageFormat() int { return heap.Version }
 func inspectCommand() *cobra.Command {
 	var asJSON bool
 	var opt inspect.Options
+	var seq int
 	cmd := &cobra.Command{
 		Use:   "inspect DIR|FILE",
 		Short: "Show what is in a checkpoint",
 		Long: `Inspect shows the stack of each process with the user's file and line and the values of the
-variables, what the heap consists of by type, the sizes, and the history of the job. DIR is the directory
+variables (in parentheses those that are not in the source: operands, what a range statement walks), what the heap consists of by type, the sizes, and the history of the job. DIR is the directory
 of a job, of which the newest intact checkpoint is shown, or that of one checkpoint in it; FILE is one
-image. Neither the program nor its source is needed, and nothing is changed.`,
+image. Neither the program nor its source is needed, and nothing is changed.
+
+The exit status is 4 if there is a checkpoint and nothing of it is intact.`,
 		Example: `  ckpgen inspect /var/ckp/sim
   ckpgen inspect --json /var/ckp/sim | jq '.processes[].stack'`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -31,23 +37,34 @@ image. Neither the program nor its source is needed, and nothing is changed.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			opt.Seq = uint64(seq)
 			report, err := inspect.Open(args[0], opt)
+			var damaged *inspect.DamagedError
+			if errors.As(err, &damaged) {
+				fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: %v\n", err)
+				return &statusError{control.ExitNoIntact}
+			}
 			if err != nil {
 				return err
 			}
-			if !asJSON {
-				return report.WriteText(cmd.OutOrStdout())
+			if asJSON {
+				enc := json.NewEncoder(cmd.OutOrStdout())
+				enc.SetIndent("", "  ")
+				err = enc.Encode(report)
+			} else {
+				err = report.WriteText(cmd.OutOrStdout())
 			}
-			enc := json.NewEncoder(cmd.OutOrStdout())
-			enc.SetIndent("", "  ")
-			return enc.Encode(report)
+			if err == nil && report.NoneIntact() {
+				err = &statusError{control.ExitNoIntact}
+			}
+			return err
 		},
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&asJSON, "json", false, "write JSON")
-	flags.Uint64Var(&opt.Seq, "seq", 0, "show checkpoint number `N` of the job instead of the newest intact one")
-	flags.IntVar(&opt.Depth, "depth", 0, "show values up to `N` levels deep (default 3)")
-	flags.IntVar(&opt.Elements, "elements", 0, "show up to `N` elements of slices, arrays and maps (default 8)")
-	flags.IntVar(&opt.Types, "types", 0, "show the `N` types with most bytes, -1 for all (default 20)")
+	flags.Var(&number{to: &seq, least: 1}, "seq", "show checkpoint number `N` of the job instead of the newest intact one")
+	flags.Var(&number{to: &opt.Depth, least: 1}, "depth", "show values up to `N` levels deep (default 3)")
+	flags.Var(&number{to: &opt.Elements, least: 1}, "elements", "show up to `N` elements of slices, arrays and maps (default 8)")
+	flags.Var(&number{to: &opt.Types, least: 1, all: true}, "types", "show the `N` types with most bytes, -1 for all (default 20)")
 	return cmd
 }

@@ -34,10 +34,11 @@ func main() {
 // execute runs the command with the given arguments and returns its exit status.
 func execute(args []string) int {
 	root := rootCommand()
-	if isRun(args) {
-		if run, _, err := root.Find(args); err == nil {
-			args = append([]string{args[0]}, withDashes(run.Flags(), args[1:])...)
-		}
+	if err := known(root, args); err != nil {
+		return status(err)
+	}
+	if cmd, rest, err := root.Find(args); err == nil && cmd != root && !cmd.DisableFlagParsing {
+		args = append(args[:len(args)-len(rest):len(args)-len(rest)], withDashes(cmd, rest)...)
 	}
 	root.SetArgs(args)
 	ctx := context.Background()
@@ -50,6 +51,22 @@ func execute(args []string) int {
 		defer stop()
 	}
 	return status(root.ExecuteContext(ctx))
+}
+
+// known returns an error if there is no command of the name that is given, for itself or for its help.
+func known(root *cobra.Command, args []string) error {
+	if len(args) > 1 && args[0] == "help" {
+		args = args[1:]
+	}
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") || strings.HasPrefix(args[0], "__complete") || args[0] == "help" || args[0] == "completion" {
+		return nil
+	}
+	for _, c := range root.Commands() {
+		if c.Name() == args[0] {
+			return nil
+		}
+	}
+	return usagef("unknown command %q; 'ckpgen help' lists the commands", args[0])
 }
 
 func isRun(args []string) bool { return len(args) > 0 && args[0] == "run" }
@@ -72,12 +89,6 @@ A program takes checkpoints where it calls ckp.Checkpoint or bsp.Sync. Built wit
     CKP_KEEP=K          how many checkpoints are kept`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("unknown command %q; 'ckpgen help' lists the commands", args[0])
-			}
-			return nil
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cmd.SetOut(cmd.ErrOrStderr())
 			if err := cmd.Help(); err != nil {

@@ -8,8 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,7 +20,7 @@ import (
 )
 
 func runCommand() *cobra.Command {
-	spec := launch.Spec{Processes: 1, MaxRestarts: -1}
+	spec := launch.Spec{Processes: 1, Interval: 60 * time.Second, MaxRestarts: -1, Keep: 2}
 	auto := autoFlag{"false"}
 	cmd := &cobra.Command{
 		Use:   "run [-n N] [flags] package|files|binary [--] [arguments]",
@@ -54,7 +52,7 @@ on the way from the same one. The status is 2 for wrong usage, 3 if the checkpoi
 			if len(args) == 0 {
 				return usagef("run needs a package or an executable file; see 'ckpgen run --help'")
 			}
-			if err := defaults(cmd.Flags().Changed, &spec); err != nil {
+			if err := fromVariables(cmd.Flags()); err != nil {
 				return err
 			}
 			return runJob(cmd.Context(), &spec, auto, args)
@@ -63,35 +61,19 @@ on the way from the same one. The status is 2 for wrong usage, 3 if the checkpoi
 	f := cmd.Flags()
 	f.SetInterspersed(false)
 	f.SortFlags = false
-	f.IntVarP(&spec.Processes, "n", "n", 1, "number of processes")
+	f.VarP(&number{to: &spec.Processes, least: 1}, "n", "n", "number of processes")
 	f.Var(&auto, "auto", "checkpoints where the program calls none, too: see 'ckpgen build --help'")
 	f.Lookup("auto").NoOptDefVal = "true"
-	f.StringVar(&spec.Dir, "dir", os.Getenv(control.EnvDir), "directory of the job and its checkpoints")
-	f.DurationVar(&spec.Interval, "interval", 60*time.Second, "least time between checkpoints")
-	f.IntVar(&spec.ExitAfter, "exit-after", 0, "stop with status 75 after this many checkpoints")
-	f.IntVar(&spec.Torture, "torture", 0, "go through a checkpoint and new processes at every `K`th opportunity")
+	f.Var(&folder{&spec.Dir}, "dir", "directory of the job and its checkpoints")
+	f.Var(&duration{&spec.Interval}, "interval", "least time between checkpoints; 0: at every opportunity")
+	f.Var(&number{to: &spec.ExitAfter, least: 1}, "exit-after", "stop with status 75 after this many checkpoints")
+	f.Var(&number{to: &spec.Torture, least: 1}, "torture", "go through a checkpoint and new processes at every `K`th opportunity")
 	f.BoolVar(&spec.Fresh, "fresh", false, "start from the beginning; old checkpoints go when the first new one is there")
-	f.IntVar(&spec.MaxRestarts, "max-restarts", -1, "end the job after this many restarts; -1: no limit while it makes progress")
-	f.IntVar(&spec.Keep, "keep", 2, "checkpoints that are kept")
-	f.StringVar(&spec.LogDir, "log-dir", "", "directory for files with the output of each process, too")
+	f.Var(&number{to: &spec.MaxRestarts, least: 0, all: true}, "max-restarts", "end the job after this many restarts; -1: no limit while it makes progress")
+	f.Var(&number{to: &spec.Keep, least: 1}, "keep", "checkpoints that are kept")
+	f.Var(&folder{&spec.LogDir}, "log-dir", "directory for files with the output of each process, too")
 	f.BoolVar(&spec.NoPrefix, "no-prefix", false, "leave the output of all processes as it is")
 	return cmd
-}
-
-// withDashes gives the flags of run that are given as 'ckpgen build' has them, with one
-// dash, two: -auto and -auto=all. What comes after the program is not looked at.
-func withDashes(flags *pflag.FlagSet, args []string) []string {
-	args = slices.Clone(args)
-	for i := 0; i < len(args) && len(args[i]) > 1 && args[i][0] == '-' && args[i] != "--"; i++ {
-		name, _, given := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
-		if name == "auto" {
-			args[i] = "--" + strings.TrimLeft(args[i], "-")
-		}
-		if f := flags.Lookup(name); f != nil && f.NoOptDefVal == "" && !given {
-			i++ // its value
-		}
-	}
-	return args
 }
 
 // An autoFlag is the value of --auto.
@@ -104,30 +86,24 @@ func (a *autoFlag) Set(s string) error {
 	return new(build.CommandLine).SetAuto(s)
 }
 
-// defaults takes what was not given as a flag from the variables of the same meaning.
-func defaults(changed func(flag string) bool, spec *launch.Spec) error {
-	var first error
-	set := func(flag, name string, parse func(string) error) {
-		if v := os.Getenv(name); v != "" && !changed(flag) {
-			if err := parse(v); err != nil && first == nil {
-				first = usagef("variable %s=%q: %w", name, v, err)
-			}
+// fromVariables gives flags that were not given the values of the variables of the same meaning.
+func fromVariables(flags *pflag.FlagSet) error {
+	for _, v := range []struct{ flag, name string }{
+		{"dir", control.EnvDir},
+		{"interval", control.EnvInterval},
+		{"exit-after", control.EnvExitAfter},
+		{"torture", control.EnvTorture},
+		{"keep", control.EnvKeep},
+	} {
+		value := os.Getenv(v.name)
+		if value == "" || flags.Changed(v.flag) {
+			continue
+		}
+		if err := flags.Lookup(v.flag).Value.Set(value); err != nil {
+			return usagef("variable %s=%q: %w", v.name, value, err)
 		}
 	}
-	number := func(to *int) func(string) error {
-		return func(v string) (err error) {
-			*to, err = strconv.Atoi(v)
-			return err
-		}
-	}
-	set("interval", control.EnvInterval, func(v string) (err error) {
-		spec.Interval, err = time.ParseDuration(v)
-		return err
-	})
-	set("exit-after", control.EnvExitAfter, number(&spec.ExitAfter))
-	set("torture", control.EnvTorture, number(&spec.Torture))
-	set("keep", control.EnvKeep, number(&spec.Keep))
-	return first
+	return nil
 }
 
 func runJob(ctx context.Context, spec *launch.Spec, auto autoFlag, args []string) error {

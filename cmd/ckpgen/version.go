@@ -14,8 +14,8 @@ func versionCommand() *cobra.Command {
 		Short: "Show the versions of the tool and of the image format",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			fmt.Fprintf(cmd.OutOrStdout(), "ckpgen %s %s %s/%s\nimage format %d\n", toolVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, imageFormat())
-			return nil
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "ckpgen %s %s %s/%s\nimage format %d\n", toolVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, imageFormat())
+			return err
 		},
 	}
 }

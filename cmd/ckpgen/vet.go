@@ -5,13 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ckpgen/ckpgen/instrument"
-	"github.com/ckpgen/ckpgen/instrument/load"
+	"github.com/ckpgen/ckpgen/instrument/build"
 )
 
 func vetCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "vet [go build flags] [packages]",
+		Use:   "vet [-auto[=all]] [go build flags] [packages]",
 		Short: "Report what cannot be checkpointed, and where",
 		Long: `Vet reports, in the form file:line:column: reason,
 
@@ -21,39 +20,44 @@ func vetCommand() *cobra.Command {
     goroutine marked //ckp:external, package initialisation. The shortest call path from main
     is shown.
 
+With -auto or -auto=all it is the program that 'ckpgen build' makes with the same flag. If the program reaches no
+checkpoint call at all, vet says so.
+
 Calls made by reflection are not seen. The exit status is 1 if anything was reported.
 
 The same is an analyzer for 'go vet' (package instrument/vet), which looks at each package by itself
 with what it imports:
 
     go vet -vettool=$(which ckpgen) ./...`,
-		Example:            `  ckpgen vet ./...`,
+		Example: `  ckpgen vet ./...
+  ckpgen vet -auto=all ./cmd/sim`,
 		DisableFlagParsing: true,
 		ValidArgsFunction:  completePackages,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := analysed(cmd, args)
-			if err != nil {
-				return err
-			}
-			if c.Help {
-				return cmd.Help()
-			}
-			dir := workingDir()
-			a, err := instrument.Analyze(cmd.Context(), load.Config{Dir: dir, Flags: c.Load, Auto: c.Auto, Dependencies: c.All}, c.Patterns...)
-			if err != nil {
-				return err
-			}
-			findings, err := a.Findings()
-			if err != nil {
-				return err
-			}
-			for _, f := range findings {
-				fmt.Fprintln(cmd.ErrOrStderr(), f.Text(dir))
-			}
-			if len(findings) == 0 {
-				return nil
-			}
-			return &statusError{status: exitFailure}
+			return lookAt(cmd, args, func(c *build.CommandLine) error { return report(cmd, c) })
 		},
 	}
+}
+
+// report tells what of a program can't be checkpointed.
+func report(cmd *cobra.Command, c *build.CommandLine) error {
+	dir := workingDir()
+	a, err := analyse(cmd.Context(), c)
+	if err != nil {
+		return err
+	}
+	findings, err := a.Findings()
+	if err != nil {
+		return err
+	}
+	for _, f := range findings {
+		fmt.Fprintln(cmd.ErrOrStderr(), f.Text(dir))
+	}
+	if len(findings) == 0 {
+		if a.Closure.Empty() {
+			fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: %s\n", emptiness(c, "there is nothing to report"))
+		}
+		return nil
+	}
+	return &statusError{status: exitFailure}
 }

@@ -196,6 +196,17 @@ func TestRandomPairs(t *testing.T) {
 	}
 }
 
+// Help was asked for: it is the output.
+func TestHelp(t *testing.T) {
+	for _, n := range []int{1, 2} {
+		for rank, r := range runJob(t, n, "--help") {
+			if r.status != 0 || r.err != "" || strings.HasPrefix(r.out, "usage: seqsim") != (rank == 0) {
+				t.Errorf("process %d of %d: status %d, output %q, errors %q", rank, n, r.status, r.out, r.err)
+			}
+		}
+	}
+}
+
 // What is wrong is said once, however many the processes, and all of them end.
 func TestErrors(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "bad.fa")
@@ -218,7 +229,6 @@ func TestErrors(t *testing.T) {
 		{2, "flag provided but not defined: -socre", []string{"-socre", "lcs"}},
 		{2, "-pairs and -seed are for -random", []string{"-pairs", "2"}},
 		{2, "either -random or files", []string{"-random", "5", "a", "b"}},
-		{2, "usage: seqsim", []string{"-help"}},
 		{1, "can exceed 32-bit cells", []string{"-score", "global", "-gap-open", "999999.999"}},
 	} {
 		for _, n := range []int{1, 2} {

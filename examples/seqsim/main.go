@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"flag"
 	"fmt"
 	"os"
 
@@ -19,6 +21,12 @@ func main() {
 // run compares the pairs that the command line asks for, and gives the exit status.
 func run() int {
 	o, err := parseOptions(os.Args[1:])
+	if errors.Is(err, flag.ErrHelp) {
+		if bsp.PID() == 0 {
+			fmt.Println(usage)
+		}
+		return 0
+	}
 	if err != nil {
 		return complain(err, 2)
 	}

@@ -30,7 +30,7 @@ Compares two nucleotide sequences; without files the mitochondria of man and mou
   -pairs K            as many pairs (1)
   -seed S             of the random numbers (1)`
 
-// parseOptions reads the command line.
+// parseOptions reads the command line. The error is flag.ErrHelp if that asks for help.
 func parseOptions(args []string) (*options, error) {
 	o := new(options)
 	flags := flag.NewFlagSet("seqsim", flag.ContinueOnError)
@@ -43,7 +43,7 @@ func parseOptions(args []string) (*options, error) {
 	flags.IntVar(&o.pairs, "pairs", 1, "")
 	flags.Uint64Var(&o.seed, "seed", 1, "")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return nil, errors.New("\n" + usage)
+		return nil, err
 	} else if err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, usage)
 	}

@@ -122,6 +122,9 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 		for _, l := range a.Closure.Losses() {
 			r.Losses = append(r.Losses, l.Text(dir))
 		}
+		for _, l := range sources.Left {
+			r.Losses = append(r.Losses, instrument.Describe(l, dir))
+		}
 	}
 	var covered map[string]coveredFile
 	if c.Cover != "" && len(sources.Files) > 0 {

@@ -1,17 +1,16 @@
 package gen
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
-	"sort"
 	"strconv"
 	"strings"
 
+	"github.com/ckpgen/ckpgen/instrument/edits"
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
@@ -55,12 +54,6 @@ func (p *plan) copies() (map[string][]byte, error) {
 	return files, nil
 }
 
-// An edit replaces the bytes from start to end.
-type edit struct {
-	start, end int
-	text       string
-}
-
 // edit makes the imports of a file name the copies, and removes its //go:generate
 // lines.
 func (p *plan) edit(name string, text []byte) ([]byte, error) {
@@ -69,34 +62,24 @@ func (p *plan) edit(name string, text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("copy of %s: %w", name, err)
 	}
-	offset := func(pos token.Pos) int { return fset.PositionFor(pos, false).Offset }
-	var edits []edit
+	var list []edits.Edit
 	for _, spec := range file.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
 			return nil, fmt.Errorf("copy of %s: import %s: %w", name, spec.Path.Value, err)
 		}
 		if path, ok := p.path[imported]; ok {
-			edits = append(edits, edit{offset(spec.Path.Pos()), offset(spec.Path.End()), strconv.Quote(path)})
+			list = append(list, edits.Of(fset, spec.Path, strconv.Quote(path)))
 		}
 	}
 	for _, group := range file.Comments {
 		for _, c := range group.List {
 			if isGenerate(c) {
-				edits = append(edits, edit{offset(c.Pos()), offset(c.End()), "// (a go:generate line in the original)"})
+				list = append(list, edits.Of(fset, c, "// (a go:generate line in the original)"))
 			}
 		}
 	}
-	sort.Slice(edits, func(i, j int) bool { return edits[i].start < edits[j].start })
-	var out bytes.Buffer
-	at := 0
-	for _, e := range edits {
-		out.Write(text[at:e.start])
-		out.WriteString(e.text)
-		at = e.end
-	}
-	out.Write(text[at:])
-	return out.Bytes(), nil
+	return edits.Apply(text, list), nil
 }
 
 func isGenerate(c *ast.Comment) bool {

@@ -23,7 +23,7 @@ type Result struct {
 	Files   int  // in the output folder
 	Changed int  // written because they were new or different
 	Removed int  // no longer needed
-	Empty   bool // no checkpoint can be reached from the program
+	Empty   bool // no checkpoint can be reached from the program: nothing is in the folder
 	// Unsaved are the import paths of packages that are not copied and whose variables may change
 	// while the program runs, and are not part of its checkpoints.
 	Unsaved []string
@@ -50,10 +50,11 @@ func Generate(ctx context.Context, dir, output string, auto bool, flags, pattern
 	if err != nil {
 		return nil, err
 	}
-	if !original.Closure.Empty() {
-		if err := requires(ctx, dir, flags); err != nil {
-			return nil, err
-		}
+	if original.Closure.Empty() {
+		return nothing(output)
+	}
+	if err := requires(ctx, dir, flags); err != nil {
+		return nil, err
 	}
 	original.Required = true
 	sources, err := original.Rewrite()
@@ -107,10 +108,26 @@ func Generate(ctx context.Context, dir, output string, auto bool, flags, pattern
 	if err != nil {
 		return nil, err
 	}
-	r.Empty, r.Unsaved = original.Closure.Empty(), sources.Unsaved
+	r.Unsaved = sources.Unsaved
 	for _, o := range original.Closure.Obstacles() {
 		r.Obstacles = append(r.Obstacles, o.Text(dir))
 	}
+	return r, nil
+}
+
+// nothing leaves nothing of what was written for a program that had something to rewrite.
+func nothing(output string) (*Result, error) {
+	t, err := openTree(output)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{}
+	if len(t.owned) > 0 {
+		if r, err = t.update(nil); err != nil {
+			return nil, err
+		}
+	}
+	r.Empty = true
 	return r, nil
 }
 

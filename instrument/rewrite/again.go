@@ -86,8 +86,8 @@ type step struct {
 }
 
 // smallFunction is the length of a function's text below which it is written twice as
-// a whole.
-const smallFunction = 800
+// a whole. What is longer takes the compiler too long.
+const smallFunction = 4000
 
 // planAgain finds what is to be written twice, and how the resume points are reached.
 func (c *function) planAgain() *again {

@@ -37,7 +37,7 @@
 //		}
 //	resume1:
 //		n = walk(arg1, visit)
-//		if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+//		if shadow.Unwinding() {
 //			shadow.Push(&walk_frame{At: 1, t: t, visit: visit})
 //			return
 //		}
@@ -79,6 +79,7 @@
 // # The passes, one file each
 //
 //	facts.go      which variables are assigned, addressed, captured, and by whom
+//	reuse.go      variables of scopes that are left, used again
 //	names.go      names that cannot collide and still tell what they are
 //	types.go      types as source text, seen from the file they are written to
 //	render.go     source text of a node with substitutions spliced in
@@ -119,7 +120,8 @@
 // A variable declared in a flattened block is declared at the top of the
 // function, under its own name if no other object of the function, its file or
 // its package bears that name, and else with a number. Where it is declared, it
-// is set to its initial or zero value, since the statement may run many times.
+// is set to its initial or zero value, since the statement may run many times. Variables of one name and type
+// whose scopes have nothing in common are one variable there; see reuse.go.
 //
 // If its address is taken, or a function literal captures it and it is assigned
 // more than once, the variable lives in a heap cell of its own: the local is a

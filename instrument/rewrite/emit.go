@@ -61,7 +61,8 @@ func (c *function) unnamedResult(t ast.Expr) *variable {
 func (c *function) parameter(id *ast.Ident) *variable {
 	obj := c.p.info.Defs[id]
 	raw := &variable{name: c.variableName(obj), typ: obj.Type(), param: true}
-	c.settle(raw, id)
+	raw.text = c.textOf(raw.typ, id)
+	raw.settle()
 	c.all = append(c.all, raw)
 	c.rawNames[id] = raw.name
 	c.variables[obj] = raw
@@ -69,7 +70,8 @@ func (c *function) parameter(id *ast.Ident) *variable {
 		return raw
 	}
 	cell := &variable{name: c.localName(raw.name + "_cell"), typ: obj.Type(), cell: true, raw: raw.name}
-	c.settle(cell, id)
+	cell.text = raw.text
+	cell.settle()
 	c.all = append(c.all, cell)
 	c.variables[obj] = cell
 	c.emit(token.NoPos, cell.name+" = new("+cell.text+")").defines = []*variable{cell}
@@ -229,6 +231,8 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		defers:      c.defers != nil,
 		points:      c.points,
 		reflected:   c.isReflected(),
+		title:       c.title(),
+		renamed:     c.renamedFields(fields),
 	})
 	return b.String()
 }
@@ -344,13 +348,8 @@ func (c *function) writeRestore(b *strings.Builder, shadow, frame string, fields
 
 // writeTakeUp writes what a function does with its frame.
 func (c *function) writeTakeUp(b *strings.Builder, shadow, frame, fr string, fields []*variable, entry map[*resumePoint]string) {
-	if len(fields) > 0 {
-		var left, right []string
-		for _, v := range fields {
-			left = append(left, v.name)
-			right = append(right, fr+"."+v.name)
-		}
-		fmt.Fprintf(b, "%s = %s\n", strings.Join(left, ", "), strings.Join(right, ", "))
+	for _, v := range fields { // one assignment of them all would have a temporary for each
+		fmt.Fprintf(b, "%s = %s.%s\n", v.name, fr, v.name)
 	}
 	if c.defers != nil {
 		c.writeDefersAgain(b)
@@ -397,7 +396,9 @@ func (c *function) writeInstruction(b *strings.Builder, in *instruction, rename 
 	if p.test != nil {
 		b.WriteString(marked(p.test.name+labelMark, rename) + ":\n")
 	}
-	fmt.Fprintf(b, "if %s.Busy.Load() != 0 && %s.Unwinding() {\n%s.Push(&%s{At: %d", shadow, shadow, shadow, frame, p.number)
+	// A call behind a test of its own would be one behind which values are live that are stored
+	// nowhere else: the compiler then gives each a place in the stack frame for the whole of the function.
+	fmt.Fprintf(b, "if %s.Unwinding() {\n%s.Push(&%s{At: %d", shadow, shadow, frame, p.number)
 	for _, v := range p.live {
 		fmt.Fprintf(b, ", %s: %s", v.name, v.name)
 	}

@@ -29,6 +29,7 @@ type file struct {
 	forwarders map[ast.Expr]string
 	goroutines map[*ast.GoStmt]string // the records of go statements
 	timeKept   bool
+	titles     map[ast.Node]string // see title
 }
 
 func newFile(p *pkg, syntax *ast.File) (*file, error) {

@@ -63,13 +63,17 @@ func (c *function) findLabels(list []ast.Stmt) {
 }
 
 func (c *function) block(list []ast.Stmt) {
+	n := len(c.inUse)
 	for _, s := range list {
 		c.statement(s)
 	}
+	c.release(n, true)
 }
 
 // statement writes a statement of a flattened block.
 func (c *function) statement(s ast.Stmt) {
+	n := len(c.inUse)
+	defer func() { c.release(n, hasScope(s)) }()
 	if l, ok := s.(*ast.LabeledStmt); ok {
 		if u := c.userLabels[c.p.info.Defs[l.Label]]; u != nil {
 			u.used = true

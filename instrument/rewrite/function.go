@@ -55,7 +55,9 @@ type function struct {
 	subst   map[ast.Node]substitution
 	used    map[*variable]bool
 	jumps   []*label
-	pending int // resume points left in the expressions being lowered
+	inUse   []holding
+	free    map[string][]*variable // and those that are not, any more
+	pending int                    // resume points left in the expressions being lowered
 	flat    map[ast.Stmt]*loopLabels
 	// userLabels are the labels of the user that stand in flattened blocks.
 	userLabels map[types.Object]*label
@@ -144,6 +146,7 @@ func newFunction(f *file, node ast.Node, base string) *function {
 		rawNames:   make(map[*ast.Ident]string),
 		counters:   make(map[string]int),
 		subst:      make(map[ast.Node]substitution),
+		free:       make(map[string][]*variable),
 		deferrals:  make(map[*ast.DeferStmt]*deferral),
 		used:       make(map[*variable]bool),
 		flat:       make(map[ast.Stmt]*loopLabels),
@@ -212,28 +215,9 @@ func (p *pkg) reachesPoint(call *ast.CallExpr) bool {
 	return p.Closure.Call(call) || p.Closure.Operation(call).Waits()
 }
 
-// declare makes a Go variable at the top of the function for the user's
-// variable obj.
-func (c *function) declare(obj types.Object, at ast.Node) *variable {
-	v := &variable{name: c.variableName(obj), typ: obj.Type()}
-	v.cell = c.needsCell(obj)
-	c.settle(v, at)
-	c.variables[obj] = v
-	c.all = append(c.all, v)
-	return v
-}
-
-// temporary makes a Go variable of type t.
-func (c *function) temporary(base string, t types.Type, at ast.Node) *variable {
-	v := &variable{name: c.numbered(base), typ: types.Default(t)}
-	c.settle(v, at)
-	c.all = append(c.all, v)
-	return v
-}
-
-// settle fills in what follows from name, type and cell.
-func (c *function) settle(v *variable, at ast.Node) {
-	text, err := c.typeText(v.typ)
+// textOf returns a type as source text.
+func (c *function) textOf(t types.Type, at ast.Node) string {
+	text, err := c.typeText(t)
 	if err != nil {
 		what := "a value that a checkpoint may have to save"
 		if id, ok := at.(*ast.Ident); ok {
@@ -243,7 +227,11 @@ func (c *function) settle(v *variable, at ast.Node) {
 			"move the code that holds it across a checkpoint into a function of its own that no checkpoint can be reached from")
 		text = "any"
 	}
-	v.text = text
+	return text
+}
+
+// settle fills in what follows from name and cell.
+func (v *variable) settle() {
 	v.carrier = v
 	v.access = v.name
 	if v.cell {

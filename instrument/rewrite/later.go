@@ -217,5 +217,6 @@ func (c *function) writeInvocation(b *strings.Builder, s ast.Stmt, call *ast.Cal
 		line:        at.Line,
 		fingerprint: fingerprint(c.source(s.Pos(), s.End()), strings.Join(l.fields, "; ")),
 		points:      []*resumePoint{{number: 1, line: at, text: oneLine(c.source(call.Fun.Pos(), call.Fun.End()))}},
+		renamed:     []renamed{{"d", ""}},
 	})
 }

@@ -486,6 +486,7 @@ func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signat
 		line:        pos.Line,
 		fingerprint: fingerprint(c.source(at.Pos(), at.End()), recv),
 		points:      []*resumePoint{{number: 1, line: pos, text: oneLine(c.source(at.Pos(), at.End()))}},
+		renamed:     []renamed{{"env", ""}, {"p0", ""}},
 	})
 	return name, true
 }

@@ -101,6 +101,7 @@ func (c *function) writeDeferring(fields *strings.Builder, s *ast.RangeStmt, l *
 		line:        at.Line,
 		fingerprint: fingerprint(c.source(s.Pos(), s.End()), "env"),
 		points:      []*resumePoint{{number: 1, line: at, text: oneLine(c.source(s.X.Pos(), s.X.End()))}},
+		renamed:     []renamed{{"env", ""}},
 	})
 	return b.String()
 }

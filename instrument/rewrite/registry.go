@@ -39,6 +39,8 @@ type registered struct {
 	defers      bool
 	points      []*resumePoint
 	reflected   bool
+	title       string
+	renamed     []renamed
 }
 
 // registration returns the file that registers the package, or nil if there is
@@ -65,6 +67,16 @@ func (p *pkg) registration() (string, []byte) {
 		}
 		if r.reflected {
 			b.WriteString("Reflected: true,\n")
+		}
+		if r.title != "" && r.title != r.name {
+			fmt.Fprintf(&b, "Title: %q,\n", r.title)
+		}
+		if len(r.renamed) > 0 {
+			fmt.Fprintf(&b, "Renamed: []%s.Field{\n", shadow)
+			for _, v := range r.renamed {
+				fmt.Fprintf(&b, "{%q, %q},\n", v.field, v.user)
+			}
+			b.WriteString("},\n")
 		}
 		b.WriteString("Traced: true,\n")
 		fmt.Fprintf(&b, "Points: []%s.Point{\n", shadow)

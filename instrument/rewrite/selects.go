@@ -147,7 +147,7 @@ func (c *function) items(a *ast.AssignStmt) []*variable {
 //	resume2:
 //		if shadow.IsOff() { stop1 = nil } else { stop1 = shadow.Blocking() }
 //	stopped1:
-//		if shadow.Busy.Load() != 0 && shadow.Unwinding() { ... }
+//		if shadow.Unwinding() { ... }
 //		select {
 //		case item1 = <-in: goto case1
 //		case out <- call1: goto case2

@@ -173,7 +173,7 @@ func (c *function) typeSwitches(s *ast.TypeSwitchStmt) {
 	labels := make([]*label, len(clauses))
 	var b strings.Builder
 	otherwise := l.done
-	used := false
+	var declared []*variable
 	for i, cl := range clauses {
 		labels[i] = c.newLabel("case")
 		assign := ""
@@ -181,10 +181,9 @@ func (c *function) typeSwitches(s *ast.TypeSwitchStmt) {
 			v := c.declare(obj, cl)
 			if v.cell {
 				assign = v.name + " = new(" + v.text + "); "
-				c.use(v)
 			}
 			assign += v.access + " = " + name + "\n"
-			used = true
+			declared = append(declared, v)
 		}
 		if cl.List == nil {
 			otherwise = nil
@@ -201,10 +200,12 @@ func (c *function) typeSwitches(s *ast.TypeSwitchStmt) {
 	if otherwise != nil {
 		b.WriteString("default:\n" + c.jump(otherwise) + "\n")
 	}
-	if used {
+	if len(declared) > 0 {
 		text = name + " := " + text
 	}
-	c.emit(s.Switch, "switch "+text+" {\n"+b.String()+"}").falls = false
+	in := c.emit(s.Switch, "switch "+text+" {\n"+b.String()+"}")
+	in.falls = false
+	in.defines = declared // each is, on the only way to where it is seen
 	c.clauses(clauses, labels, l)
 }
 

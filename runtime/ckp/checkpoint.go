@@ -2,6 +2,7 @@ package ckp
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
@@ -75,5 +76,31 @@ func begin(d Decision, skip int) error {
 // refuse tells why no checkpoint is taken.
 func (r *run) refuse(err error, took time.Duration) {
 	r.schedule.refused(took)
-	r.tell(err.Error(), "checkpoint refused: "+err.Error())
+	last := refusal{text: err.Error(), at: time.Now()}
+	if r.tell(reason(err), "checkpoint refused: "+last.text) {
+		last.told = last.at
+	}
+	r.tellMu.Lock()
+	r.refusal = last
+	r.tellMu.Unlock()
+}
+
+// reason is the same for refusals that differ only in the way to the function that calls the one which is in
+// the way, such as in how deep a recursion is, or in the lines that goroutines are in.
+func reason(err error) string {
+	var refusal *shadow.Refusal
+	var moving *movingError
+	switch {
+	case errors.As(err, &moving):
+		return moving.key
+	case !errors.As(err, &refusal):
+		return err.Error()
+	}
+	caller := ""
+	for i, f := range refusal.Path {
+		if f == refusal.Function && i > 0 {
+			caller = refusal.Path[i-1]
+		}
+	}
+	return fmt.Sprintf("%s: %s:%d", caller, refusal.File, refusal.Line)
 }

@@ -71,16 +71,17 @@
 // the program wait (watch.go), if an interval that is not zero has elapsed or a signal asks for it.
 //
 // SIGTERM: checkpoint at the next opportunity, then exit 75. SIGUSR1:
-// checkpoint and go on. (Windows has neither.)
+// checkpoint and go on. (Windows has neither.) If there is no opportunity for two seconds, the goroutines
+// that are in the way are named on standard error. A second SIGTERM, half a second after the first or
+// later, ends the program by that signal, without a checkpoint.
 //
 // Exit statuses are the program's own, and 2 if a variable above has no
-// sensible value, 3 if the checkpoint is one of another program, 4 if there are
+// sensible value or the checkpoints are those of a run with other arguments, 3 if the checkpoint is one of another program, 4 if there are
 // checkpoints and none is intact, 75 after a checkpoint that was to stop it.
 //
-// With CKP_TORTURE and without CKP_DIR the checkpoints lie in a temporary
-// directory, which the fresh process deletes as soon as it has read them, so
-// that nothing remains however the program ends. A process that is killed
-// between the two leaves a directory ckpgen-torture-* in os.TempDir.
+// With CKP_TORTURE and without CKP_DIR the checkpoints lie in files without names, which the fresh process
+// inherits, so that nothing remains however the program ends (on Windows in a temporary directory, which
+// it deletes as soon as it has read them).
 // An exec takes the handlers of signals away, and neither a mask of blocked
 // signals nor ignoring them brings a SIGTERM past the start of the Go runtime. One
 // that comes in the moments of an exec may end the process by that signal instead
@@ -89,6 +90,10 @@
 //
 // CKP_DIR is locked while a program runs with it (the file job.lock): the same
 // command given twice by mistake ends with status 1, and the first goes on.
+//
+// A directory belongs to one run of one command. Its file job.json has the arguments, and whether the program had
+// ended: whether main has returned, since os.Exit is not noticed. A program that had ended goes on from its last checkpoint
+// nevertheless, and says so.
 //
 // The launcher of a job sets further variables; see environment.go.
 //

@@ -55,7 +55,7 @@ type configuration struct {
 	restore   uint64
 	launched  bool   // by a launcher, as one process of a job
 	committed uint64 // by the processes before in torture mode
-	scratch   string // the temporary directory that restore is in
+	scratch   string // where restore is, if that is not in dir
 }
 
 // parseEnvironment returns false if nothing is asked for.
@@ -154,10 +154,19 @@ func (c *configuration) parseAgain(s string) error {
 	return nil
 }
 
+// initialDir returns the working directory before the program's own packages are initialised.
+func initialDir() string {
+	if os.Getenv(envDir) == "" && os.Getenv(envTorture) == "" {
+		return "" // it is not needed
+	}
+	dir, _ := os.Getwd()
+	return dir
+}
+
 // What the process was started with. The program may change it; a process that
 // takes its place is to have it as it was.
 var (
-	startDir    string
+	startDir    = initialDir()
 	startEnv    map[string]string
 	baton       = os.Getenv(envBaton)
 	startArgs   = append([]string(nil), os.Args...)

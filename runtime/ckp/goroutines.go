@@ -1,9 +1,9 @@
 package ckp
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -95,7 +95,23 @@ func (t trace) outermost() string {
 	return t.calls[len(t.calls)-1].function
 }
 
-func (c call) String() string { return fmt.Sprintf("%s (%s:%d)", c.function, c.file, c.line) }
+func (c call) String() string {
+	return fmt.Sprintf("%s (%s:%d)", title(c.function), c.file, c.line)
+}
+
+// title returns what people know a function by.
+func title(function string) string {
+	if f := shadow.FunctionByName(function); f != nil {
+		return f.String()
+	}
+	if m := literal.FindStringSubmatch(function); m != nil {
+		return "a function literal of " + m[1] + m[2]
+	}
+	return function
+}
+
+// literal matches what is written for a function literal that is not part of checkpoints, but is started by one that is.
+var literal = regexp.MustCompile(`^(.*\.)(?:\(\*)?(\w+)_(?:closure|literal)\d+(?:\[\.\.\.\])?(?:\)\.call)?$`)
 
 // parseTraces parses the stack traces of all goroutines.
 func parseTraces(stacks string) []trace {
@@ -203,44 +219,6 @@ func foreign(stacks string) (where string, external bool) {
 		return where + "started by " + t.by.String(), external // without its number: the same reason is told once
 	}
 	return "", external
-}
-
-// moving returns an error that names the goroutines that have not come to where they could
-// be stopped.
-func moving(stacks string) error {
-	const most = 5
-	var list []string
-	for _, t := range parseTraces(stacks) {
-		where, root := "", t.root()
-		if root <= 0 {
-			continue
-		}
-		for _, c := range t.calls[:root] {
-			if shadow.FunctionByName(c.function) != nil {
-				where = c.String()
-				break
-			}
-		}
-		outermost := t.calls[root-1]
-		if where == "" {
-			where = outermost.String()
-		}
-		what := "goroutine of " + outermost.function
-		if t.by == (call{}) {
-			what = "main goroutine"
-		}
-		list = append(list, fmt.Sprintf("%s, in %s [%s]", what, where, t.state))
-	}
-	if len(list) == 0 {
-		return fmt.Errorf("not all goroutines could be stopped within %v", patience)
-	}
-	more := ""
-	if len(list) > most {
-		more = fmt.Sprintf("; and %d more", len(list)-most)
-		list = list[:most]
-	}
-	return errors.New("these goroutines did not come to a checkpoint within " + patience.String() + ": " + strings.Join(list, "; ") + more +
-		". Call ckp.Checkpoint in their loops, or build with -auto; put //ckp:external above the go statement of one that is not to be saved")
 }
 
 // packagePath returns the import path in the runtime name of a function.

@@ -19,10 +19,12 @@ type run struct {
 	config   configuration
 	store    *store.Store // nil: made at the first checkpoint, in a temporary directory
 	epoch    store.Epoch
-	base     uint64 // checkpoint that was restored
-	seq      uint64 // of the last attempt
-	section  []byte // the encoded fingerprint
-	hash     string // of section
+	job      store.Job // as it is recorded
+	hadEnded bool      // the job was recorded to have ended
+	base     uint64    // checkpoint that was restored
+	seq      uint64    // of the last attempt
+	section  []byte    // the encoded fingerprint
+	hash     string    // of section
 	schedule schedule
 	decision Decision // of the checkpoint that was begun
 	durable  durable
@@ -35,9 +37,12 @@ type run struct {
 
 	committed atomic.Uint64 // checkpoints, for CKP_EXIT_AFTER
 
-	tellMu sync.Mutex
-	told   map[string]bool // reasons
-	failed string          // the reason why the last checkpoint could not be written; empty if it was
+	saving atomic.Bool // a checkpoint is being captured or, while the program waits for it, written
+
+	tellMu  sync.Mutex
+	told    map[string]bool // reasons
+	refusal refusal         // the last
+	failed  string          // the reason why the last checkpoint could not be written; empty if it was
 }
 
 // current is nil in a process without checkpoints. Main sets it before the
@@ -74,7 +79,6 @@ func Main(program func()) {
 	}
 	os.Unsetenv(envAgain)
 	os.Unsetenv(envBaton)
-	startDir, _ = os.Getwd()
 	startEnv = environ()
 	r := &run{
 		config:   config,
@@ -100,25 +104,28 @@ func Main(program func()) {
 	}
 	shadow.Main(program)
 	r.settle()
+	r.recordEnd()
 	current.Store(nil)
 	r.unwatchSignals()
 }
 
 // tell writes a line to standard error, unless one with the same reason has been
-// written.
-func (r *run) tell(reason, line string) {
+// written, and reports whether it has.
+func (r *run) tell(reason, line string) bool {
 	r.tellMu.Lock()
 	defer r.tellMu.Unlock()
 	if r.told[reason] {
-		return
+		return false
 	}
 	if r.told == nil {
 		r.told = make(map[string]bool)
 	}
-	if len(r.told) < 1000 {
-		r.told[reason] = true
-		say(line)
+	if len(r.told) >= 1000 {
+		return false
 	}
+	r.told[reason] = true
+	say(line)
+	return true
 }
 
 // forget lets a reason be told again.
@@ -140,7 +147,10 @@ func statusOf(err error) int {
 	var other *otherProgramError
 	var none *store.NoIntactError
 	var damaged *damagedError
+	var job *store.OtherJobError
 	switch {
+	case errors.As(err, &job):
+		return exitUsage
 	case errors.As(err, &other):
 		return exitOtherProgram
 	case errors.As(err, &none), errors.As(err, &damaged):

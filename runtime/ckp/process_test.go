@@ -145,6 +145,27 @@ func TestTorture(t *testing.T) {
 	require.Equal(t, original, tortured, "os.Exit leaves nothing behind")
 }
 
+// Nothing is left behind, whenever the program is killed: command looks at that.
+func TestKilledInTorture(t *testing.T) {
+	t.Parallel()
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		killed := 0
+		for range 10 {
+			p := finish(t, command(t, []string{"CKP_TORTURE=1"}, "walk", "2ms"), func(p *os.Process, r *bufio.Reader) {
+				if _, err := r.ReadString('\n'); err == nil {
+					time.Sleep(time.Duration(rand.IntN(20000)) * time.Microsecond)
+					_ = p.Signal(sig)
+				}
+			})
+			require.Contains(t, []int{-1, 0}, p.status, p.err)
+			if p.status == -1 { // it was not faster
+				killed++
+			}
+		}
+		require.Positive(t, killed)
+	}
+}
+
 func TestKillAndResume(t *testing.T) {
 	t.Parallel()
 	original := run(t, nil, "walk-plain")
@@ -284,6 +305,29 @@ func flip(t *testing.T, name string) {
 	require.NoError(t, os.WriteFile(name, b, 0o666))
 }
 
+// A directory belongs to one run of one command. Other arguments are refused; a program that had ended goes on
+// from its last checkpoint, and says so.
+func TestSameDirectory(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "d")
+	env := []string{"CKP_DIR=" + dir, "CKP_INTERVAL=0"}
+	first := run(t, append(env, "CKP_EXIT_AFTER=2"), "walk", "0s")
+	require.Equal(t, 75, first.status, first.err)
+	for _, args := range [][]string{nil, {"0s", "more"}, {"1ms"}} {
+		p := run(t, env, "walk", args...)
+		require.Equal(t, 2, p.status)
+		require.Equal(t, "ckpgen: the job in "+dir+" was started with other arguments (0s): give the same to go on from checkpoint 2, or start from the beginning in an empty directory\n", p.err)
+	}
+	second := run(t, env, "walk", "0s")
+	require.Equal(t, program{run(t, nil, "walk-plain").out, second.err, 0}, program{first.out + second.out, second.err, second.status})
+	require.NotContains(t, second.err, "had ended")
+	for _, torture := range []string{"", "CKP_TORTURE=1"} {
+		again := run(t, append(env, torture), "walk", "0s")
+		require.Zero(t, again.status, again.err)
+		require.Contains(t, again.err, "ckpgen: this job had ended; it goes on from its last checkpoint, and what came after that is done again. In an empty directory it starts from the beginning\n")
+	}
+}
+
 // The same command given twice by mistake, or another program before there is a checkpoint, leaves the
 // one that runs alone, and says so.
 func TestTwoAtOnce(t *testing.T) {
@@ -317,7 +361,7 @@ func TestOtherProgram(t *testing.T) {
 	p := run(t, []string{"CKP_DIR=" + dir}, "walk-changed")
 	require.Equal(t, 3, p.status)
 	require.Empty(t, p.out)
-	require.Contains(t, p.err, "function main.walk was changed")
+	require.Equal(t, "ckpgen: checkpoint 3 in "+dir+" was written by another program: run the program that wrote it, or start from the beginning in an empty directory\n  function main.walk was changed\n", p.err)
 	require.NotContains(t, p.err, "main.step")
 	p = run(t, []string{"CKP_DIR=" + dir}, "closure")
 	require.Equal(t, 3, p.status)
@@ -434,10 +478,10 @@ func TestLibrary(t *testing.T) {
 func TestRequestInRestored(t *testing.T) {
 	env := []string{"CKP_DIR=" + filepath.Join(t.TempDir(), "d")}
 	require.Equal(t, 75, run(t, env, "library", "stop").status)
-	p := run(t, append(env, "LIBRARY_TEST_REQUEST=1"), "library")
+	p := run(t, append(env, "LIBRARY_TEST_REQUEST=1"), "library", "stop")
 	require.Equal(t, 75, p.status, p.err)
 	require.Contains(t, p.err, "checkpoint 2 is in")
-	require.Zero(t, run(t, env, "library").status)
+	require.Zero(t, run(t, env, "library", "stop").status)
 }
 
 // One process of a job that nothing coordinates must not commit by itself.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -20,16 +21,17 @@ type otherProgramError struct {
 	differences []string
 }
 
+// Error is a line that says what to do, and one for each difference.
 func (e *otherProgramError) Error() string {
 	const most = 10
 	list := e.differences
 	more := ""
 	if len(list) > most {
-		more = fmt.Sprintf("; and %d more differences", len(list)-most)
+		more = fmt.Sprintf("\n  and %d more differences", len(list)-most)
 		list = list[:most]
 	}
-	return fmt.Sprintf("checkpoint %d in %s was written by another program: %s%s; run the program that wrote it, or start from the beginning in an empty directory",
-		e.seq, e.dir, strings.Join(list, "; "), more)
+	return fmt.Sprintf("checkpoint %d in %s was written by another program: run the program that wrote it, or start from the beginning in an empty directory\n  %s%s",
+		e.seq, e.dir, strings.Join(list, "\n  "), more)
 }
 
 // A damagedError says that the image that was to be restored can't be.
@@ -50,14 +52,20 @@ func (r *run) identify() {
 // start claims an epoch, unless that was done, and restores the checkpoint that
 // is to be continued, if there is one.
 func (r *run) start() error {
-	dir := r.config.dir
-	if dir == "" {
-		dir = r.config.scratch
-	}
-	if dir == "" {
+	var s *store.Store
+	var err error
+	switch {
+	case r.config.dir != "":
+		dir := r.config.dir
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(startDir, dir)
+		}
+		s, err = store.Open(dir, store.Options{Keep: r.config.keep})
+	case r.config.scratch != "":
+		s, err = inherit(r.config.scratch)
+	default:
 		return nil
 	}
-	s, err := store.Open(dir, store.Options{Keep: r.config.keep})
 	if err != nil {
 		return err
 	}
@@ -77,6 +85,7 @@ func (r *run) start() error {
 			}
 		}
 	} else {
+		r.job = store.NewJob(startArgs[0], r.config.size, startArgs[1:])
 		var damage []store.Damage
 		r.epoch, c, damage, err = s.ResumeIf(owner(), r.accept)
 		var none *store.NoIntactError
@@ -90,6 +99,12 @@ func (r *run) start() error {
 		}
 		if len(damage) > 0 && c.Manifest.Seq > 0 {
 			say(fmt.Sprintf("falling back to checkpoint %d of %s", c.Manifest.Seq, c.Manifest.Time.Local().Format(time.DateTime)))
+		}
+		if err := s.WriteJob(r.job); err != nil {
+			return err
+		}
+		if r.hadEnded {
+			say(store.HadEnded)
 		}
 	}
 	if c.Manifest.Seq == 0 {
@@ -117,7 +132,8 @@ func (r *run) lock() error {
 		return nil
 	}
 	if c, _, err := r.store.Newest(); err == nil && c.Manifest.Seq > 0 {
-		if err := r.accept(c); err != nil {
+		var other *store.OtherJobError
+		if err := r.accept(c); err != nil && !errors.As(err, &other) {
 			return err
 		}
 	}
@@ -125,20 +141,38 @@ func (r *run) lock() error {
 }
 
 func sizeError(c store.Checkpoint, size int) error {
-	return fmt.Errorf("checkpoint %d is one of %d processes and this job has %d: start as many", c.Manifest.Seq, c.Manifest.Size, size)
+	return fmt.Errorf("checkpoint %d is one of %d processes and this job has %d: 'ckpgen run -n %d' starts as many", c.Manifest.Seq, c.Manifest.Size, size, c.Manifest.Size)
 }
 
-// accept looks whether a checkpoint is one of this program, before an epoch is
+// accept looks whether a checkpoint is one of this program, started as now, before an epoch is
 // claimed: another program must not stop the one that the directory belongs to.
 func (r *run) accept(c store.Checkpoint) error {
 	if c.Manifest.Size != r.config.size {
 		return sizeError(c, r.config.size)
 	}
-	if c.Manifest.Program == r.hash {
-		return nil
+	if c.Manifest.Program != r.hash {
+		if _, err := r.open(c); err != nil {
+			return err
+		}
 	}
-	_, err := r.open(c)
+	var err error
+	r.job, r.hadEnded, err = r.store.Continues(r.job, c.Manifest.Seq)
 	return err
+}
+
+// recordEnd notes that the program has returned from main. It is not known of one that calls os.Exit.
+func (r *run) recordEnd() {
+	if r.config.dir == "" || r.config.launched {
+		return
+	}
+	j, err := r.store.ReadJob()
+	if err == nil {
+		j.Ended = new(int)
+		err = r.store.WriteJob(j)
+	}
+	if err != nil {
+		say(fmt.Sprintf("that the program has ended could not be noted: %v", err))
+	}
 }
 
 // open reads the image of this process, and returns an *otherProgramError if it

@@ -3,6 +3,7 @@ package ckp
 import (
 	"reflect"
 	"runtime"
+	"strings"
 
 	"github.com/ckpgen/ckpgen/heap"
 	"github.com/ckpgen/ckpgen/runtime/ckp/section"
@@ -57,7 +58,7 @@ func fingerprint() *section.Program {
 	p := &section.Program{Image: heap.Version}
 	for _, pkg := range shadow.Packages() {
 		for _, f := range pkg.Functions {
-			p.Functions = append(p.Functions, section.Function{Name: f.Name, Fingerprint: f.Fingerprint})
+			p.Functions = append(p.Functions, section.Function{Name: f.Name, Title: f.Title, Fingerprint: f.Fingerprint})
 		}
 	}
 	for _, r := range roots(new([]shadow.Saved)) {
@@ -77,7 +78,7 @@ func typeName(t reflect.Type) string {
 func describe(goroutines []shadow.Saved) section.Stack {
 	s := section.Stack{Goroutines: make([]section.Goroutine, len(goroutines))}
 	for i, g := range goroutines {
-		s.Goroutines[i] = section.Goroutine{Number: g.Number, Frames: describeStack(g.Frames), Ended: g.Ended}
+		s.Goroutines[i] = section.Goroutine{Number: g.Number, Frames: describeFrames(&s, g.Frames), Ended: g.Ended}
 		if w := g.Waiting; w.Kind != 0 && !w.Done {
 			s.Goroutines[i].Waiting = w.Kind.String()
 			if w.Signalled {
@@ -86,21 +87,37 @@ func describe(goroutines []shadow.Saved) section.Stack {
 			s.Goroutines[i].Remaining = w.Remaining
 		}
 		if len(g.Frames) == 0 && g.F != nil {
-			s.Goroutines[i].Begins = runtime.FuncForPC(reflect.ValueOf(g.F).Pointer()).Name()
+			s.Goroutines[i].Begins = title(strings.TrimSuffix(runtime.FuncForPC(reflect.ValueOf(g.F).Pointer()).Name(), "-fm"))
 		}
 	}
 	return s
 }
 
-func describeStack(frames []shadow.Frame) []section.Frame {
+func describeFrames(s *section.Stack, frames []shadow.Frame) []section.Frame {
 	list := make([]section.Frame, len(frames))
 	for i, fr := range frames {
 		f, at := fr.ResumePoint()
-		list[i] = section.Frame{Function: f.Name, File: f.File, Line: f.Line, At: at}
+		list[i] = section.Frame{Function: f.String(), File: f.File, Line: f.Line, At: at}
 		if at >= 1 && at <= len(f.Points) {
 			p := f.Points[at-1]
 			list[i].Line, list[i].Column, list[i].Call = p.Line, p.Column, p.Call
 		}
+		describeVariables(s, f)
 	}
 	return list
+}
+
+// describeVariables adds what the variables of a function are called in its source.
+func describeVariables(s *section.Stack, f *shadow.Function) {
+	if len(f.Renamed) == 0 || s.Renamed[f.String()] != nil {
+		return
+	}
+	names := make(map[string]string, len(f.Renamed))
+	for _, v := range f.Renamed {
+		names[v.Name] = v.Variable
+	}
+	if s.Renamed == nil {
+		s.Renamed = make(map[string]map[string]string)
+	}
+	s.Renamed[f.String()] = names
 }

@@ -47,6 +47,8 @@ func (r *run) drive() {
 // The program stands still while it is captured. If nothing else waits for the
 // commit, the snapshot is written while the program goes on.
 func (r *run) save() {
+	r.saving.Store(true)
+	defer r.saving.Store(false)
 	r.settle()
 	d := r.decision
 	r.schedule.taken(d)
@@ -117,7 +119,7 @@ func (r *run) ended(d Decision, err error) {
 		r.failed = cause(err)
 		if d == SaveAndStop {
 			// Whoever asked for it waits for the end of the process.
-			r.tell("stop: "+r.failed, fmt.Sprintf("the checkpoint before the stop failed, trying again every second (SIGKILL ends the process, and loses what it did since its last checkpoint): %v%s", err, wayOut(err)))
+			r.tell("stop: "+r.failed, fmt.Sprintf("the checkpoint before the stop failed, trying again every second%s: %v%s", r.wayToEnd(), err, wayOut(err)))
 			return
 		}
 		r.tell(r.failed, fmt.Sprintf("checkpoint failed, the program goes on without: %v%s", err, wayOut(err)))
@@ -139,6 +141,14 @@ func (r *run) ended(d Decision, err error) {
 		quit(1, fmt.Errorf("torture mode: %w", r.replace()))
 	}
 	r.schedule.start()
+}
+
+// wayToEnd tells how the process is ended that can't take its last checkpoint.
+func (r *run) wayToEnd() string {
+	if r.config.launched {
+		return ""
+	}
+	return " (a second SIGTERM ends the program without it)"
 }
 
 // stop ends the process after its last checkpoint.
@@ -167,32 +177,28 @@ func cause(err error) string {
 	}, err.Error())
 }
 
-// prepare makes a store in a temporary directory if there is no other.
+// prepare makes a store for one checkpoint if there is no other.
 func (r *run) prepare() error {
 	if r.store != nil {
 		return nil
 	}
-	dir, err := os.MkdirTemp("", "ckpgen-torture-")
+	s, err := newScratch()
 	if err != nil {
 		return err
 	}
-	s, err := store.Open(dir, store.Options{})
-	if err == nil {
-		r.epoch, err = s.Claim(owner())
-	}
-	if err != nil {
-		os.RemoveAll(dir)
+	if r.epoch, err = s.Claim(owner()); err != nil {
+		discard(s)
 		return err
 	}
-	r.store, r.config.scratch, r.seq = s, dir, 0
+	r.store, r.seq = s, 0
 	return nil
 }
 
-// discard deletes the temporary directory, if there is one.
+// discard deletes the store if it is for one checkpoint.
 func (r *run) discard() {
-	if r.config.scratch != "" {
-		os.RemoveAll(r.config.scratch)
-		r.store, r.config.scratch = nil, ""
+	if r.config.dir == "" && r.store != nil {
+		discard(r.store)
+		r.store = nil
 	}
 }
 
@@ -247,11 +253,21 @@ func located(err error, goroutines []shadow.Saved) error {
 		for k, fr := range g.Frames {
 			if rest, ok := strings.CutPrefix(path, fmt.Sprintf("Frames[%d].", k)); ok {
 				f, _ := fr.ResumePoint()
-				return &heap.UnsupportedError{Path: f.Name + ": " + rest, Type: u.Type, Why: u.Why}
+				return &heap.UnsupportedError{Path: f.String() + ": " + sourceName(f, rest), Type: u.Type, Why: u.Why}
 			}
 		}
 	}
 	return err
+}
+
+// sourceName puts the name of the user's variable at the beginning of a path in a frame.
+func sourceName(f *shadow.Function, path string) string {
+	for _, v := range f.Renamed {
+		if rest, ok := strings.CutPrefix(path, v.Name); ok && v.Variable != "" && v.Variable[0] != '*' && (rest == "" || strings.ContainsRune(".[(", rune(rest[0]))) {
+			return v.Variable + rest
+		}
+	}
+	return path
 }
 
 // attach adds the sections that describe the program and its stacks.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // The signals that are requests.
@@ -17,13 +18,19 @@ func (r *run) watchSignals() {
 	r.signals, r.settled = c, make(chan chan bool)
 	signal.Notify(c, watched...)
 	go func() {
+		var last request
+		var late <-chan time.Time
 		for {
 			select {
 			case s := <-c:
-				r.signalled(s)
+				last = r.signalled(s, last)
+				late = time.After(lateness)
+			case <-late:
+				late = nil
+				r.tellLate(last)
 			case ack := <-r.settled:
 				for len(c) > 0 {
-					r.signalled(<-c)
+					last = r.signalled(<-c, last)
 				}
 				close(ack)
 			}
@@ -31,12 +38,38 @@ func (r *run) watchSignals() {
 	}()
 }
 
-func (r *run) signalled(s os.Signal) {
-	if s == syscall.SIGTERM {
-		r.schedule.request(SaveAndStop)
-	} else {
+// signalled makes a request of a signal that came after another one.
+func (r *run) signalled(s os.Signal, last request) request {
+	switch {
+	case s != syscall.SIGTERM:
 		r.schedule.request(Save)
+		if last.stops {
+			return last
+		}
+	case !last.stops:
+		r.schedule.request(SaveAndStop)
+	case time.Since(last.at) < repetition:
+		return last
+	case !r.config.launched: // else it is the launcher's business
+		r.die()
 	}
+	return request{name: signalName(s), at: time.Now(), stops: s == syscall.SIGTERM, committed: r.committed.Load()}
+}
+
+func signalName(s os.Signal) string {
+	if s == syscall.SIGTERM {
+		return "SIGTERM"
+	}
+	return "SIGUSR1"
+}
+
+// die ends the process as a program that does not handle SIGTERM is ended.
+func (r *run) die() {
+	say("SIGTERM again: the program ends without another checkpoint")
+	signal.Reset(syscall.SIGTERM)
+	_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
+	time.Sleep(time.Second)
+	os.Exit(128 + int(syscall.SIGTERM)) // it was ignored when the process was started
 }
 
 // settleSignals returns when all signals that have arrived are requests.

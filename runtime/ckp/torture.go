@@ -15,6 +15,11 @@ func (r *run) replace() error {
 	if err != nil {
 		return err
 	}
+	if c.dir == "" {
+		if c.scratch, err = handOver(r.store); err != nil {
+			return err
+		}
+	}
 	if startDir != "" {
 		if err := os.Chdir(startDir); err != nil {
 			return err

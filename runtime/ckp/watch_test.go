@@ -167,3 +167,37 @@ func TestDeadlockIsTold(t *testing.T) {
 		require.Equal(t, len(want), strings.Count(p.err, "goroutines/machine.go:")-1, p.err) // main has program below it
 	}
 }
+
+// A goroutine that reads is in the way of every checkpoint until it has read: that is told, and a second SIGTERM
+// ends the program.
+func TestStopWhileReading(t *testing.T) {
+	t.Parallel()
+	reading := func(meddle func(p *os.Process, w *os.File)) program {
+		r, w, err := os.Pipe()
+		require.NoError(t, err)
+		defer r.Close()
+		defer w.Close()
+		cmd := command(t, []string{"CKP_DIR=" + filepath.Join(t.TempDir(), "d")}, "goroutines", "reading")
+		cmd.Stdin = r
+		return finish(t, cmd, func(p *os.Process, r *bufio.Reader) {
+			resting(syscall.SIGTERM)(p, r)
+			meddle(p, w)
+		})
+	}
+	const told = "ckpgen: no checkpoint could be taken within 2s of SIGTERM: waiting for main goroutine, in main.(*machine).call ("
+	p := reading(func(p *os.Process, w *os.File) {
+		time.Sleep(2500 * time.Millisecond)
+		_, _ = w.WriteString("17\n")
+	})
+	require.Equal(t, 75, p.status, p.err)
+	require.Equal(t, 1, strings.Count(p.err, told), p.err)
+	require.Contains(t, p.err, "[syscall]. It is taken at the next opportunity; a second SIGTERM ends the program without one\n")
+	require.Contains(t, p.err, "checkpoint 1 is in ")
+	p = reading(func(p *os.Process, _ *os.File) {
+		_ = p.Signal(syscall.SIGTERM) // by the same sender as the first, so soon
+		time.Sleep(time.Second)
+		_ = p.Signal(syscall.SIGTERM)
+	})
+	require.Equal(t, -1, p.status)
+	require.Equal(t, "ckpgen: SIGTERM again: the program ends without another checkpoint\n", p.err)
+}

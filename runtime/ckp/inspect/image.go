@@ -85,7 +85,7 @@ func (p *Process) fillGoroutines(saved heap.Value, stack section.Stack, l heap.L
 		}
 		g := Goroutine{Goroutine: described}
 		for k, f := range described.Frames {
-			g.Stack = append(g.Stack, Frame{f, frameVariables(frames.Index(k), l)})
+			g.Stack = append(g.Stack, Frame{f, frameVariables(frames.Index(k), stack.Renamed[f.Function], l)})
 		}
 		g.Frames = nil
 		p.Goroutines = append(p.Goroutines, g)
@@ -99,18 +99,36 @@ func (p *Process) fillGoroutines(saved heap.Value, stack section.Stack, l heap.L
 
 // frameVariables returns the fields of a generated frame struct, without the
 // number of the resume point.
-func frameVariables(frame heap.Value, l heap.Limits) []Variable {
+// Variables that are not in the source come last.
+func frameVariables(frame heap.Value, renamed map[string]string, l heap.Limits) []Variable {
 	pointer, _ := frame.Elem()
 	fields, _ := pointer.Elem()
-	var list []Variable
+	var list, generated []Variable
 	for i := range fields.NumField() {
 		f := fields.FieldAt(i)
 		if i == 0 && f.Name == "At" {
 			continue
 		}
-		list = append(list, variable(f.Name, f.Value, l))
+		v := variable(f.Name, f.Value, l)
+		user, other := renamed[f.Name]
+		switch {
+		case !other:
+			list = append(list, v)
+		case user != "" && user[0] == '*':
+			if cell, ok := f.Value.Elem(); ok {
+				v = variable(v.Name, cell, l)
+			}
+			v.Name = user[1:]
+			list = append(list, v)
+		case user != "":
+			v.Name = user
+			list = append(list, v)
+		default:
+			v.Generated = true
+			generated = append(generated, v)
+		}
 	}
-	return list
+	return append(list, generated...)
 }
 
 func variable(name string, v heap.Value, l heap.Limits) Variable {

@@ -17,8 +17,15 @@ type Options struct {
 	Types    int    // lines of the table of types; 0: 20, negative: all
 }
 
+// A DamagedError says that an image can't be read.
+type DamagedError struct{ Path, Problem string }
+
+// Error names the file.
+func (e *DamagedError) Error() string { return "inspect " + e.Path + ": " + e.Problem }
+
 // Open reads a job's directory, a checkpoint's directory in it, or one image.
-// Damage is no error where there is something left to show: it is in the report.
+// Damage is no error where there is something left to show: it is in the report. The error is a
+// *[DamagedError] if the one image is damaged.
 func Open(path string, opt Options) (*Report, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -34,7 +41,7 @@ func Open(path string, opt Options) (*Report, error) {
 		}
 		p := readImage(b, opt)
 		if p.Problem != "" {
-			return nil, fmt.Errorf("inspect %s: %s", path, p.Problem)
+			return nil, &DamagedError{path, p.Problem}
 		}
 		p.File = path
 		return &Report{Path: path, Shown: p.Seq, Processes: []Process{p}}, nil

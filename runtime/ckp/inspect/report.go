@@ -16,6 +16,16 @@ type Report struct {
 	Processes    []Process     `json:"processes"`
 }
 
+// NoneIntact reports whether something is damaged, and nothing is left to show.
+func (r *Report) NoneIntact() bool {
+	for _, p := range r.Processes {
+		if p.Problem == "" {
+			return false
+		}
+	}
+	return len(r.Damage) > 0 || len(r.Processes) > 0
+}
+
 // A Checkpoint is one in the history of a job.
 type Checkpoint struct {
 	Seq       uint64    `json:"seq"`
@@ -74,6 +84,8 @@ type Variable struct {
 	Name  string `json:"name"`
 	Type  string `json:"type"`
 	Value string `json:"value"`
+	// Generated is set for a variable that is not in the source, such as the operand of a call that is being made.
+	Generated bool `json:"generated,omitempty"`
 }
 
 // A TypeSize tells how much of the heap is of one type.

@@ -146,7 +146,11 @@ func (t *text) variables(title string, list []Variable) {
 
 func (t *text) variable(indent string, v Variable) {
 	// A tab in a value would begin a column.
-	t.line("%s%s\t%s\t= %s", indent, v.Name, v.Type, strings.ReplaceAll(v.Value, "\t", " "))
+	name := v.Name
+	if v.Generated {
+		name = "(" + name + ")"
+	}
+	t.line("%s%s\t%s\t= %s", indent, name, v.Type, strings.ReplaceAll(v.Value, "\t", " "))
 }
 
 func clock(t time.Time) string {

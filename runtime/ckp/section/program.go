@@ -26,7 +26,16 @@ type Program struct {
 // layout.
 type Function struct {
 	Name        string `json:"name"`
+	Title       string `json:"title,omitempty"` // what people know it by, if it is not Name
 	Fingerprint string `json:"fingerprint"`
+}
+
+// String returns what people know the function by.
+func (f Function) String() string {
+	if f.Title != "" {
+		return f.Title
+	}
+	return f.Name
 }
 
 // A Variable is a package variable, or the state of a library, and its type.
@@ -66,15 +75,15 @@ func (p *Program) Differences(q *Program) []string {
 		old, ok := was[f.Name]
 		switch {
 		case !ok:
-			lines = append(lines, "function "+f.Name+" is new")
+			lines = append(lines, "function "+f.String()+" is new")
 		case old != f.Fingerprint:
-			lines = append(lines, "function "+f.Name+" was changed")
+			lines = append(lines, "function "+f.String()+" was changed")
 		}
 		delete(was, f.Name)
 	}
 	for _, f := range p.Functions {
 		if _, ok := was[f.Name]; ok {
-			lines = append(lines, "function "+f.Name+" is gone")
+			lines = append(lines, "function "+f.String()+" is gone")
 		}
 	}
 	types := make(map[string]string, len(p.Variables))

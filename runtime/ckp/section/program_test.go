@@ -8,11 +8,11 @@ import (
 
 func TestDifferences(t *testing.T) {
 	p := &Program{
-		Functions: []Function{{"main.same", "1"}, {"main.changed", "2"}, {"main.gone", "3"}},
+		Functions: []Function{{Name: "main.same", Fingerprint: "1"}, {Name: "main.changed", Fingerprint: "2"}, {Name: "main.gone", Fingerprint: "3"}},
 		Variables: []Variable{{"main.x", "int"}, {"main.y", "string"}, {"main.z", "bool"}},
 	}
 	q := &Program{
-		Functions: []Function{{"main.new", "4"}, {"main.changed", "5"}, {"main.same", "1"}},
+		Functions: []Function{{Name: "main.new", Fingerprint: "4"}, {Name: "main.changed", Fingerprint: "5"}, {Name: "main.same", Fingerprint: "1"}},
 		Variables: []Variable{{"main.w", "int"}, {"main.y", "[]byte"}, {"main.x", "int"}},
 	}
 	b, err := p.Encode()
@@ -35,8 +35,8 @@ func TestDifferences(t *testing.T) {
 
 // The order in which packages were initialised does not matter.
 func TestHashIsOfTheProgramAlone(t *testing.T) {
-	p := &Program{Functions: []Function{{"a", "1"}, {"b", "2"}}}
-	q := &Program{Functions: []Function{{"b", "2"}, {"a", "1"}}}
+	p := &Program{Functions: []Function{{Name: "a", Fingerprint: "1"}, {Name: "b", Fingerprint: "2"}}}
+	q := &Program{Functions: []Function{{Name: "b", Fingerprint: "2"}, {Name: "a", Fingerprint: "1"}}}
 	b, err := p.Encode()
 	require.NoError(t, err)
 	c, err := q.Encode()

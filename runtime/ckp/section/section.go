@@ -41,6 +41,9 @@ type Process struct {
 // A Stack describes the goroutines: in the order of those in the image, the main one first.
 type Stack struct {
 	Goroutines []Goroutine `json:"goroutines"`
+	// Renamed are, by function, the variables in frames whose names are not those in the source, and those; an empty
+	// one for a variable that is not in the source, and one with a star in front for what that points to.
+	Renamed map[string]map[string]string `json:"renamed,omitempty"`
 }
 
 // A Goroutine is a call stack, innermost activation first.

@@ -108,7 +108,7 @@ func receive[T any](ch <-chan T) (v T, ok bool) {
 //	resume1:
 //		stop = shadow.Blocking()
 //	test1:
-//		if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+//		if shadow.Unwinding() {
 //			shadow.Push(&f_frame{At: 1, ch: ch, v: v})
 //			return
 //		}

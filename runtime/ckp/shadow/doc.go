@@ -48,7 +48,7 @@
 //		}
 //	resume1:
 //		left = sum(t.left)
-//		if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+//		if shadow.Unwinding() {
 //			shadow.Push(&sum_frame{At: 1, t: t})
 //			return
 //		}

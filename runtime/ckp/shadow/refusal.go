@@ -12,7 +12,7 @@ type Refusal struct {
 	Function string   // the function that is in the way
 	File     string   // where it is being executed
 	Line     int      // in File
-	Path     []string // runtime names from the root to the checkpoint call
+	Path     []string // functions from the root to the checkpoint call
 	// Unforeseen is set if the function was rewritten, but the precompiler did not see that it can reach a
 	// checkpoint from that line: it calls a function that it got from package reflect, say.
 	Unforeseen bool
@@ -33,13 +33,57 @@ func (r *Refusal) Error() string {
 	} else {
 		s += "was not rewritten; call path: "
 	}
-	for i, f := range r.Path {
+	return s + collapsed(r.Path) + "; 'ckpgen vet' lists such paths"
+}
+
+// collapsed joins the functions of a call path. Of what is repeated, as recursion does, it shows the first round and tells
+// how many follow.
+func collapsed(path []string) string {
+	s := ""
+	for i := 0; i < len(path); {
+		length, rounds := repetition(path[i:])
 		if i > 0 {
 			s += " -> "
 		}
-		s += f
+		round := ""
+		for k, f := range path[i : i+length] {
+			if k > 0 {
+				round += " -> "
+			}
+			round += f
+		}
+		s += round
+		if rounds > 1 {
+			s += " -> ... " + itoa(rounds-1) + " more of " + round
+		}
+		i += rounds * length
 	}
-	return s + "; 'ckpgen vet' lists such paths"
+	return s
+}
+
+// repetition returns the length of what a path repeats at its beginning, and how often it is there. Short paths
+// are not worth it.
+func repetition(path []string) (length, rounds int) {
+	const longest = 8
+	for length = 1; length <= longest && 2*length <= len(path); length++ {
+		rounds = 1
+		for end := (rounds + 1) * length; end <= len(path) && equal(path[:length], path[end-length:end]); end += length {
+			rounds++
+		}
+		if (rounds-1)*length > 2 {
+			return length, rounds
+		}
+	}
+	return 1, 1
+}
+
+func equal(a, b []string) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // inspect walks the stack of the calling goroutine from the checkpoint call
@@ -114,8 +158,9 @@ func walk(pcs []uintptr) ([]activation, error) {
 			refusal.Path = reversed(path)
 			return nil, refusal
 		}
-		path = append(path, fr.Function)
-		switch fn := FunctionByName(fr.Function); {
+		fn := FunctionByName(fr.Function)
+		path = append(path, title(fr.Function, fn))
+		switch {
 		case isBinding(fr.Function), fr.Function == exitInside, fr.Function == exitRoot, fr.Function == withArgument:
 		case fr.Function == "runtime.gopanic":
 			panicking = true
@@ -125,11 +170,11 @@ func walk(pcs []uintptr) ([]activation, error) {
 			panics++
 		case fn != nil && fn.Reflected:
 			if refusal == nil {
-				refusal = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line, Reflected: true}
+				refusal = &Refusal{Function: title(fr.Function, fn), File: fr.File, Line: fr.Line, Reflected: true}
 			}
 		case fn != nil && !panicking && !exits && len(found) > 0 && !fn.Defers && fr.File != generated && !fn.at(fr.Line):
 			if refusal == nil {
-				refusal = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line, Unforeseen: true}
+				refusal = &Refusal{Function: title(fr.Function, fn), File: fr.File, Line: fr.Line, Unforeseen: true}
 			}
 		case fn != nil:
 			if fn.Defers || !exits {
@@ -140,9 +185,9 @@ func walk(pcs []uintptr) ([]activation, error) {
 			}
 		case panicking:
 		case isAgain(fr.Function):
-			again = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line} // unless ExitInside has called it
+			again = &Refusal{Function: title(fr.Function, fn), File: fr.File, Line: fr.Line} // unless ExitInside has called it
 		case refusal == nil:
-			refusal = &Refusal{Function: fr.Function, File: fr.File, Line: fr.Line}
+			refusal = &Refusal{Function: title(fr.Function, fn), File: fr.File, Line: fr.Line}
 		}
 		if !more {
 			break
@@ -153,6 +198,14 @@ func walk(pcs []uintptr) ([]activation, error) {
 	}
 	refusal.Path = reversed(path)
 	return nil, refusal
+}
+
+// title returns what people know a function by.
+func title(name string, fn *Function) string {
+	if fn != nil {
+		return fn.String()
+	}
+	return name
 }
 
 // isBinding reports whether name is the code that the compiler makes for the

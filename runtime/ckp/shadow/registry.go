@@ -33,6 +33,8 @@ type Function struct {
 	// Name is the name that the runtime gives the function in a stack trace,
 	// with [...] for type arguments: main.sum, main.(*list[...]).push.
 	Name string
+	// Title is what people know the function by; empty if it is Name.
+	Title string
 	// File is the user's file, as a path relative to the module with the
 	// module path in front: example.org/mod/sub/file.go.
 	File string
@@ -47,12 +49,26 @@ type Function struct {
 	// Reflected tells that the function is of the type that reflect.MakeFunc takes. What calls it then
 	// does not show on the stack.
 	Reflected bool
+	// Renamed are the fields of its frames whose names are not those of the user's variables.
+	Renamed []Field
 	// Points are the resume points in order; the first is number 1.
 	Points []Point
 	// Traced tells that the lines of Points are those that stack traces show, so that a call from
 	// another line is known to be none of them.
 	Traced bool
 }
+
+// String returns what people know the function by.
+func (f *Function) String() string {
+	if f.Title != "" {
+		return f.Title
+	}
+	return f.Name
+}
+
+// A Field is one of a frame struct, and the user's variable that it holds, or, with a star in front, points to; empty if
+// that is one of generated code.
+type Field struct{ Name, Variable string }
 
 // A Point is a resume point: a call that can reach a checkpoint.
 type Point struct {

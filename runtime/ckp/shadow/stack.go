@@ -65,11 +65,13 @@ func remove() {
 
 // Unwinding reports whether the calling goroutine is saving.
 //
-// Not inlined: it stands behind a branch that is almost never taken, and the
-// code around it is somebody's inner loop.
+// Not inlined, so that code that is rarely executed stays small.
 //
 //go:noinline
 func Unwinding() bool {
+	if Busy.Load() == 0 {
+		return false
+	}
 	s := find()
 	return s != nil && s.mode == saving
 }

@@ -234,6 +234,8 @@ func (m *machine) rest(o *op) {
 		go receiveOutside()
 	case "pipe":
 		go readPipe()
+	case "read":
+		fmt.Scan(&m.Value)
 	case "outside":
 		outside <- o.To
 	case "close":

@@ -37,6 +37,7 @@ var scenarios = map[string]func() *machine{
 	"napping": naps,
 	"piped":   pipes,
 	"asleep":  sleepers,
+	"reading": reads,
 }
 
 // alone are those whose goroutines are woken by each other only, or by the end of a sleep.
@@ -376,6 +377,12 @@ func naps() *machine {
 // pipes: all wait for a goroutine that is no part of checkpoints, and waits for what the user types.
 func pipes() *machine {
 	return &machine{Name: "main", Ops: list(simple("pipe"), say("waits"), receive(outside), print("received"))}
+}
+
+// reads: the main goroutine itself reads from a pipe, and another one waits for it.
+func reads() *machine {
+	ch := make(chan int)
+	return &machine{Name: "main", Ops: list(spawn(&machine{Name: "g", Ops: list(receive(ch))}), say("reads"), simple("read"), print("has read"), checkpoint, say("ends"))}
 }
 
 // sleepers wait in every way there is, but for the last, who comes to it after some time.
