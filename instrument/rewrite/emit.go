@@ -265,7 +265,7 @@ func (c *function) functionType() *ast.FuncType {
 // atEnd is what stands at the end of a function with results.
 func (c *function) atEnd() string {
 	if c.loop != nil {
-		return "return true"
+		return c.endOfBody()
 	}
 	return `panic("unreachable")`
 }

@@ -19,18 +19,20 @@ import (
 //		loop = &f_loop1{stop: stop}
 //	resume1:
 //		all(loop.call)
-//		loop.ended = true
+//		loop.calls.Over()
 //		switch loop.exit { case 1: return loop.result1_0 }
 //
 //	func (env *f_loop1) call(k K, v V) bool {
-//		if env.ended { shadow.LoopEnded(env.exit) }
-//		if k == env.stop { env.exit, env.result1_0 = 1, v; env.ended = true; return false }
+//		env.calls.Begin()
+//		if k == env.stop { env.result1_0 = v; env.exit = 1; return env.calls.Leave() }
 //		use(k, v)
-//		return true
+//		return env.calls.Next()
 //	}
 //
 // The language's compiler does the same, see cmd/compile/internal/rangefunc. With both a call of recover in the
-// body is one in a function that the iterator calls: it recovers from nothing.
+// body is one in a function that the iterator calls: it recovers from nothing. The field calls, a
+// shadow.LoopCalls, tells an iterator that calls the body when it may not, or keeps a panic of the body to itself.
+// A body that is left for a checkpoint is neither left nor at its end: it stays the one that runs.
 
 // An exit is a way out of the body of such a loop.
 type exit struct {
@@ -94,7 +96,7 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 	}
 	c.code = append(c.code, in)
 	c.use(loop)
-	c.emit(token.NoPos, loop.name+".ended = true")
+	c.emit(s.For, loop.name+".calls.Over()")
 	if len(child.exits) == 0 {
 		return
 	}
@@ -158,14 +160,13 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 		params = append(params, v.name+" "+v.text)
 		child.deliver(s, e, v.name, v)
 	}
-	shadow := c.shadow()
-	child.opening = fmt.Sprintf("if %s.ended {\n%s.LoopEnded(%s.exit)\n}\n", child.env.name, shadow, child.env.name)
+	child.opening = child.env.name + ".calls.Begin()\n"
 	self := l.name + c.p.typeArguments(l.typeParams)
 	header := fmt.Sprintf("func (%s *%s) call(%s) (%s bool)", child.env.name, self, strings.Join(params, ", "), result.name)
 	text := child.writeBody(header, c.p.runtimeMethod(l.name, l.typeParams), s.Body, false)
 
 	// Only now it is known what leaves the body.
-	b.WriteString("exit int\nended bool\n")
+	b.WriteString("exit int\ncalls " + c.shadow() + ".LoopCalls\n")
 	if hasDefer(s.Body) {
 		text += c.writeDeferring(&b, s, l, self)
 	}
@@ -235,14 +236,12 @@ func (c *function) leavesLoop(n *ast.BranchStmt) bool {
 func (c *function) exitLoop(n *ast.BranchStmt) string {
 	if c.p.facts.target[n] == ast.Stmt(c.loop) {
 		if n.Tok == token.CONTINUE {
-			return "return true"
+			return c.endOfBody()
 		}
-		c.use(c.env)
-		return "{ " + c.env.name + ".ended = true; return false }"
+		return c.leaveBody()
 	}
 	c.exits = append(c.exits, exit{branch: n})
-	c.use(c.env)
-	return fmt.Sprintf("{ %s.exit = %d; %s.ended = true; return false }", c.env.name, len(c.exits), c.env.name)
+	return fmt.Sprintf("{ %s.exit = %d; %s }", c.env.name, len(c.exits), c.leaveBody())
 }
 
 // returnFromLoop returns the text of a return statement in the body.
@@ -261,7 +260,17 @@ func (c *function) returnFromLoop(n *ast.ReturnStmt) string {
 		}
 		text += strings.Join(left, ", ") + " = " + strings.Join(right, ", ") + "; "
 	}
-	return text + fmt.Sprintf("%s.exit = %d; %s.ended = true; return false }", c.env.name, number, c.env.name)
+	return text + fmt.Sprintf("%s.exit = %d; %s }", c.env.name, number, c.leaveBody())
+}
+
+// endOfBody returns the text that ends a body after which the iterator goes on, leaveBody that after
+// which it must not.
+func (c *function) endOfBody() string { return c.returnToIterator("Next") }
+func (c *function) leaveBody() string { return c.returnToIterator("Leave") }
+
+func (c *function) returnToIterator(how string) string {
+	c.use(c.env)
+	return "return " + c.env.name + ".calls." + how + "()"
 }
 
 // exitText returns what the function around a loop does for an exit of its body:
@@ -287,8 +296,7 @@ func (c *function) exitText(loop *variable, number int, e exit) string {
 		for i, v := range values {
 			text += fmt.Sprintf("%s.result%d_%d = %s\n", c.env.name, outer, i, v)
 		}
-		c.use(c.env)
-		return text + fmt.Sprintf("%[1]s.exit = %[2]d\n%[1]s.ended = true\nreturn false", c.env.name, outer)
+		return text + fmt.Sprintf("%s.exit = %d\n%s", c.env.name, outer, c.leaveBody())
 	}
 	var names []string
 	for _, r := range c.results {

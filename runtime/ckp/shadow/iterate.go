@@ -58,16 +58,3 @@ func (r *MapRange[K, V]) Next() bool {
 	}
 	return false
 }
-
-// loopError is the error that the language reports for an iterator that goes on
-// after its loop has ended.
-type loopError string
-
-func (e loopError) Error() string { return "runtime error: " + string(e) }
-func (loopError) RuntimeError()   {}
-
-// LoopEnded panics, because an iterator has called the body of a loop that has
-// ended.
-func LoopEnded(int) {
-	panic(loopError("range function continued iteration after function for loop body returned false"))
-}
