@@ -36,11 +36,11 @@ var preparations = map[string]string{
 }
 
 // preparationsFor returns the calls for those of the packages that need them.
-func preparationsFor(importable []*types.Package) []rewrite.Preparation {
-	var list []rewrite.Preparation
+func preparationsFor(importable []*types.Package) []rewrite.Statements {
+	var list []rewrite.Statements
 	for _, pkg := range importable {
 		if text := preparations[pkg.Path()]; text != "" {
-			list = append(list, rewrite.Preparation{Package: pkg, Text: text})
+			list = append(list, rewrite.Statements{Package: pkg, Text: text})
 		}
 	}
 	return list

@@ -175,6 +175,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 				return nil, nil, err
 			}
 			in.StandardState, in.Preparations = libraries, preparationsFor(in.Standard)
+			in.Singletons = a.singletonsFor(in.Standard)
 			maps.Copy(out.Files, files)
 			out.Unsaved = slices.Compact(slices.Sorted(slices.Values(append(out.Unsaved, unsaved...))))
 		}

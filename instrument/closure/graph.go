@@ -37,7 +37,8 @@ type graph struct {
 	point   map[token.Pos]bool
 	start   map[token.Pos]token.Pos // see starts; made when needed
 
-	stdlib *Library // see stdlibClosure; made when needed
+	stdlib *Library                   // see stdlibClosure; made when needed
+	byName map[string][]*ssa.Function // see has; made when needed
 }
 
 // A kind says what a function of the call graph is to the precompiler.

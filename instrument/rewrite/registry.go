@@ -53,7 +53,7 @@ func (p *pkg) registration() (string, []byte) {
 	if p.Root {
 		transient = append(transient, p.Transient...)
 	}
-	if len(transient)+len(p.Preparations) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external) == 0 && !effects {
+	if len(transient)+len(p.Preparations)+len(p.Singletons) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external) == 0 && !effects {
 		return "", nil
 	}
 	f := &file{p: p, imports: make(map[string]string), added: make(map[string]string)}
@@ -129,13 +129,8 @@ func (p *pkg) registration() (string, []byte) {
 	if len(transient) > 0 {
 		fmt.Fprintf(&b, "Transient: []string{%s},\n", quoted(transient))
 	}
-	if len(p.Preparations) > 0 {
-		b.WriteString("Prepare: func() {\n")
-		for _, call := range p.Preparations {
-			fmt.Fprintf(&b, call.Text+"\n", f.importName(call.Package.Path(), call.Package.Name()))
-		}
-		b.WriteString("},\n")
-	}
+	p.function(f, &b, "Prepare: func()", p.Preparations)
+	p.function(f, &b, "Singletons: func(name func(string, int, "+p.any()+"))", p.Singletons)
 	if p.Root && p.Closure.Alone() {
 		b.WriteString("Alone: true,\n")
 	}
@@ -350,6 +345,18 @@ func hasDirective(g *ast.CommentGroup, name string) bool {
 	return false
 }
 
+// function writes a field that is a function of statements, if there are any.
+func (p *pkg) function(f *file, b *bytes.Buffer, header string, list []Statements) {
+	if len(list) == 0 {
+		return
+	}
+	b.WriteString(header + " {\n")
+	for _, s := range list {
+		fmt.Fprintf(b, s.Text+"\n", f.importName(s.Package.Path(), s.Package.Name()))
+	}
+	b.WriteString("},\n")
+}
+
 // named writes the registrations of the exported variables of packages that are
 // not rewritten.
 func (p *pkg) named(f *file) string {
@@ -375,10 +382,11 @@ func (p *pkg) saves(v *types.Var) bool {
 }
 
 // hasIdentity reports whether a variable of type t holds something that a
-// program can hold too, and compare: a pointer or an interface.
+// program can hold too, and compare, such as a pointer or an interface; or whether programs
+// hold the address of the variable itself, which is a struct.
 func hasIdentity(t types.Type) bool {
 	switch t.Underlying().(type) {
-	case *types.Pointer, *types.Interface, *types.Map, *types.Chan:
+	case *types.Pointer, *types.Interface, *types.Map, *types.Chan, *types.Struct:
 		return true
 	}
 	return false

@@ -80,7 +80,10 @@ type Input struct {
 	// StandardState are variables of packages in Standard that are saved. Only for Root.
 	StandardState []StandardVariable
 	// Preparations are calls that a process makes before it goes on from a checkpoint. Only for Root.
-	Preparations []Preparation
+	Preparations []Statements
+	// Singletons call a function name with objects of packages in Standard that are saved by name, as the
+	// Singletons of a shadow.Package do. Only for Root.
+	Singletons []Statements
 	// InLibrary is set for a package of the standard library. Its variables are the
 	// process's own.
 	InLibrary bool
@@ -107,10 +110,10 @@ type StandardVariable struct {
 	Pointer string // an expression for a pointer to it, with a verb for the name of the package
 }
 
-// A Preparation is one or several calls of functions of a package that is not rewritten.
-type Preparation struct {
+// Statements are some that use a package which is not rewritten.
+type Statements struct {
 	Package *types.Package
-	Text    string // statements, with the verb %[1]s for the name of the package
+	Text    string // with the verb %[1]s for the name of the package
 }
 
 // Output is the rewritten package.

@@ -1,9 +1,11 @@
 package ckp
 
 import (
+	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/ckpgen/ckpgen/heap"
 	"github.com/ckpgen/ckpgen/runtime/ckp/section"
@@ -50,8 +52,26 @@ func options() heap.Options {
 	for _, r := range heap.StandardNamed() {
 		add(r)
 	}
+	for _, r := range singletons() {
+		add(r)
+	}
 	return heap.Options{Named: named, Transient: transient}
 }
+
+// singletons returns variables that hold the objects which the standard library has but one of. It is not
+// called before a process saves or goes on, as some are made at the first use.
+var singletons = sync.OnceValue(func() []heap.Root {
+	var list []heap.Root
+	for _, p := range shadow.Packages() {
+		if p.Singletons == nil {
+			continue
+		}
+		p.Singletons(func(name string, number int, object any) {
+			list = append(list, heap.Root{Name: fmt.Sprintf("%s %d", name, number), Ptr: &object})
+		})
+	}
+	return list
+})
 
 // fingerprint returns what an image must agree with.
 func fingerprint() *section.Program {
