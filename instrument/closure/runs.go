@@ -2,8 +2,8 @@ package closure
 
 import "golang.org/x/tools/go/ssa"
 
-// Runs reports whether a function or method of a package, or one of several, can run in the program. A
-// package that is initialised has a function init.
+// Runs reports whether a function of a package, or one of several, can run in the program. A package that
+// is initialised has a function init.
 func (c *Closure) Runs(path string, functions ...string) bool {
 	return c.graph.has(path, functions, func(*ssa.Function) bool { return true })
 }
@@ -21,7 +21,7 @@ func (g *graph) has(path string, functions []string, counts func(*ssa.Function) 
 	if g.byName == nil {
 		g.byName = make(map[string][]*ssa.Function)
 		for fn := range g.nodes {
-			if fn != nil {
+			if fn != nil && fn.Signature.Recv() == nil && fn.Parent() == nil {
 				key := packagePath(fn) + "." + fn.Name()
 				g.byName[key] = append(g.byName[key], fn)
 			}

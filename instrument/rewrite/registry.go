@@ -52,6 +52,11 @@ func (p *pkg) registration() (string, []byte) {
 	}
 	if p.Root {
 		transient = append(transient, p.Transient...)
+		for _, l := range p.StandardState {
+			if l.Transient != "" {
+				transient = append(transient, l.Transient)
+			}
+		}
 	}
 	if len(transient)+len(p.Preparations)+len(p.Singletons) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external) == 0 && !effects {
 		return "", nil

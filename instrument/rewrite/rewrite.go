@@ -108,6 +108,8 @@ type StandardVariable struct {
 	Package *types.Package
 	Name    string
 	Pointer string // an expression for a pointer to it, with a verb for the name of the package
+	// Transient is a field that is not saved, as in a shadow.Package; empty if there is none.
+	Transient string
 }
 
 // Statements are some that use a package which is not rewritten.
