@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"path/filepath"
@@ -136,7 +137,27 @@ func (a *Analysis) librariesOf(importable []*types.Package, s *state) (list []re
 		}
 		list = append(list, v)
 	}
-	return list, files, unsaved, nil
+	return append(list, a.assigned(byPath, list, s)...), files, unsaved, nil
+}
+
+// assigned returns the exported variables that the program gives other values, except those that are in the list and those that
+// package ckp saves. They need no file.
+func (a *Analysis) assigned(importable map[string]*types.Package, except []rewrite.StandardVariable, s *state) []rewrite.StandardVariable {
+	known := map[string]bool{"os.Args": true, "os.Stdin": true, "os.Stdout": true, "os.Stderr": true, "time.Local": true}
+	for _, v := range except {
+		known[v.Package.Path()+"."+v.Name] = true
+	}
+	var list []rewrite.StandardVariable
+	for v := range a.Closure.Assigned() {
+		path := v.Pkg().Path()
+		if pkg := importable[path]; pkg != nil && !known[path+"."+v.Name()] && !s.leaves(path, v.Name()) {
+			list = append(list, rewrite.StandardVariable{Package: pkg, Name: v.Name(), Pointer: "&%s." + v.Name()})
+		}
+	}
+	slices.SortFunc(list, func(v, w rewrite.StandardVariable) int {
+		return cmp.Or(cmp.Compare(v.Package.Path(), w.Package.Path()), cmp.Compare(v.Name, w.Name))
+	})
+	return list
 }
 
 // uses reports whether packages of a kind use one of the functions or variables of another one.

@@ -1,0 +1,81 @@
+package closure
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
+)
+
+// Assigned returns the exported variables of the standard library that the program gives another value, as in
+//
+//	http.DefaultClient = c
+//	build.Default.GOOS = "plan9"
+//	http.DefaultClient.Timeout = time.Second
+//	xml.HTMLEntity["x"] = "y"
+//
+// What another module does to them while it is initialised does not count, and what is changed through the pointer that one
+// holds counts only after the initialisation of the program: each process does that by itself.
+func (c *Closure) Assigned() map[*types.Var]bool {
+	g := c.graph
+	assigned := make(map[*types.Var]bool)
+	own := make(map[string]bool)
+	for _, pkg := range g.prog.All {
+		if load.Own(pkg) {
+			own[pkg.Types.Path()] = true
+		}
+	}
+	for fn, n := range g.nodes {
+		path := packagePath(fn)
+		if path == "" || g.std[path] || load.Runtime(path) {
+			continue
+		}
+		late := g.late()[n]
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				var v *types.Var
+				var behind bool
+				switch instr := instr.(type) {
+				case *ssa.Store:
+					v, behind = g.standardVariable(instr.Addr)
+				case *ssa.MapUpdate:
+					if load, ok := instr.Map.(*ssa.UnOp); ok && load.Op == token.MUL {
+						v, behind = g.standardVariable(load.X)
+					}
+				}
+				if v != nil && (late || own[path] && !behind) {
+					assigned[v] = true
+				}
+			}
+		}
+	}
+	return assigned
+}
+
+// standardVariable returns the exported variable of the standard library that an address leads to, if it does, and
+// whether it leads there through the pointer that the variable holds.
+func (g *graph) standardVariable(addr ssa.Value) (v *types.Var, behind bool) {
+	for {
+		switch a := addr.(type) {
+		case *ssa.Global:
+			v, ok := a.Object().(*types.Var)
+			if !ok || !v.Exported() || !g.std[v.Pkg().Path()] {
+				return nil, false
+			}
+			return v, behind
+		case *ssa.FieldAddr:
+			addr = a.X
+		case *ssa.IndexAddr:
+			addr = a.X
+		case *ssa.UnOp:
+			if a.Op != token.MUL || behind {
+				return nil, false
+			}
+			addr, behind = a.X, true
+		default:
+			return nil, false
+		}
+	}
+}
