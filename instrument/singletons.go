@@ -9,7 +9,7 @@ import (
 )
 
 // singletons are objects that packages of the standard library make once, and give to everybody who calls a function:
-// a program may compare them, and the packages themselves do. In a process that goes on from a checkpoint they are those that the
+// a program may compare them, and the packages themselves do; or that they keep in fields of what they make. In a process that goes on from a checkpoint they are those that the
 // packages give there. What is in exported variables is bound by the variable's name, and need not be listed.
 var singletons = []singleton{
 	{path: "crypto/ecdh", calls: []string{"P256", "P384", "P521", "X25519"}},
@@ -20,6 +20,16 @@ var singletons = []singleton{
 	{path: "crypto/hpke", uses: "DHKEM", text: `for _, id := range []uint16{0x10, 0x11, 0x12, 0x20} {
 kem, _ := %[1]s.NewKEM(id)
 name("crypto/hpke.NewKEM", int(id), kem)
+}`},
+	// Errors that tell a state, and are not for the program.
+	{path: "compress/flate", uses: "NewWriter", text: `if w, err := %[1]s.NewWriter(%[2]s.Discard, %[1]s.NoCompression); err == nil && w.Close() == nil {
+name("compress/flate.errWriterClosed", 0, w, "d", "err")
+}`},
+	{path: "compress/lzw", uses: "NewWriter", text: `if w := %[1]s.NewWriter(%[2]s.Discard, %[1]s.LSB, 8); w.Close() == nil {
+name("compress/lzw.errClosed", 0, w, "err")
+}`},
+	{path: "html/template", uses: "New", text: `if t := %[1]s.Must(%[1]s.New("t").Parse("")); t.Execute(%[2]s.Discard, nil) == nil {
+name("html/template.escapeOK", 0, t, "escapeErr")
 }`},
 	// The types that every program has are compared by their addresses.
 	{path: "go/types", uses: "init", text: `for i, t := range %[1]s.Typ {
@@ -60,8 +70,8 @@ type singleton struct {
 	// calls are functions without parameters that return one each; more is written behind a call for one more.
 	calls []string
 	more  string
-	// text are statements that hand them to the function name, with a verb for the name of the package. uses is a function
-	// without which the program does not get at them.
+	// text are statements that hand them to the function name of a shadow.Package, as rewrite.Statements have them. uses is a
+	// function without which the program does not get at them.
 	uses, text string
 }
 

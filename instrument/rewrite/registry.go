@@ -135,7 +135,7 @@ func (p *pkg) registration() (string, []byte) {
 		fmt.Fprintf(&b, "Transient: []string{%s},\n", quoted(transient))
 	}
 	p.function(f, &b, "Prepare: func()", p.Preparations)
-	p.function(f, &b, "Singletons: func(name func(string, int, "+p.any()+"))", p.Singletons)
+	p.function(f, &b, "Singletons: func(name func(string, int, "+p.any()+", ...string))", p.Singletons)
 	if p.Root && p.Closure.Alone() {
 		b.WriteString("Alone: true,\n")
 	}
@@ -357,7 +357,11 @@ func (p *pkg) function(f *file, b *bytes.Buffer, header string, list []Statement
 	}
 	b.WriteString(header + " {\n")
 	for _, s := range list {
-		fmt.Fprintf(b, s.Text+"\n", f.importName(s.Package.Path(), s.Package.Name()))
+		text := strings.ReplaceAll(s.Text, "%[1]s", f.importName(s.Package.Path(), s.Package.Name()))
+		if strings.Contains(text, "%[2]s") {
+			text = strings.ReplaceAll(text, "%[2]s", f.importName("io", "io"))
+		}
+		b.WriteString(text + "\n")
 	}
 	b.WriteString("},\n")
 }

@@ -115,7 +115,7 @@ type StandardVariable struct {
 // Statements are some that use a package which is not rewritten.
 type Statements struct {
 	Package *types.Package
-	Text    string // with the verb %[1]s for the name of the package
+	Text    string // with %[1]s for the name of the package, and %[2]s for that of package io
 }
 
 // Output is the rewritten package.

@@ -66,12 +66,35 @@ var singletons = sync.OnceValue(func() []heap.Root {
 		if p.Singletons == nil {
 			continue
 		}
-		p.Singletons(func(name string, number int, object any) {
+		p.Singletons(func(name string, number int, object any, fields ...string) {
+			for _, f := range fields {
+				object = held(object, f)
+			}
 			list = append(list, heap.Root{Name: fmt.Sprintf("%s %d", name, number), Ptr: &object})
 		})
 	}
 	return list
 })
+
+// held returns what a field of a struct holds, which may be one that is not exported: a pointer, possibly in an
+// interface. The struct is given by a pointer. It returns nil if there is no such field.
+func held(object any, field string) any {
+	v := reflect.ValueOf(object)
+	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
+		return nil
+	}
+	v = v.Elem().FieldByName(field)
+	if v.Kind() == reflect.Struct {
+		return reflect.NewAt(v.Type(), v.Addr().UnsafePointer()).Interface()
+	}
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Pointer || v.IsNil() {
+		return nil
+	}
+	return reflect.NewAt(v.Type().Elem(), v.UnsafePointer()).Interface()
+}
 
 // fingerprint returns what an image must agree with.
 func fingerprint() *section.Program {

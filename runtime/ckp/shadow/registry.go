@@ -17,8 +17,8 @@ type Package struct {
 	// the standard library.
 	Prepare func()
 	// Singletons, if not nil, calls name with each object that packages of the standard library have but one of, such
-	// as a curve: it is saved by that name and number.
-	Singletons func(name func(name string, number int, object any))
+	// as a curve: it is saved by that name and number. With fields, the object is what a field of a field of the given one holds.
+	Singletons func(name func(name string, number int, object any, fields ...string))
 	// Alone is set in one package of a program whose goroutines nothing but each other, and the end
 	// of a time.Sleep, can wake: it makes no timers, is notified of no signals, and has no C.
 	Alone bool

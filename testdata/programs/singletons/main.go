@@ -3,6 +3,8 @@
 package main
 
 import (
+	"compress/flate"
+	"compress/lzw"
 	"context"
 	"crypto/ecdh"
 	"crypto/ecdsa"
@@ -24,6 +26,7 @@ import (
 	"go/types"
 	"hash/crc32"
 	"hash/crc64"
+	"html/template"
 	"image"
 	"image/color"
 	"image/color/palette"
@@ -174,4 +177,12 @@ func main() {
 	ckp.Checkpoint()
 	var b strings.Builder
 	fmt.Println(re.FindStringSubmatch("word X"), tt.Execute(&b, []int{1, 2}), b.String())
+
+	page := template.Must(template.New("t").Parse("<a href={{.}}>{{.}}</a> "))
+	fmt.Println(page.Execute(&b, "x&y"))
+	fw, _ := flate.NewWriter(&b, 1)
+	lw := lzw.NewWriter(io.Discard, lzw.LSB, 8)
+	fmt.Println(fw.Close(), lw.Close())
+	ckp.Checkpoint()
+	fmt.Println(page.Execute(&b, "x&y"), fw.Close(), lw.Close(), b.String())
 }
