@@ -141,17 +141,19 @@ func (a *Analysis) librariesOf(importable []*types.Package, s *state) (list []re
 }
 
 // assigned returns the exported variables that the program gives other values, except those that are in the list and those that
-// package ckp saves. They need no file.
+// package ckp saves. They need no file. What they held before is the process's own, as it is where a variable keeps its value, unless
+// the program has changed that, too.
 func (a *Analysis) assigned(importable map[string]*types.Package, except []rewrite.StandardVariable, s *state) []rewrite.StandardVariable {
 	known := map[string]bool{"os.Args": true, "os.Stdin": true, "os.Stdout": true, "os.Stderr": true, "time.Local": true}
 	for _, v := range except {
 		known[v.Package.Path()+"."+v.Name] = true
 	}
 	var list []rewrite.StandardVariable
-	for v := range a.Closure.Assigned() {
+	for v, how := range a.Closure.Assigned() {
 		path := v.Pkg().Path()
 		if pkg := importable[path]; pkg != nil && !known[path+"."+v.Name()] && !s.leaves(path, v.Name()) {
-			list = append(list, rewrite.StandardVariable{Package: pkg, Name: v.Name(), Pointer: "&%s." + v.Name()})
+			_, whole := v.Type().Underlying().(*types.Struct)
+			list = append(list, rewrite.StandardVariable{Package: pkg, Name: v.Name(), Pointer: "&%s." + v.Name(), Initial: !how.Within && !how.Initially && !whole})
 		}
 	}
 	slices.SortFunc(list, func(v, w rewrite.StandardVariable) int {

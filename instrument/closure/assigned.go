@@ -9,6 +9,14 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
+// An Assignment is how a program changes a variable.
+type Assignment struct {
+	// Within is set if it changes what the variable leads to.
+	Within bool
+	// Initially is set if it gives the variable another value while it is initialised.
+	Initially bool
+}
+
 // Assigned returns the exported variables of the standard library that the program gives another value, as in
 //
 //	http.DefaultClient = c
@@ -18,9 +26,9 @@ import (
 //
 // What another module does to them while it is initialised does not count, and what is changed through the pointer that one
 // holds counts only after the initialisation of the program: each process does that by itself.
-func (c *Closure) Assigned() map[*types.Var]bool {
+func (c *Closure) Assigned() map[*types.Var]Assignment {
 	g := c.graph
-	assigned := make(map[*types.Var]bool)
+	assigned := make(map[*types.Var]Assignment)
 	own := make(map[string]bool)
 	for _, pkg := range g.prog.All {
 		if load.Own(pkg) {
@@ -36,17 +44,19 @@ func (c *Closure) Assigned() map[*types.Var]bool {
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
 				var v *types.Var
-				var behind bool
+				var within bool
 				switch instr := instr.(type) {
 				case *ssa.Store:
-					v, behind = g.standardVariable(instr.Addr)
+					v, within = g.standardVariable(instr.Addr)
 				case *ssa.MapUpdate:
 					if load, ok := instr.Map.(*ssa.UnOp); ok && load.Op == token.MUL {
-						v, behind = g.standardVariable(load.X)
+						v, _ = g.standardVariable(load.X)
+						within = true
 					}
 				}
-				if v != nil && (late || own[path] && !behind) {
-					assigned[v] = true
+				if v != nil && (late || own[path] && !within) {
+					was := assigned[v]
+					assigned[v] = Assignment{was.Within || within, was.Initially || !late}
 				}
 			}
 		}
@@ -56,7 +66,7 @@ func (c *Closure) Assigned() map[*types.Var]bool {
 
 // standardVariable returns the exported variable of the standard library that an address leads to, if it does, and
 // whether it leads there through the pointer that the variable holds.
-func (g *graph) standardVariable(addr ssa.Value) (v *types.Var, behind bool) {
+func (g *graph) standardVariable(addr ssa.Value) (v *types.Var, within bool) {
 	for {
 		switch a := addr.(type) {
 		case *ssa.Global:
@@ -64,16 +74,16 @@ func (g *graph) standardVariable(addr ssa.Value) (v *types.Var, behind bool) {
 			if !ok || !v.Exported() || !g.std[v.Pkg().Path()] {
 				return nil, false
 			}
-			return v, behind
+			return v, within
 		case *ssa.FieldAddr:
 			addr = a.X
 		case *ssa.IndexAddr:
 			addr = a.X
 		case *ssa.UnOp:
-			if a.Op != token.MUL || behind {
+			if a.Op != token.MUL || within {
 				return nil, false
 			}
-			addr, behind = a.X, true
+			addr, within = a.X, true
 		default:
 			return nil, false
 		}

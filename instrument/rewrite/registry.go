@@ -382,6 +382,11 @@ func (p *pkg) named(f *file) string {
 			fmt.Fprintf(&b, "{Name: %q, Ptr: &%s.%s},\n", t.Path()+"."+name, f.importName(t.Path(), t.Name()), name)
 		}
 	}
+	for _, v := range p.StandardState {
+		if v.Initial {
+			fmt.Fprintf(&b, "{Name: %q, Ptr: %s.Held(%s.%s)},\n", v.Package.Path()+"."+v.Name, f.shadow(), f.importName(v.Package.Path(), v.Package.Name()), v.Name)
+		}
+	}
 	return b.String()
 }
 

@@ -110,6 +110,8 @@ type StandardVariable struct {
 	Pointer string // an expression for a pointer to it, with a verb for the name of the package
 	// Transient is a field that is not saved, as in a shadow.Package; empty if there is none.
 	Transient string
+	// Initial is set if what the variable, which is exported, holds when the program begins is saved by the variable's name.
+	Initial bool
 }
 
 // Statements are some that use a package which is not rewritten.

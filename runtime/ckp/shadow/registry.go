@@ -100,6 +100,9 @@ type Global struct {
 	Ptr  any
 }
 
+// Held returns a pointer to a variable with the value x, which another variable holds that is going to change.
+func Held[T any](x T) any { return &x }
+
 // A Closure is the environment of a rewritten function literal or method
 // value: a pointer to a generated struct of captured variables.
 type Closure interface {

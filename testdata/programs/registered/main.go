@@ -198,7 +198,7 @@ func hashes() {
 }
 
 func main() {
-	for _, f := range []func(){gobs, types, images, archives, databases, variables, hashes} {
+	for _, f := range []func(){gobs, types, images, archives, databases, variables, hashes, handlers, assigned} {
 		f()
 	}
 	ckp.Checkpoint()

@@ -1,4 +1,3 @@
-// Assigned gives variables of the standard library other values, which they have after a checkpoint.
 package main
 
 import (
@@ -53,8 +52,10 @@ func get(path string) {
 	fmt.Println(r.StatusCode, string(b), err)
 }
 
-func main() {
-	transport := &stub{}
+// assigned gives variables of the standard library other values, which they have after a checkpoint.
+func assigned() {
+	transport, before := &stub{}, http.DefaultTransport
+	ckp.Checkpoint()
 	client := http.DefaultClient
 	http.DefaultTransport = transport
 	client.Timeout = time.Minute
@@ -67,6 +68,11 @@ func main() {
 	ckp.Checkpoint()
 	get("/b")
 	fmt.Println(transport.requests, http.DefaultTransport == http.RoundTripper(transport), client == http.DefaultClient, client.Timeout, was)
+
+	http.DefaultTransport = before
+	ckp.Checkpoint()
+	_, ok := http.DefaultTransport.(*http.Transport)
+	fmt.Println(ok, http.DefaultTransport == before)
 
 	build.Default.GOOS, build.Default.BuildTags = "plan9", []string{"tag"}
 	c := &build.Default

@@ -1,4 +1,3 @@
-// Served registers handlers with a package variable of the standard library, and calls them after a checkpoint.
 package main
 
 import (
@@ -20,28 +19,27 @@ var early = new(counter)
 
 func init() { http.Handle("/early/{name}", early) }
 
-func get(path string) {
+func serve(path string) {
 	w := httptest.NewRecorder()
 	http.DefaultServeMux.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 	fmt.Print(w.Code, " ", w.Body)
 }
 
+// handlers registers handlers, and calls them after a checkpoint.
 func handlers() {
 	calls := 0
 	late := new(counter)
 	mux := http.DefaultServeMux
 	http.HandleFunc("GET /late", func(w http.ResponseWriter, r *http.Request) { calls++; fmt.Fprintln(w, "late", calls) })
 	mux.Handle("/counter/{name...}", late)
-	get("/early/a")
-	get("/late")
+	serve("/early/a")
+	serve("/late")
 	ckp.Checkpoint()
-	get("/early/b")
-	get("/late")
-	get("/counter/x/y")
-	get("/none")
+	serve("/early/b")
+	serve("/late")
+	serve("/counter/x/y")
+	serve("/none")
 	ckp.Checkpoint()
-	get("/counter/")
+	serve("/counter/")
 	fmt.Println(early.n, late.n, calls, mux == http.DefaultServeMux)
 }
-
-func main() { handlers() }
