@@ -121,6 +121,9 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 			}
 			if t := f.info.TypeOf(n.X); t != nil {
 				if _, ok := core(t).(*types.Signature); ok {
+					for _, v := range f.returned(n.Body, functionType(root, literals)) {
+						f.captured[v] = true
+					}
 					ast.Inspect(n.X, visit)
 					literals = append(literals, n)
 					for _, e := range []ast.Expr{n.Key, n.Value} {
@@ -322,6 +325,52 @@ func (f *facts) capturesIn(lit ast.Node, pkg *types.Package, parts ...ast.Node) 
 		ast.Inspect(part, visit)
 	}
 	return list
+}
+
+// functionType returns the type of the innermost function of literals, or of the declaration
+// that they are in; nil if that is none of a function.
+func functionType(decl ast.Node, literals []ast.Node) *ast.FuncType {
+	for i := len(literals) - 1; i >= 0; i-- {
+		if lit, ok := literals[i].(*ast.FuncLit); ok {
+			return lit.Type
+		}
+	}
+	if fn, ok := decl.(*ast.FuncDecl); ok {
+		return fn.Type
+	}
+	return nil
+}
+
+// returned returns the named results of a function to which return statements in the body of a loop over a function
+// assign: the body shares them, as deferred calls may read them before the iterator has returned.
+func (f *facts) returned(body *ast.BlockStmt, fn *ast.FuncType) []*types.Var {
+	if fn == nil || fn.Results == nil || !returnsValues(body) {
+		return nil
+	}
+	var list []*types.Var
+	for _, field := range fn.Results.List {
+		for _, id := range field.Names {
+			if v, ok := f.info.Defs[id].(*types.Var); ok && id.Name != "_" {
+				list = append(list, v)
+			}
+		}
+	}
+	return list
+}
+
+// returnsValues reports whether a block has a return statement of its own with results.
+func returnsValues(body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			found = found || len(n.Results) > 0
+		}
+		return !found
+	})
+	return found
 }
 
 func isPointer(t types.Type) bool {

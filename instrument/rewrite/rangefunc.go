@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -32,7 +33,8 @@ import (
 // The language's compiler does the same, see cmd/compile/internal/rangefunc. With both a call of recover in the
 // body is one in a function that the iterator calls: it recovers from nothing. The field calls, a
 // shadow.LoopCalls, tells an iterator that calls the body when it may not, or keeps a panic of the body to itself.
-// A body that is left for a checkpoint is neither left nor at its end: it stays the one that runs.
+// A body that is left for a checkpoint is neither left nor at its end: it stays the one that runs. Results that have names
+// need no result1_0: the body assigns to them itself.
 
 // An exit is a way out of the body of such a loop.
 type exit struct {
@@ -124,6 +126,11 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 		}
 	}
 	l := &lifted{captured: c.p.facts.capturesIn(s, c.p.types, parts...), typeParams: c.typeParams}
+	for _, v := range c.p.facts.returned(s.Body, c.enclosing().functionType()) {
+		if !slices.Contains(l.captured, v) {
+			l.captured = append(l.captured, v)
+		}
+	}
 	types := make([]string, len(l.captured))
 	for i, v := range l.captured {
 		t, err := c.typeText(v.Type())
@@ -172,8 +179,10 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 	}
 	for i, e := range child.exits {
 		if e.ret != nil {
-			for j, t := range c.exitTypes(e.ret) {
-				fmt.Fprintf(&b, "result%d_%d %s\n", i+1, j, t)
+			for j, r := range c.keptResults(e.ret) {
+				if r != nil {
+					fmt.Fprintf(&b, "result%d_%d %s\n", i+1, j, r.text)
+				}
 			}
 		}
 	}
@@ -207,14 +216,32 @@ func (c *function) enclosing() *function {
 	return c
 }
 
-// exitTypes are the types of the values that a return statement in a loop yields.
-func (c *function) exitTypes(n *ast.ReturnStmt) []string {
+// keptResults are the results to which a return statement in a loop assigns, with nil for those that have names: the body
+// assigns to these itself. The values of the others are kept until the iterator has returned.
+func (c *function) keptResults(n *ast.ReturnStmt) []*variable {
 	if len(n.Results) == 0 {
 		return nil
 	}
-	var list []string
-	for _, r := range c.enclosing().results {
-		list = append(list, r.text)
+	list := slices.Clone(c.enclosing().results)
+	for i, v := range c.namedResults() {
+		if v != nil {
+			list[i] = nil
+		}
+	}
+	return list
+}
+
+// namedResults are the results of the function that the loop c is the body of stands in, as c has them, with nil
+// for those without a name.
+func (c *function) namedResults() []*variable {
+	var list []*variable
+	for _, field := range c.enclosing().functionType().Results.List {
+		if len(field.Names) == 0 {
+			list = append(list, nil)
+		}
+		for _, id := range field.Names {
+			list = append(list, c.variables[c.p.info.Defs[id]])
+		}
 	}
 	return list
 }
@@ -252,7 +279,12 @@ func (c *function) returnFromLoop(n *ast.ReturnStmt) string {
 	text := "{ "
 	if len(n.Results) > 0 {
 		var left, right []string
-		for i := range c.enclosing().results {
+		for i, r := range c.namedResults() {
+			if r != nil {
+				c.use(r.carrier)
+				left = append(left, r.access)
+				continue
+			}
 			left = append(left, fmt.Sprintf("%s.result%d_%d", c.env.name, number, i))
 		}
 		for _, e := range n.Results {
@@ -283,33 +315,31 @@ func (c *function) exitText(loop *variable, number int, e exit) string {
 		}
 		return text
 	}
-	var values []string
-	if len(e.ret.Results) > 0 {
-		for i := range c.enclosing().results {
-			values = append(values, fmt.Sprintf("%s.result%d_%d", loop.name, number, i))
-		}
-	}
+	kept := c.keptResults(e.ret)
 	if c.loop != nil {
 		c.exits = append(c.exits, e)
 		outer := len(c.exits)
 		text := ""
-		for i, v := range values {
-			text += fmt.Sprintf("%s.result%d_%d = %s\n", c.env.name, outer, i, v)
+		for i, r := range kept {
+			if r != nil {
+				text += fmt.Sprintf("%s.result%d_%d = %s.result%d_%d\n", c.env.name, outer, i, loop.name, number, i)
+			}
 		}
 		return text + fmt.Sprintf("%s.exit = %d\n%s", c.env.name, outer, c.leaveBody())
+	}
+	text := ""
+	for i, r := range kept {
+		if r != nil {
+			text += fmt.Sprintf("%s = %s.result%d_%d\n", r.access, loop.name, number, i)
+		}
 	}
 	var names []string
 	for _, r := range c.results {
 		c.use(r.carrier)
 		names = append(names, r.access)
 	}
-	all := strings.Join(names, ", ")
-	text := ""
-	if len(values) > 0 {
-		text = all + " = " + strings.Join(values, ", ") + "\n"
-	}
 	if c.resultCells {
-		return text + "return " + all
+		return text + "return " + strings.Join(names, ", ")
 	}
 	return text + "return"
 }

@@ -200,6 +200,37 @@ func deferring() string {
 	return "not reached"
 }
 
+// What is returned is in the results at once: an iterator may see it, and deferred calls, though the iterator panics.
+func returned(panics bool) (s string, n int, err error) {
+	defer func() {
+		ckp.Checkpoint()
+		e := recover()
+		s += fmt.Sprint(" ", n, " recovered ", e)
+	}()
+	for i := range func(yield func(int) bool) {
+		for i := range 3 {
+			if !yield(i) {
+				ckp.Checkpoint()
+				fmt.Println("returned", s, n)
+				n++
+				if panics {
+					panic("iterator")
+				}
+				return
+			}
+		}
+	} {
+		for j := range func(yield func(int) bool) { _ = yield(1) && yield(2) } {
+			ckp.Checkpoint()
+			if i == 1 && j == 2 {
+				return fmt.Sprint("from ", i), j, fmt.Errorf("at %d", i)
+			}
+			n += 10
+		}
+	}
+	return "not reached", 0, nil
+}
+
 func generic[T any](values ...T) string {
 	for v := range func(yield func(T) bool) {
 		defer func() { fmt.Println("recovered", recover()); ckp.Checkpoint() }()
@@ -228,5 +259,7 @@ func main() {
 	outcome("nested", nested)
 	outcome("within", within)
 	outcome("deferring", deferring)
+	fmt.Println(returned(false))
+	fmt.Println(returned(true))
 	outcome("generic", func() string { return generic("a", "b") })
 }
