@@ -33,8 +33,8 @@ import (
 // The language's compiler does the same, see cmd/compile/internal/rangefunc. With both a call of recover in the
 // body is one in a function that the iterator calls: it recovers from nothing. The field calls, a
 // shadow.LoopCalls, tells an iterator that calls the body when it may not, or keeps a panic of the body to itself.
-// A body that is left for a checkpoint is neither left nor at its end: it stays the one that runs. Results that have names
-// need no result1_0: the body assigns to them itself.
+// A body that is left for a checkpoint is neither left nor at its end: it stays the one that runs. Results that have names, or
+// that a function with deferred calls may return after a panic, need no result1_0: the body assigns to them itself.
 
 // An exit is a way out of the body of such a loop.
 type exit struct {
@@ -126,8 +126,8 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 		}
 	}
 	l := &lifted{captured: c.p.facts.capturesIn(s, c.p.types, parts...), typeParams: c.typeParams}
-	for _, v := range c.p.facts.returned(s.Body, c.enclosing().functionType()) {
-		if !slices.Contains(l.captured, v) {
+	for _, v := range c.p.facts.returned(s.Body, c.enclosing().node) {
+		if v != nil && !slices.Contains(l.captured, v) {
 			l.captured = append(l.captured, v)
 		}
 	}
@@ -216,14 +216,14 @@ func (c *function) enclosing() *function {
 	return c
 }
 
-// keptResults are the results to which a return statement in a loop assigns, with nil for those that have names: the body
-// assigns to these itself. The values of the others are kept until the iterator has returned.
+// keptResults are the results to which a return statement in a loop assigns, with nil for those that the body
+// assigns to itself. The values of the others are kept until the iterator has returned.
 func (c *function) keptResults(n *ast.ReturnStmt) []*variable {
 	if len(n.Results) == 0 {
 		return nil
 	}
 	list := slices.Clone(c.enclosing().results)
-	for i, v := range c.namedResults() {
+	for i, v := range c.sharedResults() {
 		if v != nil {
 			list[i] = nil
 		}
@@ -231,19 +231,30 @@ func (c *function) keptResults(n *ast.ReturnStmt) []*variable {
 	return list
 }
 
-// namedResults are the results of the function that the loop c is the body of stands in, as c has them, with nil
-// for those without a name.
-func (c *function) namedResults() []*variable {
+// sharedResults are the results of the function that the loop which c is the body of stands in, as far as c shares them,
+// with nil for the others.
+func (c *function) sharedResults() []*variable {
 	var list []*variable
 	for _, field := range c.enclosing().functionType().Results.List {
 		if len(field.Names) == 0 {
-			list = append(list, nil)
+			list = append(list, c.shared(c.p.facts.unnamed[field]))
 		}
 		for _, id := range field.Names {
-			list = append(list, c.variables[c.p.info.Defs[id]])
+			v, _ := c.p.info.Defs[id].(*types.Var)
+			if id.Name == "_" {
+				v = c.p.facts.unnamed[id]
+			}
+			list = append(list, c.shared(v))
 		}
 	}
 	return list
+}
+
+func (c *function) shared(v *types.Var) *variable {
+	if v == nil {
+		return nil
+	}
+	return c.variables[v]
 }
 
 // leavesLoop reports whether the jump leaves the body that c is.
@@ -279,7 +290,7 @@ func (c *function) returnFromLoop(n *ast.ReturnStmt) string {
 	text := "{ "
 	if len(n.Results) > 0 {
 		var left, right []string
-		for i, r := range c.namedResults() {
+		for i, r := range c.sharedResults() {
 			if r != nil {
 				c.use(r.carrier)
 				left = append(left, r.access)

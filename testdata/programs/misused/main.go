@@ -231,6 +231,25 @@ func returned(panics bool) (s string, n int, err error) {
 	return "not reached", 0, nil
 }
 
+func panicsAfterReturn() (int, string) {
+	defer func() { fmt.Println("recovered", recover()); ckp.Checkpoint() }()
+	for i := range func(yield func(int) bool) { yield(1); ckp.Checkpoint(); panic("iterator") } {
+		for range func(yield func() bool) { yield(); ckp.Checkpoint(); panic("inner iterator") } {
+			return i, "returned"
+		}
+	}
+	return 0, "not reached"
+}
+
+func panicsAfterBlank() (_ int, s string) {
+	defer func() { recover(); ckp.Checkpoint(); s += " changed" }()
+	for i := range func(yield func(int) bool) { yield(1); panic("iterator") } {
+		ckp.Checkpoint()
+		return i, "returned"
+	}
+	return 0, "not reached"
+}
+
 func generic[T any](values ...T) string {
 	for v := range func(yield func(T) bool) {
 		defer func() { fmt.Println("recovered", recover()); ckp.Checkpoint() }()
@@ -261,5 +280,7 @@ func main() {
 	outcome("deferring", deferring)
 	fmt.Println(returned(false))
 	fmt.Println(returned(true))
+	fmt.Println(panicsAfterReturn())
+	fmt.Println(panicsAfterBlank())
 	outcome("generic", func() string { return generic("a", "b") })
 }
