@@ -64,6 +64,34 @@ func (c *Closure) Assigned() map[*types.Var]Assignment {
 	return assigned
 }
 
+// inObject returns the exported variable of the standard library if an instruction changes an object that it holds in an
+// interface, as in http.DefaultTransport.(*http.Transport).MaxIdleConns = 9; nil if it does not. What lies behind an
+// interface is of any kind, and not saved.
+func (g *graph) inObject(instr ssa.Instruction) *types.Var {
+	store, ok := instr.(*ssa.Store)
+	if !ok {
+		return nil
+	}
+	for addr := store.Addr; ; {
+		switch a := addr.(type) {
+		case *ssa.FieldAddr:
+			addr = a.X
+		case *ssa.IndexAddr:
+			addr = a.X
+		case *ssa.Extract:
+			addr = a.Tuple
+		case *ssa.TypeAssert:
+			if load, ok := a.X.(*ssa.UnOp); ok && load.Op == token.MUL {
+				v, _ := g.standardVariable(load.X)
+				return v
+			}
+			return nil
+		default:
+			return nil
+		}
+	}
+}
+
 // standardVariable returns the exported variable of the standard library that an address leads to, if it does, and
 // whether it leads there through the pointer that the variable holds.
 func (g *graph) standardVariable(addr ssa.Value) (v *types.Var, within bool) {

@@ -26,7 +26,8 @@ func (l Loss) Text(dir string) string {
 }
 
 // Losses returns the places in functions that can run, of the user and of other modules, where the
-// program asks for signals, or after its initialisation for another setting of the process, and where the address that a pointer of package unsafe holds becomes a number which is
+// program asks for signals, or after its initialisation for another setting of the process, or changes objects of the
+// standard library that are not saved, and where the address that a pointer of package unsafe holds becomes a number which is
 // returned, stored or handed to a function. Numbers that only become pointers again, are compared or go to a
 // system call, are no harm.
 func (c *Closure) Losses() []Loss {
@@ -50,6 +51,10 @@ func (c *Closure) Losses() []Loss {
 		}
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
+				if v := g.inObject(instr); v != nil && late[n] {
+					add(instr.Pos(), "what is changed in the object that "+v.Pkg().Path()+"."+v.Name()+" holds is as it was at the start in a process that goes on from a checkpoint",
+						"change it in an init function, which each process runs, or assign an object of your own to "+v.Pkg().Name()+"."+v.Name())
+				}
 				switch instr := instr.(type) {
 				case *ssa.Convert:
 					if toNumber(instr) && kept(instr, make(map[ssa.Value]bool)) {
