@@ -198,9 +198,15 @@ func hashes() {
 }
 
 func main() {
-	for _, f := range []func(){gobs, types, images, archives, databases, variables, hashes, handlers, assigned} {
-		f()
-	}
+	gobs()
+	types()
+	images()
+	archives()
+	databases()
+	variables()
+	hashes()
+	handlers()
+	assigned()
 	ckp.Checkpoint()
 	fmt.Println(mime.TypeByExtension(".two"), slices.Contains(sql.Drivers(), "none"))
 }
