@@ -135,7 +135,7 @@ func (p *pkg) registration() (string, []byte) {
 		fmt.Fprintf(&b, "Transient: []string{%s},\n", quoted(transient))
 	}
 	p.function(f, &b, "Prepare: func()", p.Preparations)
-	p.function(f, &b, "Singletons: func(name func(string, int, "+p.any()+", ...string))", p.Singletons)
+	p.function(f, &b, "Singletons: func(name "+shadow+".Name)", p.Singletons)
 	if p.Root && p.Closure.Alone() {
 		b.WriteString("Alone: true,\n")
 	}

@@ -16,13 +16,16 @@ type Package struct {
 	// Prepare, if not nil, sets up what a process that goes on from a checkpoint needs in packages of
 	// the standard library.
 	Prepare func()
-	// Singletons, if not nil, calls name with each object that packages of the standard library have but one of, such
-	// as a curve: it is saved by that name and number. With fields, the object is what a field of a field of the given one holds.
-	Singletons func(name func(name string, number int, object any, fields ...string))
+	// Singletons, if not nil, names the objects that packages of the standard library have but one of, such as curves.
+	Singletons func(Name)
 	// Alone is set in one package of a program whose goroutines nothing but each other, and the end
 	// of a time.Sleep, can wake: it makes no timers, is notified of no signals, and has no C.
 	Alone bool
 }
+
+// A Name makes an object one that is saved by a name and a number. With fields, the object is what a field of a field of the
+// given one holds, and so on.
+type Name func(name string, number int, object any, fields ...string)
 
 // A Launch is a go statement that the line //ckp:external stands above: it stays as it
 // is, and the goroutines that it starts are not looked at.
