@@ -54,7 +54,7 @@ func (c *function) unnamedResult(at ast.Node, t ast.Expr) *variable {
 	v := c.temporary("result", c.p.typeOf(t), t)
 	v.param = true
 	if obj := c.p.facts.unnamed[at]; obj != nil {
-		return c.inCell(v, obj, t)
+		return c.inCell(v, obj)
 	}
 	return v
 }
@@ -72,11 +72,11 @@ func (c *function) parameter(id *ast.Ident) *variable {
 	if !c.needsCell(obj) {
 		return raw
 	}
-	return c.inCell(raw, obj, id)
+	return c.inCell(raw, obj)
 }
 
 // inCell makes the heap cell of a parameter or result.
-func (c *function) inCell(raw *variable, obj types.Object, at ast.Node) *variable {
+func (c *function) inCell(raw *variable, obj types.Object) *variable {
 	cell := &variable{name: c.localName(raw.name + "_cell"), typ: obj.Type(), cell: true, raw: raw.name}
 	cell.text = raw.text
 	cell.settle()
