@@ -155,6 +155,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			File:    a.File,
 			Line:    a.Line,
 			Read:    a.Read,
+			Unread:  a.Unread,
 			Taken:   names[pkg.PkgPath],
 			Hidden:  hidden.alias,
 

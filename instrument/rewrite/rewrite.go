@@ -95,6 +95,9 @@ type Input struct {
 	Line func(name string) string
 	// Read returns the contents of a source file. os.ReadFile if nil.
 	Read func(name string) ([]byte, error)
+	// Unread is set if only the compiler will read the new files, which then are not
+	// formatted: that takes as long as all the rest.
+	Unread bool
 	// Hidden, if not nil, returns the name of an exported alias that another package is
 	// going to have for a type that it does not export; "" if it can't.
 	Hidden func(*types.TypeName) string
