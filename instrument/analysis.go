@@ -27,6 +27,8 @@ type Analysis struct {
 	// Required is set if the program's module requires ckpgen's, whether the program
 	// imports it or not: the new sources import the runtime from there.
 	Required bool
+	// Unread is set if only the compiler will read the new sources, which then are not formatted.
+	Unread bool
 	// OwnOnly leaves dependencies as they are: see load.Config.
 	OwnOnly bool
 	// Tests is set if the program is that of tests: see load.Config.

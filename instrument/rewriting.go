@@ -156,6 +156,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			File:    a.File,
 			Line:    a.Line,
 			Read:    a.Read,
+			Unread:  a.Unread,
 			Taken:   names[pkg.PkgPath],
 			Hidden:  hidden.alias,
 			Tested:  a.Tests,
@@ -187,7 +188,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			in.StandardState, in.Preparations = libraries, preparationsFor(in.Standard)
+			in.StandardState, in.Preparations, in.Singletons = libraries, preparationsFor(in.Standard), a.singletonsFor(in.Standard)
 			maps.Copy(out.Files, files)
 			out.Unsaved = slices.Compact(slices.Sorted(slices.Values(append(out.Unsaved, unsaved...))))
 		}

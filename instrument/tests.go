@@ -114,6 +114,6 @@ func (a *Analysis) testsRoot(in *rewrite.Input, pkg *packages.Package, importabl
 			maps.Copy(files, map[string][]byte{name: text})
 		}
 	}
-	in.StandardState, in.Preparations = libraries, preparationsFor(in.Standard)
+	in.StandardState, in.Preparations, in.Singletons = libraries, preparationsFor(in.Standard), a.singletonsFor(in.Standard)
 	return files, nil
 }

@@ -109,7 +109,7 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 	if err != nil {
 		return nil, err
 	}
-	a.Line = copies.line
+	a.Line, a.Unread = copies.line, true
 	sources, err := a.Rewrite()
 	if err != nil {
 		return nil, err

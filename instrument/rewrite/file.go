@@ -193,6 +193,9 @@ func (f *file) rewrite() ([]byte, bool) {
 	text = out.Bytes()
 	// What gofmt would change in the user's own lines would move them away
 	// from their line numbers, so only a formatted file stays one.
+	if f.p.Unread {
+		return text, true
+	}
 	if clean, err := format.Source(f.src); err == nil && bytes.Equal(clean, f.src) {
 		clean, err := format.Source(text)
 		if err != nil {

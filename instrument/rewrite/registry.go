@@ -52,8 +52,13 @@ func (p *pkg) registration() (string, []byte) {
 	}
 	if p.Root || p.Tests {
 		transient = append(transient, p.Transient...)
+		for _, l := range p.StandardState {
+			if l.Transient != "" {
+				transient = append(transient, l.Transient)
+			}
+		}
 	}
-	if !p.Tests && len(transient)+len(p.Preparations) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external) == 0 && !effects {
+	if !p.Tests && len(transient)+len(p.Preparations)+len(p.Singletons) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external) == 0 && !effects {
 		return "", nil
 	}
 	f := &file{p: p, imports: make(map[string]string), added: make(map[string]string)}
@@ -129,13 +134,8 @@ func (p *pkg) registration() (string, []byte) {
 	if len(transient) > 0 {
 		fmt.Fprintf(&b, "Transient: []string{%s},\n", quoted(transient))
 	}
-	if len(p.Preparations) > 0 {
-		b.WriteString("Prepare: func() {\n")
-		for _, call := range p.Preparations {
-			fmt.Fprintf(&b, call.Text+"\n", f.importName(call.Package.Path(), call.Package.Name()))
-		}
-		b.WriteString("},\n")
-	}
+	p.function(f, &b, "Prepare: func()", p.Preparations)
+	p.function(f, &b, "Singletons: func(name "+shadow+".Name)", p.Singletons)
 	if p.Root && p.Closure.Alone() {
 		b.WriteString("Alone: true,\n")
 	}
@@ -360,6 +360,22 @@ func hasDirective(g *ast.CommentGroup, name string) bool {
 	return false
 }
 
+// function writes a field that is a function of statements, if there are any.
+func (p *pkg) function(f *file, b *bytes.Buffer, header string, list []Statements) {
+	if len(list) == 0 {
+		return
+	}
+	b.WriteString(header + " {\n")
+	for _, s := range list {
+		text := strings.ReplaceAll(s.Text, "%[1]s", f.importName(s.Package.Path(), s.Package.Name()))
+		if strings.Contains(text, "%[2]s") {
+			text = strings.ReplaceAll(text, "%[2]s", f.importName("io", "io"))
+		}
+		b.WriteString(text + "\n")
+	}
+	b.WriteString("},\n")
+}
+
 // named writes the registrations of the exported variables of packages that are
 // not rewritten.
 func (p *pkg) named(f *file) string {
@@ -376,6 +392,11 @@ func (p *pkg) named(f *file) string {
 			fmt.Fprintf(&b, "{Name: %q, Ptr: &%s.%s},\n", t.Path()+"."+name, f.importName(t.Path(), t.Name()), name)
 		}
 	}
+	for _, v := range p.StandardState {
+		if v.Initial {
+			fmt.Fprintf(&b, "{Name: %q, Ptr: %s.Held(%s.%s)},\n", v.Package.Path()+"."+v.Name, f.shadow(), f.importName(v.Package.Path(), v.Package.Name()), v.Name)
+		}
+	}
 	return b.String()
 }
 
@@ -385,10 +406,11 @@ func (p *pkg) saves(v *types.Var) bool {
 }
 
 // hasIdentity reports whether a variable of type t holds something that a
-// program can hold too, and compare: a pointer or an interface.
+// program can hold too, and compare, such as a pointer or an interface; or whether programs
+// hold the address of the variable itself, which is a struct.
 func hasIdentity(t types.Type) bool {
 	switch t.Underlying().(type) {
-	case *types.Pointer, *types.Interface, *types.Map, *types.Chan:
+	case *types.Pointer, *types.Interface, *types.Map, *types.Chan, *types.Struct:
 		return true
 	}
 	return false

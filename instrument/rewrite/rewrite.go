@@ -86,7 +86,10 @@ type Input struct {
 	// StandardState are variables of packages in Standard that are saved. Only for Root.
 	StandardState []StandardVariable
 	// Preparations are calls that a process makes before it goes on from a checkpoint. Only for Root.
-	Preparations []Preparation
+	Preparations []Statements
+	// Singletons call a function name with objects of packages in Standard that are saved by name, as the
+	// Singletons of a shadow.Package do. Only for Root.
+	Singletons []Statements
 	// InLibrary is set for a package of the standard library. Its variables are the
 	// process's own.
 	InLibrary bool
@@ -98,6 +101,9 @@ type Input struct {
 	Line func(name string) string
 	// Read returns the contents of a source file. os.ReadFile if nil.
 	Read func(name string) ([]byte, error)
+	// Unread is set if only the compiler will read the new files, which then are not
+	// formatted: that takes as long as all the rest.
+	Unread bool
 	// Hidden, if not nil, returns the name of an exported alias that another package is
 	// going to have for a type that it does not export; "" if it can't.
 	Hidden func(*types.TypeName) string
@@ -111,12 +117,16 @@ type StandardVariable struct {
 	Package *types.Package
 	Name    string
 	Pointer string // an expression for a pointer to it, with a verb for the name of the package
+	// Transient is a field that is not saved, as in a shadow.Package; empty if there is none.
+	Transient string
+	// Initial is set if what the variable, which is exported, holds when the program begins is saved by the variable's name.
+	Initial bool
 }
 
-// A Preparation is one or several calls of functions of a package that is not rewritten.
-type Preparation struct {
+// Statements are some that use a package which is not rewritten.
+type Statements struct {
 	Package *types.Package
-	Text    string // statements, with the verb %[1]s for the name of the package
+	Text    string // with %[1]s for the name of the package, and %[2]s for that of package io
 }
 
 // Output is the rewritten package.
