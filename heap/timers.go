@@ -109,15 +109,21 @@ var timersKnown = sync.OnceValue(func() bool {
 			(*channel)(c).timer == unsafe.Pointer(&t.mu)
 	}
 	a, b := time.NewTimer(far), time.NewTicker(far)
+	ca, cb := *(*unsafe.Pointer)(unsafe.Pointer(&a.C)), *(*unsafe.Pointer)(unsafe.Pointer(&b.C))
+	ok = known(unsafe.Pointer(a), ca, 0) && known(unsafe.Pointer(b), cb, int64(far))
+	a.Stop()
+	b.Stop()
+	return ok && (*timer)(unsafe.Pointer(a)).when == 0 && (*timer)(unsafe.Pointer(b)).when == 0 && thunksKnown()
+})
+
+// thunksKnown tests the layout on a timer that calls a function. It is the same if channels of timers
+// are as before Go 1.23, which GODEBUG asks for in modules that are older.
+var thunksKnown = sync.OnceValue(func() bool {
 	fired := make(chan bool)
 	fire := func() { close(fired) }
 	f := time.AfterFunc(1, fire)
 	<-fired
-	ca, cb := *(*unsafe.Pointer)(unsafe.Pointer(&a.C)), *(*unsafe.Pointer)(unsafe.Pointer(&b.C))
-	ok = known(unsafe.Pointer(a), ca, 0) && known(unsafe.Pointer(b), cb, int64(far)) && wholeTimer(unsafe.Pointer(f))
-	a.Stop()
-	b.Stop()
-	if !ok || (*timer)(unsafe.Pointer(a)).when != 0 || (*timer)(unsafe.Pointer(b)).when != 0 {
+	if !wholeTimer(unsafe.Pointer(f)) {
 		return false
 	}
 	t := (*timer)(unsafe.Pointer(f))
@@ -134,7 +140,7 @@ func wholeTimer(p unsafe.Pointer) bool {
 	return base == uintptr(p) && end == base
 }
 
-const unknownTimers = "this version of Go keeps timers in a way that is not known; stop it and drop it before the checkpoint"
+const unknownTimers = "this version of Go, or GODEBUG=asynctimerchan=1 (the default in modules for Go before 1.23), keeps timers in a way that is not known; stop it and drop it before the checkpoint"
 
 const copied = "it is a copy of a timer, which the runtime does not know; use the pointer that package time returned"
 
@@ -143,7 +149,7 @@ func (w *walker) timer(s *slot, q unsafe.Pointer) error {
 	if isZero(q, s.target.native) {
 		return nil
 	}
-	if !timersKnown() {
+	if !thunksKnown() {
 		w.note(q)
 		return &refusal{typeText(s.target.rt), unknownTimers}
 	}
@@ -152,6 +158,11 @@ func (w *walker) timer(s *slot, q unsafe.Pointer) error {
 		return &refusal{typeText(s.target.rt), copied}
 	}
 	t := (*timer)(q)
+	f, ok := t.arg.(func())
+	if (t.c != nil || !ok) && !timersKnown() {
+		w.note(q)
+		return &refusal{typeText(s.target.rt), unknownTimers}
+	}
 	if t.c != nil {
 		if (*channel)(t.c).timer != unsafe.Pointer(&t.mu) {
 			w.note(q)
@@ -159,7 +170,6 @@ func (w *walker) timer(s *slot, q unsafe.Pointer) error {
 		}
 		return w.channel(t.c, s.target.elem, q)
 	}
-	f, ok := t.arg.(func())
 	if !ok {
 		w.note(q)
 		return &refusal{typeText(s.target.rt), "what it does is not known"}
@@ -279,12 +289,18 @@ func newTimer(b []byte, rt reflect.Type) unsafe.Pointer {
 	return unsafe.Pointer(t)
 }
 
+// canMake reports whether the layout of the timer that the bytes describe is known.
+func canMake(b []byte) bool {
+	return thunksKnown() && (le.Uint64(b[timerC:]) == 0 || timersKnown())
+}
+
 // makeTimer makes the kth object of a group if it is more than a zero timer.
 func (b *builder) makeTimer(g *group, k uint64) bool {
-	if !timersKnown() {
+	d := b.heap[g.off+k*g.stride():]
+	if !canMake(d) {
 		return false // and refused when it is filled in
 	}
-	p := newTimer(b.heap[g.off+k*g.stride():], b.plans[g.typ.ID].rt)
+	p := newTimer(d, b.plans[g.typ.ID].rt)
 	if p == nil {
 		return false
 	}
@@ -300,7 +316,7 @@ func (b *builder) timer(q unsafe.Pointer, s *slot, d []byte) error {
 		return nil
 	}
 	if !b.timers[q] {
-		if !timersKnown() {
+		if !canMake(d) {
 			return &UnsupportedError{Path: "a value", Type: typeText(s.target.rt), Why: unknownTimers}
 		}
 		return &UnsupportedError{Path: "a value", Type: typeText(s.target.rt), Why: copied}

@@ -27,8 +27,12 @@ type Analysis struct {
 	// Required is set if the program's module requires ckpgen's, whether the program
 	// imports it or not: the new sources import the runtime from there.
 	Required bool
+	// Unread is set if only the compiler will read the new sources, which then are not formatted.
+	Unread bool
 	// OwnOnly leaves dependencies as they are: see load.Config.
 	OwnOnly bool
+	// Tests is set if the program is that of tests: see load.Config.
+	Tests bool
 }
 
 // Analyze loads the program that the patterns name and computes its closure. If
@@ -38,7 +42,7 @@ func Analyze(ctx context.Context, cfg load.Config, patterns ...string) (*Analysi
 	if err != nil {
 		return nil, err
 	}
-	a := &Analysis{Program: p, Closure: closure.Of(p, cfg.Auto), OwnOnly: cfg.OwnOnly}
+	a := &Analysis{Program: p, Closure: closure.Of(p, cfg.Auto), OwnOnly: cfg.OwnOnly, Tests: cfg.Tests}
 	if cfg.OwnOnly {
 		return a, nil
 	}
@@ -46,7 +50,11 @@ func Analyze(ctx context.Context, cfg load.Config, patterns ...string) (*Analysi
 	if p.Add(a.Closure.Dependencies()) {
 		a.Closure = a.Closure.Again()
 	}
-	if needed, demanded := a.Closure.ThroughStandard(); needed {
+	tests := cfg.Tests && !a.Closure.Empty()
+	if tests {
+		p.Demand([]string{TestingPath})
+	}
+	if needed, demanded := a.Closure.ThroughStandard(); needed || tests {
 		p.Demand(demanded)
 		if err := p.RewriteStandard(); err != nil {
 			return nil, err

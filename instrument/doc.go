@@ -26,5 +26,5 @@
 //
 // The main function of a program hands itself to ckp.Start only if a
 // checkpoint can be reached from it. A program without checkpoints is built as it
-// is.
+// is. The main function of tests is written by the go command: see tests.go for their root.
 package instrument

@@ -1,9 +1,11 @@
 package instrument
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -24,6 +26,26 @@ var library = []libraryState{
 	{path: "log/slog", name: "defaultLogger", setters: []string{"SetDefault", "SetLogLoggerLevel"}},
 	{path: "log/slog", name: "logLoggerLevel", setters: []string{"SetDefault", "SetLogLoggerLevel"}},
 	{path: "math/rand", name: "globalRandGenerator", setters: []string{"Seed"}},
+	// What the program holds is registered there, by packages of any kind while they are initialised.
+	{path: "expvar", name: "vars", setters: []string{"Publish", "NewInt", "NewFloat", "NewMap", "NewString"}},
+
+	{path: "archive/zip", name: "compressors", registers: []string{"RegisterCompressor"}},
+	{path: "archive/zip", name: "decompressors", registers: []string{"RegisterDecompressor"}},
+	{path: "crypto", name: "hashes", registers: []string{"RegisterHash"}},
+	{path: "database/sql", name: "drivers", registers: []string{"Register"}},
+	{path: "encoding/gob", name: "concreteTypeToName", registers: []string{"Register", "RegisterName"}},
+	{path: "encoding/gob", name: "nameToConcreteType", registers: []string{"Register", "RegisterName"}},
+	// Types have numbers, which encoders and decoders go by. The programs that encode are made anew.
+	{path: "encoding/gob", name: "idToTypeSlice", registers: []string{"NewEncoder", "NewDecoder"}},
+	{path: "encoding/gob", name: "typeInfoMap", registers: []string{"NewEncoder", "NewDecoder"}, transient: "typeInfo.encoder"},
+	{path: "encoding/gob", name: "types", registers: []string{"NewEncoder", "NewDecoder"}},
+	{path: "image", name: "atomicFormats", registers: []string{"RegisterFormat"}},
+	{path: "mime", name: "extensions", registers: []string{"AddExtensionType"}},
+	{path: "mime", name: "mimeTypes", registers: []string{"AddExtensionType"}},
+	{path: "mime", name: "mimeTypesLower", registers: []string{"AddExtensionType"}},
+	{path: "mime", name: "once", registers: []string{"AddExtensionType"}},
+	{path: "net/http", name: "DefaultServeMux", pointer: "%s.DefaultServeMux", registers: []string{"Handle", "HandleFunc", "DefaultServeMux"}},
+	{path: "net/rpc", name: "DefaultServer", pointer: "%s.DefaultServer", registers: []string{"Register", "RegisterName", "DefaultServer"}},
 }
 
 // preparations are calls by which packages of the standard library set up tables at their first use: in
@@ -36,11 +58,11 @@ var preparations = map[string]string{
 }
 
 // preparationsFor returns the calls for those of the packages that need them.
-func preparationsFor(importable []*types.Package) []rewrite.Preparation {
-	var list []rewrite.Preparation
+func preparationsFor(importable []*types.Package) []rewrite.Statements {
+	var list []rewrite.Statements
 	for _, pkg := range importable {
 		if text := preparations[pkg.Path()]; text != "" {
-			list = append(list, rewrite.Preparation{Package: pkg, Text: text})
+			list = append(list, rewrite.Statements{Package: pkg, Text: text})
 		}
 	}
 	return list
@@ -53,8 +75,24 @@ type libraryState struct {
 	// package does not tell: it is given one more file, which does. That file is the same for all programs,
 	// so that the package is compiled once.
 	pointer string
-	// setters are functions without which it stays as it is. nil: it does not.
+	// setters are functions by which the program, or a module that it requires, changes it.
 	setters []string
+	// registers are such functions, too, or the variable itself, that do not matter in modules which use them while they
+	// are initialised only: they do so in each process. If both are nil, it changes in any case.
+	registers []string
+	// transient is a field of a type of the package that is not saved.
+	transient string
+}
+
+// changed reports whether a program changes the variable.
+func (l *libraryState) changed(a *Analysis) bool {
+	switch {
+	case l.setters != nil:
+		return a.uses(l.path, l.setters, func(pkg *packages.Package) bool { return load.Own(pkg) || load.Dependency(pkg) })
+	case l.registers != nil:
+		return a.uses(l.path, l.registers, load.Own) || a.Closure.RunsLate(l.path, l.registers...)
+	}
+	return true
 }
 
 // accessor is the name of the function in the file that a package is given.
@@ -76,10 +114,13 @@ func (a *Analysis) librariesOf(importable []*types.Package, s *state) (list []re
 	files = make(map[string][]byte)
 	for _, l := range library {
 		pkg := byPath[l.path]
-		if pkg == nil || s.leaves(l.path, l.name) || l.setters != nil && !a.calls(l.path, l.setters) {
+		if pkg == nil || s.leaves(l.path, l.name) || !l.changed(a) {
 			continue
 		}
 		v := rewrite.StandardVariable{Package: pkg, Name: l.name, Pointer: l.pointer}
+		if l.transient != "" {
+			v.Transient = l.path + "." + l.transient
+		}
 		if l.pointer == "" {
 			if a.OwnOnly {
 				if len(unsaved) == 0 || unsaved[len(unsaved)-1] != l.path {
@@ -96,24 +137,40 @@ func (a *Analysis) librariesOf(importable []*types.Package, s *state) (list []re
 		}
 		list = append(list, v)
 	}
-	return list, files, unsaved, nil
+	return append(list, a.assigned(byPath, list, s)...), files, unsaved, nil
 }
 
-// calls reports whether the program, and not the standard library, uses one of the functions.
-func (a *Analysis) calls(path string, functions []string) bool {
+// assigned returns the exported variables that the program gives other values, except those that are in the list and those that
+// package ckp saves. They need no file. What they held before is the process's own, as it is where a variable keeps its value, unless
+// the program has changed that, too.
+func (a *Analysis) assigned(importable map[string]*types.Package, except []rewrite.StandardVariable, s *state) []rewrite.StandardVariable {
+	known := map[string]bool{"os.Args": true, "os.Stdin": true, "os.Stdout": true, "os.Stderr": true, "time.Local": true}
+	for _, v := range except {
+		known[v.Package.Path()+"."+v.Name] = true
+	}
+	var list []rewrite.StandardVariable
+	for v, how := range a.Closure.Assigned() {
+		path := v.Pkg().Path()
+		if pkg := importable[path]; pkg != nil && !known[path+"."+v.Name()] && !s.leaves(path, v.Name()) {
+			_, whole := v.Type().Underlying().(*types.Struct)
+			list = append(list, rewrite.StandardVariable{Package: pkg, Name: v.Name(), Pointer: "&%s." + v.Name(), Initial: !how.Within && !how.Initially && !whole})
+		}
+	}
+	slices.SortFunc(list, func(v, w rewrite.StandardVariable) int {
+		return cmp.Or(cmp.Compare(v.Package.Path(), w.Package.Path()), cmp.Compare(v.Name, w.Name))
+	})
+	return list
+}
+
+// uses reports whether packages of a kind use one of the functions or variables of another one.
+func (a *Analysis) uses(path string, names []string, kind func(*packages.Package) bool) bool {
 	for _, pkg := range a.Program.All {
-		if pkg.TypesInfo == nil || !load.Own(pkg) && !load.Dependency(pkg) {
+		if pkg.TypesInfo == nil || !kind(pkg) {
 			continue
 		}
 		for _, obj := range pkg.TypesInfo.Uses {
-			fn, ok := obj.(*types.Func)
-			if !ok || fn.Pkg() == nil || fn.Pkg().Path() != path {
-				continue
-			}
-			for _, name := range functions {
-				if fn.Name() == name {
-					return true
-				}
+			if obj.Pkg() != nil && obj.Pkg().Path() == path && obj.Parent() == obj.Pkg().Scope() && slices.Contains(names, obj.Name()) {
+				return true
 			}
 		}
 	}
@@ -136,7 +193,7 @@ func (a *Analysis) accessors(path string) (name string, text []byte, err error) 
 		}
 		if _, ok := pkg.Types.Scope().Lookup(l.name).(*types.Var); !ok {
 			return "", nil, fmt.Errorf("package %s of this version of Go has no variable %s, which the program changes by %s; get a newer ckpgen for it, or leave it out by a line //ckp:transient %s.%s",
-				path, l.name, strings.Join(l.setters, " or "), path, l.name)
+				path, l.name, strings.Join(append(l.setters, l.registers...), " or "), path, l.name)
 		}
 		fmt.Fprintf(&b, "\n// %s returns a pointer to %s, which is a part of checkpoints.\nfunc %s() any { return &%s }\n", l.accessor(), l.name, l.accessor(), l.name)
 	}

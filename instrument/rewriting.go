@@ -125,6 +125,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		rewrittenPath[pkg.Types] = !a.Program.StandardLibrary(pkg)
 	}
 	names := a.testNames()
+	carriers, linked := a.carriers(), make(registered)
 	hidden := newHiddenTypes(a.Program, out.Packages)
 	var refusals []refusal
 	refuse := func(pkg *packages.Package, list ...rewrite.Refusal) {
@@ -155,8 +156,10 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			File:    a.File,
 			Line:    a.Line,
 			Read:    a.Read,
+			Unread:  a.Unread,
 			Taken:   names[pkg.PkgPath],
 			Hidden:  hidden.alias,
+			Tested:  a.Tests,
 
 			Variables: state.saves,
 			State:     i >= len(out.Packages),
@@ -167,14 +170,25 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		if a.Program.StandardLibrary(pkg) {
 			in.InLibrary, in.Closure, in.Read, in.Hidden = true, a.Closure.StandardLibrary(), a.Program.Source, nil
 		}
+		if carriers[pkg] {
+			in.Transient = state.named()
+			files, err := a.testsRoot(&in, pkg, standard(pkg, rewrittenPath, state), linked, state)
+			if err != nil {
+				return nil, nil, err
+			}
+			maps.Copy(out.Files, files)
+		}
 		if in.Root {
 			in.Transient = state.named()
 			in.Standard = standard(pkg, rewrittenPath, state)
+			if len(carriers) > 0 {
+				in.Standard = linked.rest(pkg, in.Standard)
+			}
 			libraries, files, unsaved, err := a.librariesOf(in.Standard, state)
 			if err != nil {
 				return nil, nil, err
 			}
-			in.StandardState, in.Preparations = libraries, preparationsFor(in.Standard)
+			in.StandardState, in.Preparations, in.Singletons = libraries, preparationsFor(in.Standard), a.singletonsFor(in.Standard)
 			maps.Copy(out.Files, files)
 			out.Unsaved = slices.Compact(slices.Sorted(slices.Values(append(out.Unsaved, unsaved...))))
 		}

@@ -33,7 +33,7 @@ func TestTorture(t *testing.T) {
 			ks := []int{2}
 			if *long {
 				ks = []int{1, 3}
-			} else if name == "formats" {
+			} else if name == "formats" || name == "plumbing" {
 				t.Skip("compiles much of the standard library: run with -long")
 			}
 			torture(t, root, command, "./testdata/programs/"+name, nil, ks...)

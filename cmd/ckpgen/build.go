@@ -60,32 +60,6 @@ at run time, because a function that is not rewritten is on the stack, are what 
 	}
 }
 
-func testCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "test [go test flags] [packages]",
-		Short: "Test packages with checkpoints",
-		Long: `Test runs the tests of packages like 'go test', with their code and that of the tests rewritten
-as 'ckpgen build' does it. It shows that a program computes the same when it is instrumented.
-
-All flags of 'go test' are accepted and passed on, but for -overlay and those for coverage, which do not
-go together with an overlay.
-
-The vetting that is part of 'go test' is left out in a module that does not require ckpgen, and where packages of
-the standard library are rewritten.
-
-No checkpoint is taken in a test function itself: it is called by package testing, which is not
-rewritten, so a checkpoint there is refused. To test that a program survives, start it as a process
-of its own with CKP_TORTURE=1 in the environment.`,
-		Example: `  ckpgen test ./...
-  ckpgen test -race -run TestStep ./sim`,
-		DisableFlagParsing: true,
-		ValidArgsFunction:  completePackages,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runGo(cmd, "test", args)
-		},
-	}
-}
-
 // runGo does what build and test have in common.
 func runGo(cmd *cobra.Command, verb string, args []string) error {
 	c, err := build.ParseCommandLine(args, verb == "test")
@@ -94,6 +68,12 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 	}
 	if c.Help {
 		return cmd.Help()
+	}
+	tortured := false
+	if verb == "test" {
+		if tortured, err = torture(c); err != nil {
+			return err
+		}
 	}
 	if err := chdir(c); err != nil {
 		return err
@@ -106,8 +86,14 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 	if err != nil {
 		return err
 	}
-	if verb == "build" {
+	switch {
+	case verb == "build":
 		warn(p, c)
+	case !tortured:
+	case p.Untestable != "":
+		return fmt.Errorf("no checkpoint can be taken in tests: %s; get a newer ckpgen for this version of Go", p.Untestable)
+	case p.Empty:
+		fmt.Fprintln(os.Stderr, "ckpgen: no checkpoint can be reached from the tests, so none is taken; call ckp.Checkpoint or bsp.Sync where checkpoints may be taken, or use -auto")
 	}
 	return p.Go(cmd.Context(), dir, nil, verb, c)
 }

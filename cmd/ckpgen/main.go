@@ -24,6 +24,9 @@ const (
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == build.ToolVerb {
+		os.Exit(status(build.Tool(os.Args[2:])))
+	}
 	vettool(os.Args[1:])
 	os.Exit(execute(os.Args[1:]))
 }

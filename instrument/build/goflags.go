@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -9,10 +10,14 @@ import (
 type CommandLine struct {
 	Flags    []string // for the go command, as they were given; without -o and -C
 	Load     []string // those of them that choose packages and files
-	Patterns []string // packages, or .go files
+	Patterns []string // packages, or .go files; "." if none are given
+	Here     bool     // none are given
 	Output   string   // -o
 	Chdir    string   // -C
 	Vet      string   // -vet (go test)
+	Torture  int      // -torture (go test), a flag of ckpgen; 0: none
+	Counted  bool     // -count was given (go test)
+	Cover    string   // how coverage is counted, "" if it is not
 	Auto     bool     // -auto, a flag of ckpgen
 	All      bool     // -auto=all
 	Help     bool     // -h, -help or --help
@@ -37,18 +42,14 @@ var buildSwitches = words(`a asan buildvcs cover i json linkshared modcacherw ms
 // testValues are the further flags of go test that have a value.
 var testValues = words(`artifactsdir bench benchtime blockprofile blockprofilerate count coverprofile cpu cpuprofile
 	exec fuzz fuzzcachedir fuzzminimizetime fuzztime list memprofile memprofilerate mutexprofile
-	mutexprofilefraction outputdir parallel run shuffle skip testlogfile timeout trace vet`)
+	mutexprofilefraction outputdir parallel run shuffle skip testlogfile timeout torture trace vet`)
 
 // choosing are the flags on which depends what belongs to a program.
 var choosing = words(`asan compiler installsuffix mod modfile msan race tags`)
 
 // impossible are flags that do not go with instrumentation, and why.
 var impossible = map[string]string{
-	"overlay":      "ckpgen makes an overlay of its own; apply yours to a copy of the module first",
-	"cover":        "go build ignores overlays when it measures coverage, so the result would have no checkpoints; use 'ckpgen gen' and measure the coverage of the generated packages",
-	"coverpkg":     "go build ignores overlays when it measures coverage, so the result would have no checkpoints; use 'ckpgen gen' and measure the coverage of the generated packages",
-	"covermode":    "go build ignores overlays when it measures coverage, so the result would have no checkpoints; use 'ckpgen gen' and measure the coverage of the generated packages",
-	"coverprofile": "go build ignores overlays when it measures coverage, so the result would have no checkpoints; use 'ckpgen gen' and measure the coverage of the generated packages",
+	"overlay": "ckpgen makes an overlay of its own; apply yours to a copy of the module first",
 }
 
 func words(s string) map[string]bool {
@@ -79,6 +80,7 @@ func (c *CommandLine) SetAuto(value string) error {
 // command has the last word on them. The error is a *UsageError.
 func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
 	c := &CommandLine{}
+	var cover coverFlags
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if test && (arg == "-args" || arg == "--args") {
@@ -113,6 +115,7 @@ func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
 			value = args[i]
 			raw = append(raw, value)
 		}
+		cover.look(name, value)
 		switch name {
 		case "h", "help":
 			c.Help = true
@@ -132,6 +135,18 @@ func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
 			if test {
 				c.Vet = value
 			}
+		case "count":
+			c.Counted = test
+		case "torture":
+			if !test {
+				break
+			}
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 {
+				return nil, &UsageError{fmt.Sprintf("-torture=%s: not a number from 1", value)}
+			}
+			c.Torture = n
+			continue
 		case "compiler":
 			if value != "gc" {
 				return nil, &UsageError{fmt.Sprintf("-compiler=%s can't be used: instrumented programs need the compiler gc", value)}
@@ -148,8 +163,48 @@ func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
 			c.Load = append(c.Load, raw...)
 		}
 	}
-	if len(c.Patterns) == 0 {
+	var err error
+	if c.Cover, err = cover.mode(); err != nil {
+		return nil, err
+	}
+	if c.Here = len(c.Patterns) == 0; c.Here {
 		c.Patterns = []string{"."}
 	}
 	return c, nil
+}
+
+// coverFlags are the flags on which depends how coverage is counted.
+type coverFlags struct {
+	on, race, toolexec bool
+	how                string
+}
+
+func (f *coverFlags) look(name, value string) {
+	switch name {
+	case "cover":
+		f.on = value != "false"
+	case "covermode":
+		f.on, f.how = true, value
+	case "coverpkg", "coverprofile":
+		f.on = true
+	case "race":
+		f.race = value != "false"
+	case "toolexec":
+		f.toolexec = true
+	}
+}
+
+// mode returns how coverage is counted, as the go command does it; "" if it is not.
+func (f *coverFlags) mode() (string, error) {
+	switch {
+	case !f.on:
+		return "", nil
+	case f.toolexec:
+		return "", &UsageError{"-toolexec can't be used together with flags for coverage: ckpgen uses it for them"}
+	case f.how != "":
+		return f.how, nil
+	case f.race:
+		return "atomic", nil
+	}
+	return "set", nil
 }

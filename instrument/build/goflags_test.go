@@ -37,7 +37,18 @@ func TestParseCommandLine(t *testing.T) {
 		require.Equal(t, c.cd, got.Chdir, c.args)
 		require.Equal(t, c.rest, strings.Join(got.Rest, " "), c.args)
 	}
-	for _, args := range []string{"-o", "-overlay x", "-cover", "-coverpkg=./...", "-compiler=gccgo", "-tags"} {
+	for args, want := range map[string]string{
+		"p": "", "-cover": "set", "-cover=false": "", "-race -coverpkg=./...": "atomic", "-coverprofile=x -covermode count": "count",
+	} {
+		got, err := ParseCommandLine(strings.Fields(args), true)
+		require.NoError(t, err, args)
+		require.Equal(t, want, got.Cover, args)
+	}
+	got, err := ParseCommandLine(strings.Fields("-torture 3 -count=2 -v"), true)
+	require.NoError(t, err)
+	require.Equal(t, []string{"-count=2", "-v"}, got.Flags)
+	require.True(t, got.Torture == 3 && got.Counted && got.Here)
+	for _, args := range []string{"-o", "-overlay x", "-cover -toolexec=x", "-compiler=gccgo", "-tags"} {
 		_, err := ParseCommandLine(strings.Fields(args), false)
 		var usage *UsageError
 		require.ErrorAs(t, err, &usage, args)

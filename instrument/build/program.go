@@ -36,12 +36,16 @@ type Program struct {
 	// Leaf is set if parts of the runtime are added, and packages of the standard library are
 	// rewritten.
 	Leaf bool
+	// Untestable says why checkpoints can't be taken in tests, if that is so.
+	Untestable string
 	// Cached is set if the analysis was found in the cache.
 	Cached bool
 
 	key   string
 	tools toolchain
 	added []string // files that the rewriter added
+
+	covering string // file about coverage; "" if there is none
 }
 
 // result is the part of a Program that is kept in the cache.
@@ -53,6 +57,9 @@ type result struct {
 	Carried   bool     `json:"carried"`
 	Leaf      bool     `json:"leaf"`
 	Copies    []string `json:"copies"`
+
+	Untestable string `json:"untestable"`
+	Covering   bool   `json:"covering"`
 }
 
 // Instrument analyses and rewrites the program named by c, which is the command line
@@ -87,7 +94,8 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 			return nil, fmt.Errorf("cache of instrumented sources: %w", err)
 		}
 	}
-	a, err := instrument.Analyze(ctx, load.Config{Dir: dir, Env: env, Flags: c.Load, Tests: test, Auto: c.Auto, Dependencies: c.All}, c.Patterns...)
+	cfg := load.Config{Dir: dir, Env: env, Flags: c.Load, Tests: test, Auto: c.Auto, Dependencies: c.All}
+	a, err := instrument.Analyze(ctx, cfg, c.Patterns...)
 	if err != nil {
 		return nil, err
 	}
@@ -101,12 +109,12 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 	if err != nil {
 		return nil, err
 	}
-	a.Line = copies.line
+	a.Line, a.Unread = copies.line, true
 	sources, err := a.Rewrite()
 	if err != nil {
 		return nil, err
 	}
-	r := result{Empty: a.Closure.Empty(), Carried: sources.Carried && len(sources.Files) > 0, Leaf: sources.Leaf}
+	r := result{Empty: a.Closure.Empty(), Carried: sources.Carried && len(sources.Files) > 0, Leaf: sources.Leaf, Untestable: a.Program.Excluded(instrument.TestingPath)}
 	for _, o := range a.Closure.Obstacles() {
 		r.Obstacles = append(r.Obstacles, o.Text(dir))
 	}
@@ -117,6 +125,14 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 		for _, l := range sources.Left {
 			r.Losses = append(r.Losses, instrument.Describe(l, dir))
 		}
+	}
+	var covered map[string]coveredFile
+	if c.Cover != "" && len(sources.Files) > 0 {
+		covered, err = analysed{a, cfg, c.Patterns, c.Cover, tools}.cover(ctx, sources)
+		if err != nil {
+			return nil, err
+		}
+		r.Covering = true
 	}
 	for name := range sources.Files {
 		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
@@ -152,7 +168,12 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 		}
 		files = set.renamed(files, tools)
 	}
-	err = entries.add(k, func(tmp string) error { return write(tmp, entries.path(k), files, overlay, r) })
+	err = entries.add(k, func(tmp string) error {
+		if err := write(tmp, entries.path(k), files, overlay, r); err != nil || !r.Covering {
+			return err
+		}
+		return writeCovering(tmp, entries.path(k), covered, slices.Concat(slices.Sorted(maps.Keys(files)), slices.Sorted(maps.Keys(overlay))))
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +239,13 @@ func read(dir string) (*Program, error) {
 	if err := readJSON(filepath.Join(dir, "result.json"), &r); err != nil {
 		return nil, err
 	}
-	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles, Losses: r.Losses, Carried: r.Carried, Leaf: r.Leaf, added: r.Added}
+	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles, Losses: r.Losses, Carried: r.Carried, Leaf: r.Leaf, Untestable: r.Untestable, added: r.Added}
+	if r.Covering {
+		p.covering = filepath.Join(dir, coveringFile)
+		if _, err := os.Stat(p.covering); err != nil {
+			return nil, err
+		}
+	}
 	var overlay struct{ Replace map[string]string }
 	if err := readJSON(p.Overlay, &overlay); err != nil {
 		return nil, err
@@ -281,6 +308,13 @@ func (p *Program) Go(ctx context.Context, dir string, env []string, verb string,
 		args = append(args, "-o", c.Output)
 	}
 	args = append(args, c.Flags...)
+	if p.covering != "" {
+		flag, err := p.covered()
+		if err != nil {
+			return err
+		}
+		args = append(args, flag)
+	}
 	if verb == "test" && (p.Carried || p.Leaf) {
 		// Vet is started in the folder of each package, and those that are added to the standard library
 		// don't exist.
@@ -295,7 +329,9 @@ func (p *Program) Go(ctx context.Context, dir string, env []string, verb string,
 	if verb != "test" {
 		args = append(args, "--")
 	}
-	args = append(args, c.Patterns...)
+	if verb != "test" || !c.Here { // go test shows the output of the package here as it comes
+		args = append(args, c.Patterns...)
+	}
 	args = append(args, p.addedBeside(dir, c.Patterns)...)
 	args = append(args, c.Rest...)
 	cmd := exec.CommandContext(ctx, p.tools.command, args...)

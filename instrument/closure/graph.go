@@ -37,7 +37,9 @@ type graph struct {
 	point   map[token.Pos]bool
 	start   map[token.Pos]token.Pos // see starts; made when needed
 
-	stdlib *Library // see stdlibClosure; made when needed
+	stdlib *Library                   // see stdlibClosure; made when needed
+	byName map[string][]*ssa.Function // see has; made when needed
+	after  map[*callgraph.Node]bool   // see late; made when needed
 }
 
 // A kind says what a function of the call graph is to the precompiler.
@@ -94,7 +96,7 @@ func newGraph(p *load.Program) *graph {
 
 // look takes note of which packages are rewritten.
 func (g *graph) look() {
-	g.kinds, g.infos, g.stdlib = make(map[*ssa.Function]kind), nil, nil
+	g.kinds, g.infos, g.stdlib, g.after = make(map[*ssa.Function]kind), nil, nil, nil
 	g.user, g.polled = make(map[string]bool), make(map[string]bool)
 	for _, pkg := range g.prog.Rewritable() {
 		if g.prog.StandardLibrary(pkg) {

@@ -14,7 +14,7 @@ import (
 
 // A Loss is a place where a program does something that means nothing in a process that goes on from
 // a checkpoint: it keeps an address as a number (as the hash of a pointer, say), although the data is
-// somewhere else there, or asks the process to be notified of signals.
+// somewhere else there, or asks the process to be notified of signals, or for another setting of its own.
 type Loss struct {
 	Pos    token.Position
 	Reason string
@@ -27,7 +27,8 @@ func (l Loss) Text(dir string) string {
 }
 
 // Losses returns the places in functions that can run, of the user and of other modules, where the
-// program asks for signals, and where the address that a pointer of package unsafe holds becomes a number which is
+// program asks for signals, or after its initialisation for another setting of the process, or changes objects of the
+// standard library that are not saved, and where the address that a pointer of package unsafe holds becomes a number which is
 // returned, stored or handed to a function. Numbers that only become pointers again, are compared or go to a
 // system call, are no harm; nor are those of [Closure.Numbered].
 func (c *Closure) Losses() []Loss {
@@ -44,12 +45,17 @@ func (c *Closure) Losses() []Loss {
 	for _, pkg := range g.prog.All {
 		left[pkg.Types.Path()] = load.Runtime(pkg.PkgPath) || load.System(pkg)
 	}
-	for fn := range g.nodes {
+	late := g.late()
+	for fn, n := range g.nodes {
 		if path := packagePath(fn); path == "" || g.std[path] || left[path] {
 			continue
 		}
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
+				if v := g.inObject(instr); v != nil && late[n] {
+					add(instr.Pos(), "what is changed in the object that "+v.Pkg().Path()+"."+v.Name()+" holds is as it was at the start in a process that goes on from a checkpoint",
+						"change it in an init function, which each process runs, or assign an object of your own to "+v.Pkg().Name()+"."+v.Name())
+				}
 				switch instr := instr.(type) {
 				case *ssa.Convert:
 					if c.Numbered(&ast.CallExpr{Lparen: instr.Pos()}) != nil {
@@ -63,6 +69,9 @@ func (c *Closure) Losses() []Loss {
 					if callee := instr.Common().StaticCallee(); callee != nil && packagePath(callee) == "os/signal" && strings.HasPrefix(callee.Name(), "Notify") {
 						add(instr.Pos(), "a process that goes on from a checkpoint is not notified of signals by what was asked before",
 							"call signal."+callee.Name()+" again from time to time, or in the loop that receives")
+					} else if late[n] && sets(instr.Common()) {
+						add(instr.Pos(), "what "+packagePath(callee)+"."+callee.Name()+" sets is not set in a process that goes on from a checkpoint",
+							"call it in an init function, which each process runs, or again from time to time")
 					}
 				}
 			}

@@ -74,7 +74,8 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 			}
 		case !standard.OnDemand(packagePath(fn), c.auto):
 			return
-		case g.ofLibrary(e.Callee.Func) && e.Site != nil && e.Site.Common().StaticCallee() != nil && packagePath(fn) != packagePath(e.Callee.Func):
+		case g.ofLibrary(e.Callee.Func) && e.Site != nil && e.Site.Common().StaticCallee() != nil && packagePath(fn) != packagePath(e.Callee.Func) &&
+			!standard.Streams(packagePath(e.Callee.Func)):
 			return // a doubtful way: see approach
 		}
 		below[e.Caller] = true

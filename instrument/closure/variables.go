@@ -44,6 +44,9 @@ func (c *Closure) Changing(packages map[*types.Package]bool) map[*types.Var]bool
 // late returns the functions that may run after the initialisation of the program, as far as
 // they are in the call graph.
 func (g *graph) late() map[*callgraph.Node]bool {
+	if g.after != nil {
+		return g.after
+	}
 	late := make(map[*callgraph.Node]bool)
 	var queue []*callgraph.Node
 	add := func(n *callgraph.Node) {
@@ -76,6 +79,7 @@ func (g *graph) late() map[*callgraph.Node]bool {
 			add(e.Callee)
 		}
 	}
+	g.after = late
 	return late
 }
 

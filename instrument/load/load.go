@@ -127,6 +127,16 @@ func (p *Program) Links(path string) bool {
 	return slices.ContainsFunc(p.All, func(pkg *packages.Package) bool { return pkg.PkgPath == path })
 }
 
+// Package returns the package of the program with this import path, nil if there is none. Variants for tests are
+// not looked at.
+func (p *Program) Package(path string) *packages.Package {
+	i := slices.IndexFunc(p.All, func(pkg *packages.Package) bool { return pkg.PkgPath == path && !Variant(pkg) })
+	if i < 0 {
+		return nil
+	}
+	return p.All[i]
+}
+
 // TestMain reports whether pkg is the main package that the go command generates
 // for a test.
 func TestMain(pkg *packages.Package) bool {

@@ -86,7 +86,7 @@ func (s *skeleton) patch(name string, src []byte) []byte {
 		return src
 	}
 	path := filepath.ToSlash(rel)
-	if !standard.HasFile(path, filepath.Base(name)) {
+	if !standard.Patched(path, filepath.Base(name)) {
 		return src
 	}
 	text, err := standard.Patch(path, filepath.Base(name), src)

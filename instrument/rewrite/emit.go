@@ -35,11 +35,11 @@ func (c *function) declareSignature(t *ast.FuncType, recv *ast.FieldList) {
 	}
 	for _, f := range t.Results.List {
 		if len(f.Names) == 0 {
-			c.results = append(c.results, c.unnamedResult(f.Type))
+			c.results = append(c.results, c.unnamedResult(f, f.Type))
 		}
 		for _, id := range f.Names {
 			if id.Name == "_" {
-				c.results = append(c.results, c.unnamedResult(f.Type))
+				c.results = append(c.results, c.unnamedResult(id, f.Type))
 				continue
 			}
 			c.results = append(c.results, c.parameter(id))
@@ -50,9 +50,12 @@ func (c *function) declareSignature(t *ast.FuncType, recv *ast.FieldList) {
 	}
 }
 
-func (c *function) unnamedResult(t ast.Expr) *variable {
+func (c *function) unnamedResult(at ast.Node, t ast.Expr) *variable {
 	v := c.temporary("result", c.p.typeOf(t), t)
 	v.param = true
+	if obj := c.p.facts.unnamed[at]; obj != nil {
+		return c.inCell(v, obj)
+	}
 	return v
 }
 
@@ -69,6 +72,11 @@ func (c *function) parameter(id *ast.Ident) *variable {
 	if !c.needsCell(obj) {
 		return raw
 	}
+	return c.inCell(raw, obj)
+}
+
+// inCell makes the heap cell of a parameter or result.
+func (c *function) inCell(raw *variable, obj types.Object) *variable {
 	cell := &variable{name: c.localName(raw.name + "_cell"), typ: obj.Type(), cell: true, raw: raw.name}
 	cell.text = raw.text
 	cell.settle()
@@ -115,12 +123,10 @@ func (c *function) resultList(list *ast.FieldList) string {
 	i := 0
 	for _, f := range list.List {
 		n := max(len(f.Names), 1)
-		for j := range n {
+		for range n {
 			name := c.results[i].name
-			if len(f.Names) > 0 {
-				if raw, ok := c.rawNames[f.Names[j]]; ok {
-					name = raw
-				}
+			if c.results[i].cell {
+				name = c.results[i].raw
 			}
 			parts = append(parts, name+" "+c.render(f.Type))
 			i++
@@ -210,7 +216,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		}
 		again.writeSecond(&b, shadow, frame+targs)
 	}
-	b.WriteString("}\n\n")
+	b.WriteString(c.last + "}\n\n")
 	c.writeFrame(&b, shadow, frame, code, targs, fields)
 	if c.defers != nil {
 		c.writeAgain(&b, frame, targs, c.functionType())
@@ -265,7 +271,7 @@ func (c *function) functionType() *ast.FuncType {
 // atEnd is what stands at the end of a function with results.
 func (c *function) atEnd() string {
 	if c.loop != nil {
-		return "return true"
+		return c.endOfBody()
 	}
 	return `panic("unreachable")`
 }

@@ -38,6 +38,8 @@ type facts struct {
 	argumentOf map[ast.Expr]*ast.CallExpr
 	// goOrDefer holds the calls of go and defer statements.
 	goOrDefer map[*ast.CallExpr]bool
+	// unnamed are variables for results without names, see returned.
+	unnamed map[ast.Node]*types.Var
 }
 
 func collectFacts(p *packages.Package) *facts {
@@ -54,6 +56,7 @@ func collectFacts(p *packages.Package) *facts {
 		goOrDefer:  make(map[*ast.CallExpr]bool),
 		started:    make(map[*ast.FuncLit]*ast.GoStmt),
 		argumentOf: make(map[ast.Expr]*ast.CallExpr),
+		unnamed:    make(map[ast.Node]*types.Var),
 	}
 	for _, file := range p.Syntax {
 		each := perIteration(p, file)
@@ -121,6 +124,11 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 			}
 			if t := f.info.TypeOf(n.X); t != nil {
 				if _, ok := core(t).(*types.Signature); ok {
+					for _, v := range f.returned(n.Body, innermost(root, literals)) {
+						if v != nil {
+							f.captured[v], f.assigned[v] = true, true
+						}
+					}
 					ast.Inspect(n.X, visit)
 					literals = append(literals, n)
 					for _, e := range []ast.Expr{n.Key, n.Value} {
@@ -322,6 +330,72 @@ func (f *facts) capturesIn(lit ast.Node, pkg *types.Package, parts ...ast.Node) 
 		ast.Inspect(part, visit)
 	}
 	return list
+}
+
+// innermost returns the innermost function of literals, or else the declaration that they are in.
+func innermost(decl ast.Node, literals []ast.Node) ast.Node {
+	for i := len(literals) - 1; i >= 0; i-- {
+		if lit, ok := literals[i].(*ast.FuncLit); ok {
+			return lit
+		}
+	}
+	return decl
+}
+
+// returned returns the results of a function to which return statements in the body of a loop over a function
+// assign: the body shares them, as deferred calls may read them before the iterator has returned, and the function returns them if a
+// deferred call recovers a panic of the iterator. It is empty if there are no such statements; a result that can't be noticed
+// is nil.
+func (f *facts) returned(body *ast.BlockStmt, fn ast.Node) []*types.Var {
+	var results *ast.FieldList
+	var whole *ast.BlockStmt
+	switch fn := fn.(type) {
+	case *ast.FuncDecl:
+		results, whole = fn.Type.Results, fn.Body
+	case *ast.FuncLit:
+		results, whole = fn.Type.Results, fn.Body
+	}
+	if results == nil || !returnsValues(body) {
+		return nil
+	}
+	var list []*types.Var
+	for _, field := range results.List {
+		if len(field.Names) == 0 {
+			list = append(list, f.unnamedResult(field, field.Type, whole))
+		}
+		for _, id := range field.Names {
+			v, _ := f.info.Defs[id].(*types.Var)
+			if id.Name == "_" {
+				v = f.unnamedResult(id, field.Type, whole)
+			}
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// unnamedResult returns the variable of a result without a name, which stands at a field or is _; nil if
+// the function defers nothing.
+func (f *facts) unnamedResult(at ast.Node, t ast.Expr, body *ast.BlockStmt) *types.Var {
+	if f.unnamed[at] == nil && hasDefer(body) {
+		f.unnamed[at] = types.NewVar(at.Pos(), nil, "result", f.info.TypeOf(t))
+	}
+	return f.unnamed[at]
+}
+
+// returnsValues reports whether a block has a return statement of its own with results.
+func returnsValues(body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			found = found || len(n.Results) > 0
+		}
+		return !found
+	})
+	return found
 }
 
 func isPointer(t types.Type) bool {

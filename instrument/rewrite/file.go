@@ -193,6 +193,9 @@ func (f *file) rewrite() ([]byte, bool) {
 	text = out.Bytes()
 	// What gofmt would change in the user's own lines would move them away
 	// from their line numbers, so only a formatted file stays one.
+	if f.p.Unread {
+		return text, true
+	}
 	if clean, err := format.Source(f.src); err == nil && bytes.Equal(clean, f.src) {
 		clean, err := format.Source(text)
 		if err != nil {
@@ -248,6 +251,34 @@ func containsLifted(c *function, n ast.Node) bool {
 	return found
 }
 
+// testMain returns the name of the parameter of TestMain; "" for other functions. One that does not name
+// it does not run the tests.
+func (p *pkg) testMain(d *ast.FuncDecl) string {
+	if !p.Tests || d.Recv != nil || d.Name.Name != "TestMain" || d.Type.Params.NumFields() != 1 || len(d.Type.Params.List[0].Names) != 1 {
+		return ""
+	}
+	name := d.Type.Params.List[0].Names[0]
+	if v := p.info.Defs[name]; v == nil || name.Name == "_" || v.Type().String() != "*testing.M" {
+		return ""
+	}
+	return name.Name
+}
+
+// expected returns the comment that says what an example prints, to stand at its end: the go command looks
+// for it there, and does not run examples without.
+func (f *file) expected(d *ast.FuncDecl) string {
+	if d.Recv != nil || d.Body == nil || !strings.HasPrefix(d.Name.Name, "Example") || !strings.HasSuffix(f.name, "_test.go") {
+		return ""
+	}
+	text := ""
+	for _, group := range f.syntax.Comments {
+		if d.Body.Lbrace <= group.Pos() && group.End() <= d.Body.Rbrace {
+			text = "\n\n" + f.source(group.Pos(), group.End()) + "\n"
+		}
+	}
+	return text
+}
+
 func (f *file) function(d *ast.FuncDecl) string {
 	c := newFunction(f, d, declarationName(d))
 	switch {
@@ -277,6 +308,10 @@ func (f *file) function(d *ast.FuncDecl) string {
 	if f.p.Root && d.Recv == nil && name == "main" {
 		// The first call hands main to the runtime, which calls it again.
 		c.first = fmt.Sprintf("if %s.Start(main) {\nreturn\n}\n", f.importName(RootPath, "ckp"))
+	}
+	c.last = f.expected(d)
+	if m := f.p.testMain(d); m != "" {
+		c.first = fmt.Sprintf("if %[1]s.Start(%[2]s.With(TestMain, %[3]s)) {\n%[3]s.CkpgenEnd()\nreturn\n}\n", f.importName(RootPath, "ckp"), f.shadow(), m)
 	}
 	if !c.closure {
 		if c.first != "" || c.asksSuppressed(d.Body, d.Type) {

@@ -32,6 +32,7 @@ type function struct {
 	outer   *function      // that the loop stands in
 	exits   []exit         // the ways out of the loop other than its end
 	first   string         // statements that come before everything
+	last    string         // a comment at the end
 	opening string         // statements that come before the body
 
 	deferred   bool      // a literal whose call is deferred

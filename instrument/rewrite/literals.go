@@ -169,7 +169,7 @@ func (c *function) captured(b *strings.Builder, child *function, l *lifted, type
 	if len(l.typeParams) > 0 {
 		b.WriteString("self " + c.p.any() + "\n")
 	}
-	taken := map[string]bool{"self": true, "call": true, "bind": true, "Func": true, "exit": true, "ended": true, "over": true, "outer": true, "iterate": true}
+	taken := map[string]bool{"self": true, "call": true, "bind": true, "Func": true, "exit": true, "calls": true, "over": true, "outer": true, "iterate": true}
 	for i, v := range l.captured {
 		field := v.Name()
 		for taken[field] {

@@ -163,7 +163,7 @@ func receiverName(e ast.Expr) string {
 // runtimePath is the package path as it stands in symbol names: the runtime
 // escapes dots in the last element, and the main package is called main.
 func (p *pkg) runtimePath() string {
-	if p.types.Name() == "main" {
+	if p.types.Name() == "main" && !p.Tested {
 		return "main"
 	}
 	path := p.types.Path()

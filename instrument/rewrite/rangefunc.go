@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -19,18 +20,21 @@ import (
 //		loop = &f_loop1{stop: stop}
 //	resume1:
 //		all(loop.call)
-//		loop.ended = true
+//		loop.calls.Over()
 //		switch loop.exit { case 1: return loop.result1_0 }
 //
 //	func (env *f_loop1) call(k K, v V) bool {
-//		if env.ended { shadow.LoopEnded(env.exit) }
-//		if k == env.stop { env.exit, env.result1_0 = 1, v; env.ended = true; return false }
+//		env.calls.Begin()
+//		if k == env.stop { env.result1_0 = v; env.exit = 1; return env.calls.Leave() }
 //		use(k, v)
-//		return true
+//		return env.calls.Next()
 //	}
 //
 // The language's compiler does the same, see cmd/compile/internal/rangefunc. With both a call of recover in the
-// body is one in a function that the iterator calls: it recovers from nothing.
+// body is one in a function that the iterator calls: it recovers from nothing. The field calls, a
+// shadow.LoopCalls, tells an iterator that calls the body when it may not, or keeps a panic of the body to itself.
+// A body that is left for a checkpoint is neither left nor at its end: it stays the one that runs. Results that have names, or
+// that a function with deferred calls may return after a panic, need no result1_0: the body assigns to them itself.
 
 // An exit is a way out of the body of such a loop.
 type exit struct {
@@ -94,7 +98,7 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 	}
 	c.code = append(c.code, in)
 	c.use(loop)
-	c.emit(token.NoPos, loop.name+".ended = true")
+	c.emit(s.For, loop.name+".calls.Over()")
 	if len(child.exits) == 0 {
 		return
 	}
@@ -122,6 +126,11 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 		}
 	}
 	l := &lifted{captured: c.p.facts.capturesIn(s, c.p.types, parts...), typeParams: c.typeParams}
+	for _, v := range c.p.facts.returned(s.Body, c.enclosing().node) {
+		if v != nil && !slices.Contains(l.captured, v) {
+			l.captured = append(l.captured, v)
+		}
+	}
 	types := make([]string, len(l.captured))
 	for i, v := range l.captured {
 		t, err := c.typeText(v.Type())
@@ -158,21 +167,22 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 		params = append(params, v.name+" "+v.text)
 		child.deliver(s, e, v.name, v)
 	}
-	shadow := c.shadow()
-	child.opening = fmt.Sprintf("if %s.ended {\n%s.LoopEnded(%s.exit)\n}\n", child.env.name, shadow, child.env.name)
+	child.opening = child.env.name + ".calls.Begin()\n"
 	self := l.name + c.p.typeArguments(l.typeParams)
 	header := fmt.Sprintf("func (%s *%s) call(%s) (%s bool)", child.env.name, self, strings.Join(params, ", "), result.name)
 	text := child.writeBody(header, c.p.runtimeMethod(l.name, l.typeParams), s.Body, false)
 
 	// Only now it is known what leaves the body.
-	b.WriteString("exit int\nended bool\n")
+	b.WriteString("exit int\ncalls " + c.shadow() + ".LoopCalls\n")
 	if hasDefer(s.Body) {
 		text += c.writeDeferring(&b, s, l, self)
 	}
 	for i, e := range child.exits {
 		if e.ret != nil {
-			for j, t := range c.exitTypes(e.ret) {
-				fmt.Fprintf(&b, "result%d_%d %s\n", i+1, j, t)
+			for j, r := range c.keptResults(e.ret) {
+				if r != nil {
+					fmt.Fprintf(&b, "result%d_%d %s\n", i+1, j, r.text)
+				}
 			}
 		}
 	}
@@ -206,16 +216,45 @@ func (c *function) enclosing() *function {
 	return c
 }
 
-// exitTypes are the types of the values that a return statement in a loop yields.
-func (c *function) exitTypes(n *ast.ReturnStmt) []string {
+// keptResults are the results to which a return statement in a loop assigns, with nil for those that the body
+// assigns to itself. The values of the others are kept until the iterator has returned.
+func (c *function) keptResults(n *ast.ReturnStmt) []*variable {
 	if len(n.Results) == 0 {
 		return nil
 	}
-	var list []string
-	for _, r := range c.enclosing().results {
-		list = append(list, r.text)
+	list := slices.Clone(c.enclosing().results)
+	for i, v := range c.sharedResults() {
+		if v != nil {
+			list[i] = nil
+		}
 	}
 	return list
+}
+
+// sharedResults are the results of the function that the loop which c is the body of stands in, as far as c shares them,
+// with nil for the others.
+func (c *function) sharedResults() []*variable {
+	var list []*variable
+	for _, field := range c.enclosing().functionType().Results.List {
+		if len(field.Names) == 0 {
+			list = append(list, c.shared(c.p.facts.unnamed[field]))
+		}
+		for _, id := range field.Names {
+			v, _ := c.p.info.Defs[id].(*types.Var)
+			if id.Name == "_" {
+				v = c.p.facts.unnamed[id]
+			}
+			list = append(list, c.shared(v))
+		}
+	}
+	return list
+}
+
+func (c *function) shared(v *types.Var) *variable {
+	if v == nil {
+		return nil
+	}
+	return c.variables[v]
 }
 
 // leavesLoop reports whether the jump leaves the body that c is.
@@ -235,14 +274,12 @@ func (c *function) leavesLoop(n *ast.BranchStmt) bool {
 func (c *function) exitLoop(n *ast.BranchStmt) string {
 	if c.p.facts.target[n] == ast.Stmt(c.loop) {
 		if n.Tok == token.CONTINUE {
-			return "return true"
+			return c.endOfBody()
 		}
-		c.use(c.env)
-		return "{ " + c.env.name + ".ended = true; return false }"
+		return c.leaveBody()
 	}
 	c.exits = append(c.exits, exit{branch: n})
-	c.use(c.env)
-	return fmt.Sprintf("{ %s.exit = %d; %s.ended = true; return false }", c.env.name, len(c.exits), c.env.name)
+	return fmt.Sprintf("{ %s.exit = %d; %s }", c.env.name, len(c.exits), c.leaveBody())
 }
 
 // returnFromLoop returns the text of a return statement in the body.
@@ -253,7 +290,12 @@ func (c *function) returnFromLoop(n *ast.ReturnStmt) string {
 	text := "{ "
 	if len(n.Results) > 0 {
 		var left, right []string
-		for i := range c.enclosing().results {
+		for i, r := range c.sharedResults() {
+			if r != nil {
+				c.use(r.carrier)
+				left = append(left, r.access)
+				continue
+			}
 			left = append(left, fmt.Sprintf("%s.result%d_%d", c.env.name, number, i))
 		}
 		for _, e := range n.Results {
@@ -261,7 +303,17 @@ func (c *function) returnFromLoop(n *ast.ReturnStmt) string {
 		}
 		text += strings.Join(left, ", ") + " = " + strings.Join(right, ", ") + "; "
 	}
-	return text + fmt.Sprintf("%s.exit = %d; %s.ended = true; return false }", c.env.name, number, c.env.name)
+	return text + fmt.Sprintf("%s.exit = %d; %s }", c.env.name, number, c.leaveBody())
+}
+
+// endOfBody returns the text that ends a body after which the iterator goes on, leaveBody that after
+// which it must not.
+func (c *function) endOfBody() string { return c.returnToIterator("Next") }
+func (c *function) leaveBody() string { return c.returnToIterator("Leave") }
+
+func (c *function) returnToIterator(how string) string {
+	c.use(c.env)
+	return "return " + c.env.name + ".calls." + how + "()"
 }
 
 // exitText returns what the function around a loop does for an exit of its body:
@@ -274,34 +326,31 @@ func (c *function) exitText(loop *variable, number int, e exit) string {
 		}
 		return text
 	}
-	var values []string
-	if len(e.ret.Results) > 0 {
-		for i := range c.enclosing().results {
-			values = append(values, fmt.Sprintf("%s.result%d_%d", loop.name, number, i))
-		}
-	}
+	kept := c.keptResults(e.ret)
 	if c.loop != nil {
 		c.exits = append(c.exits, e)
 		outer := len(c.exits)
 		text := ""
-		for i, v := range values {
-			text += fmt.Sprintf("%s.result%d_%d = %s\n", c.env.name, outer, i, v)
+		for i, r := range kept {
+			if r != nil {
+				text += fmt.Sprintf("%s.result%d_%d = %s.result%d_%d\n", c.env.name, outer, i, loop.name, number, i)
+			}
 		}
-		c.use(c.env)
-		return text + fmt.Sprintf("%[1]s.exit = %[2]d\n%[1]s.ended = true\nreturn false", c.env.name, outer)
+		return text + fmt.Sprintf("%s.exit = %d\n%s", c.env.name, outer, c.leaveBody())
+	}
+	text := ""
+	for i, r := range kept {
+		if r != nil {
+			text += fmt.Sprintf("%s = %s.result%d_%d\n", r.access, loop.name, number, i)
+		}
 	}
 	var names []string
 	for _, r := range c.results {
 		c.use(r.carrier)
 		names = append(names, r.access)
 	}
-	all := strings.Join(names, ", ")
-	text := ""
-	if len(values) > 0 {
-		text = all + " = " + strings.Join(values, ", ") + "\n"
-	}
 	if c.resultCells {
-		return text + "return " + all
+		return text + "return " + strings.Join(names, ", ")
 	}
 	return text + "return"
 }

@@ -68,6 +68,12 @@ type Input struct {
 	// Root is set for the main package of a program: its main function first
 	// hands itself to ckp.Start.
 	Root bool
+	// Tests is set for a package of tests that registers for its test binary what a main package does:
+	// what is said to be only for Root is for it, too. Its TestMain first hands itself to ckp.Start.
+	Tests bool
+	// Tested is set if the package is going to be linked to its tests only: then a package main is known by its
+	// import path.
+	Tested bool
 	// Variables, if not nil, tells of a package variable whether it is saved. All are if it
 	// is nil.
 	Variables func(*types.Var) bool
@@ -83,7 +89,10 @@ type Input struct {
 	// StandardState are variables of packages in Standard that are saved. Only for Root.
 	StandardState []StandardVariable
 	// Preparations are calls that a process makes before it goes on from a checkpoint. Only for Root.
-	Preparations []Preparation
+	Preparations []Statements
+	// Singletons call a function name with objects of packages in Standard that are saved by name, as the
+	// Singletons of a shadow.Package do. Only for Root.
+	Singletons []Statements
 	// InLibrary is set for a package of the standard library. Its variables are the
 	// process's own.
 	InLibrary bool
@@ -95,6 +104,9 @@ type Input struct {
 	Line func(name string) string
 	// Read returns the contents of a source file. os.ReadFile if nil.
 	Read func(name string) ([]byte, error)
+	// Unread is set if only the compiler will read the new files, which then are not
+	// formatted: that takes as long as all the rest.
+	Unread bool
 	// Hidden, if not nil, returns the name of an exported alias that another package is
 	// going to have for a type that it does not export; "" if it can't.
 	Hidden func(*types.TypeName) string
@@ -108,12 +120,16 @@ type StandardVariable struct {
 	Package *types.Package
 	Name    string
 	Pointer string // an expression for a pointer to it, with a verb for the name of the package
+	// Transient is a field that is not saved, as in a shadow.Package; empty if there is none.
+	Transient string
+	// Initial is set if what the variable, which is exported, holds when the program begins is saved by the variable's name.
+	Initial bool
 }
 
-// A Preparation is one or several calls of functions of a package that is not rewritten.
-type Preparation struct {
+// Statements are some that use a package which is not rewritten.
+type Statements struct {
 	Package *types.Package
-	Text    string // statements, with the verb %[1]s for the name of the package
+	Text    string // with %[1]s for the name of the package, and %[2]s for that of package io
 }
 
 // Output is the rewritten package.

@@ -26,6 +26,8 @@
 // methods these call the call graph can't tell, for they get values by reflection; so it is good that
 // it is not asked.
 //
+// Package testing is rewritten in programs of tests.
+//
 // Of package sync only a few files are. The functions of the others are what rewritten code
 // calls package shadow for, which calls them.
 //

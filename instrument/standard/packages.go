@@ -16,25 +16,57 @@ var packages = map[string][]string{
 	"io/fs":          nil,
 	"iter":           nil,
 	"maps":           nil,
+	"os":             {"env.go"},
 	"path/filepath":  nil,
 	"slices":         nil,
 	"sort":           nil,
 	"strings":        nil,
-	"sync":           {"map.go", "once.go", "oncefunc.go"},
+	"sync":           {"map.go", "once.go", "oncefunc.go", "pool.go"},
 }
 
 // demanded are packages that are rewritten if the program needs just them, and whether polls are a
 // reason to. The others are rewritten for the sake of checkpoint calls only.
 var demanded = map[string]bool{
-	"encoding/json":  false,
-	"flag":           false,
-	"fmt":            false,
-	"go/ast":         true,
-	"log":            false,
-	"math/rand":      true,
-	"math/rand/v2":   true,
-	"regexp":         true,
-	"text/tabwriter": false,
+	"archive/tar":          true,
+	"archive/zip":          true,
+	"compress/bzip2":       true,
+	"compress/flate":       true,
+	"compress/gzip":        true,
+	"compress/lzw":         true,
+	"compress/zlib":        true,
+	"container/ring":       true,
+	"encoding/ascii85":     true,
+	"encoding/base32":      true,
+	"encoding/base64":      true,
+	"encoding/binary":      true,
+	"encoding/csv":         true,
+	"encoding/gob":         false,
+	"encoding/hex":         true,
+	"encoding/json":        false,
+	"encoding/pem":         true,
+	"encoding/xml":         false,
+	"flag":                 false,
+	"fmt":                  false,
+	"go/ast":               true,
+	"go/scanner":           true,
+	"image/draw":           true,
+	"image/gif":            true,
+	"image/jpeg":           true,
+	"image/png":            true,
+	"index/suffixarray":    true,
+	"internal/saferio":     true,
+	"io/ioutil":            true,
+	"log":                  false,
+	"log/slog":             true,
+	"math/rand":            true,
+	"math/rand/v2":         true,
+	"mime/quotedprintable": true,
+	"net/textproto":        true,
+	"regexp":               true,
+	"testing/iotest":       true,
+	"text/scanner":         true,
+	"text/tabwriter":       false,
+	"text/template":        false,
 }
 
 // OnDemand reports whether the package with this import path is rewritten if functions of it are
@@ -43,6 +75,13 @@ func OnDemand(path string, polls bool) bool {
 	forPolls, ok := demanded[path]
 	return ok && (forPolls || !polls)
 }
+
+// streams are packages through which others call methods of readers and writers that they were handed.
+var streams = map[string]bool{"bufio": true, "internal/saferio": true, "io": true, "net/textproto": true}
+
+// Streams reports whether the functions of a package are there to read and write by what their callers were
+// handed: who calls them by name is likely to call a method of it back.
+func Streams(path string) bool { return streams[path] }
 
 // Packages returns the import paths of the packages that are rewritten, ordered.
 func Packages() []string { return slices.Sorted(maps.Keys(packages)) }

@@ -2,7 +2,9 @@ package standard
 
 import (
 	"embed"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 )
@@ -18,15 +20,45 @@ type change struct {
 
 // changes are made to the files of the standard library, by import path and base name. What is in
 // the folder _patches under the same name, after its package clause and imports, is added at the
-// end of the file.
+// end of the file, if there is any.
 var changes = map[string][]change{
 	"iter/iter.go": {
 		{"(seq Seq[V]) (next func() (V, bool), stop func()) {", "$0 if !off() { return pullSaved(\"iter.Pull\", seq) };", 1},
 		{"(seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {", "$0 if !off() { return pull2Saved(seq) };", 1},
 		{"// then next (or stop) itself panics with the same value.", "//ckp:asis", 2},
 	},
-	"sort/slice.go": {{"reflectlite.Swapper(x)", "swapper(x)", 2}},
-	"sync/map.go":   {{"m.m.Range(f)", "m.rangeOver(f)", 1}},
+	"log/slog/value.go": nil,
+	"sort/slice.go":     {{"reflectlite.Swapper(x)", "swapper(x)", 2}},
+	"sync/map.go":       {{"m.m.Range(f)", "m.rangeOver(f)", 1}},
+
+	"testing/testing.go": {
+		{"func (m *M) Run() (code int) {", "$0 if m.ckpgenStarted() { return ckpgenExit };", 1},
+		{"\t\tcode = m.exitCode\n", "\t\tcode = m.exitCode; ckpgenExit = code\n", 1},
+		{"race.Errors()", "racesFound()", 5},
+		{"m.deps.SetPanicOnExit0(true)", "$0; ckpgenProcess.panics = m", 1},
+		{"m.deps.SetPanicOnExit0(false)", "$0; ckpgenProcess.panics = nil", 1},
+		{"already-created bubble.\n//\n", "already-created bubble.\n//ckp:asis\n", 1},
+		{"func testingSynctestTest(t *T, f func(*T)) (ok bool) {", "$0 if CkpgenBubble != nil { CkpgenBubble(1); defer CkpgenBubble(-1) };", 1},
+		{"creator:    pc[:n],", "creator:    fromText(pc[:n]),", 2},
+		{"cleanupPc := pc[:n]", "cleanupPc := fromText(pc[:n])", 1},
+		{"runtime.CallersFrames(c.cleanupPc)", "runtime.CallersFrames(inText(c.cleanupPc))", 1},
+		{"runtime.CallersFrames(c.creator)", "runtime.CallersFrames(inText(c.creator))", 1},
+		{"if _, found := c.helperPCs[pc[0]]; !found {", "fromText(pc[:]); $0", 1},
+		{"c.helperNames[pcToName(pc)]", "c.helperNames[pcToName(pc+textStart())]", 1},
+	},
+	"testing/benchmark.go": {{"creator: pc[:n],", "creator: fromText(pc[:n]),", 1}},
+	"testing/fuzz.go": {
+		{"if _, found := f.helperPCs[pc[0]]; !found {", "fromText(pc[:]); $0", 1},
+		{"creator:   pc[:n],", "creator:   fromText(pc[:n]),", 1},
+		{"\t\t\tfn.Call(args)\n", "\t\t\tcallTarget(ff, t, e.Values)\n", 1},
+	},
+	"testing/run_example.go": {{"func runExample(eg InternalExample) (ok bool) {", "$0 if !off() { return runExampleToFile(eg) };", 1}},
+}
+
+// Patched reports whether a file of a package, given by its base name, is written differently.
+func Patched(pkg, file string) bool {
+	_, ok := changes[path.Join(pkg, file)]
+	return ok
 }
 
 // Two directives may stand above functions there.
@@ -42,7 +74,7 @@ const (
 func Patch(pkg, file string, text []byte) ([]byte, error) {
 	name := path.Join(pkg, file)
 	list, ok := changes[name]
-	if !ok || !HasFile(pkg, file) {
+	if !ok {
 		return text, nil
 	}
 	s := string(text)
@@ -53,6 +85,9 @@ func Patch(pkg, file string, text []byte) ([]byte, error) {
 		s = strings.ReplaceAll(s, c.from, strings.ReplaceAll(c.to, "$0", c.from))
 	}
 	added, err := files.ReadFile("_patches/" + name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []byte(s), nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("patch of %s: %w", name, err)
 	}

@@ -24,7 +24,7 @@ func TestPatches(t *testing.T) {
 		patched, err := Patch(pkg, file, text)
 		require.NoError(t, err)
 		before, after := strings.Split(string(text), "\n"), strings.Split(string(patched), "\n")
-		require.Greater(t, len(after), len(before))
+		require.GreaterOrEqual(t, len(after), len(before))
 		changed := 0
 		for i, line := range before[:len(before)-1] {
 			if after[i] != line {
@@ -37,8 +37,10 @@ func TestPatches(t *testing.T) {
 		}
 		require.Equal(t, want, changed, name)
 
-		_, err = Patch(pkg, file, []byte("package "+pkg+"\n"))
-		require.ErrorContains(t, err, "0 times")
+		if want > 0 { // else there are only additions
+			_, err = Patch(pkg, file, []byte("package "+pkg+"\n"))
+			require.ErrorContains(t, err, "0 times")
+		}
 	}
 	text := []byte("package sort\n")
 	same, err := Patch("sort", "search.go", text)

@@ -74,6 +74,9 @@ func Main(program func()) {
 		program()
 		return
 	}
+	if err := testBinary.allowed(startArgs); err != nil {
+		quit(exitUsage, err)
+	}
 	os.Unsetenv(envAgain)
 	os.Unsetenv(envBaton)
 	startEnv = environ()

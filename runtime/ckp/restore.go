@@ -229,6 +229,7 @@ func (r *run) restore(c store.Checkpoint) error {
 	if err := arm(); err != nil {
 		return fmt.Errorf("continue checkpoint %d: %w", c.Manifest.Seq, err)
 	}
+	resumeTests()
 	for _, l := range usedLibraries() {
 		if err := l.Restored(); err != nil {
 			return fmt.Errorf("%s, continuing checkpoint %d: %w", l.Name(), c.Manifest.Seq, err)

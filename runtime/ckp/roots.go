@@ -1,9 +1,11 @@
 package ckp
 
 import (
+	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/ckpgen/ckpgen/heap"
 	"github.com/ckpgen/ckpgen/runtime/ckp/section"
@@ -57,7 +59,48 @@ func options() heap.Options {
 	for _, r := range heap.StandardNamed() {
 		add(r)
 	}
+	for _, r := range singletons() {
+		add(r)
+	}
 	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Located: numberedTypes(), Locations: &locations, Number: numberOf}
+}
+
+// singletons returns variables that hold the objects which the standard library has but one of. It is not
+// called before a process saves or goes on, as some are made at the first use.
+var singletons = sync.OnceValue(func() []heap.Root {
+	var list []heap.Root
+	for _, p := range shadow.Packages() {
+		if p.Singletons == nil {
+			continue
+		}
+		p.Singletons(func(name string, number int, object any, fields ...string) {
+			for _, f := range fields {
+				object = held(object, f)
+			}
+			list = append(list, heap.Root{Name: fmt.Sprintf("%s %d", name, number), Ptr: &object})
+		})
+	}
+	return list
+})
+
+// held returns what a field of a struct holds, which may be one that is not exported: a pointer, possibly in an
+// interface. The struct is given by a pointer. It returns nil if there is no such field.
+func held(object any, field string) any {
+	v := reflect.ValueOf(object)
+	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
+		return nil
+	}
+	v = v.Elem().FieldByName(field)
+	if v.Kind() == reflect.Struct {
+		return reflect.NewAt(v.Type(), v.Addr().UnsafePointer()).Interface()
+	}
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Pointer || v.IsNil() {
+		return nil
+	}
+	return reflect.NewAt(v.Type().Elem(), v.UnsafePointer()).Interface()
 }
 
 // fingerprint returns what an image must agree with.

@@ -209,6 +209,7 @@ func (r *run) capture() (write func(io.Writer) error, err error) {
 	before := shadow.Fired()
 	goroutines := shadow.Snapshot()
 	noteProcess()
+	noteTests()
 	opt := options()
 	opt.Waiters = r.external
 	snapshot, err := heap.Capture(roots(&goroutines), opt)

@@ -9,8 +9,8 @@ import (
 )
 
 func init() {
-	// The main function of a test binary is not instrumented: it would stay mute.
-	test := len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
+	// A test binary may have been built plainly: it would stay mute. One that continues its own checkpoint has not.
+	test := os.Getenv("CKP_AGAIN") == "" && len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
 	if !test && continues(os.Getenv) {
 		shadow.WhenInitialised(end)
 		begin()

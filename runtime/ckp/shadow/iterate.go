@@ -15,13 +15,24 @@ func DecodeRune(s string) (r rune, width int) {
 // A MapRange walks a map as a range statement does, and can be saved while it
 // does so: it holds a snapshot of the keys and skips those deleted since.
 // Entries added during the walk are not visited, which the language allows.
+//
+// A key that is not equal to itself can't be looked up. Its entry is there as long as the map is not cleared, and
+// it can't change. So of entries that no program can tell from one another (see [SetIdentical]) the map has
+// more than were visited as long as it was not cleared, and if it has more, there is one to visit: the
+// entry itself or one that was added.
 type MapRange[K comparable, V any] struct {
 	Key   K
 	Value V
 
-	m    map[K]V
-	keys []K
-	nan  []V // values of the keys that are not equal to themselves, in the order of keys
+	m       map[K]V
+	keys    []K
+	nan     []entry[K, V] // those whose keys are not equal to themselves, in the order of keys
+	visited []entry[K, V] // of these
+}
+
+type entry[K comparable, V any] struct {
+	key   K
+	value V
 }
 
 // RangeMap starts a walk over m.
@@ -30,7 +41,7 @@ func RangeMap[M ~map[K]V, K comparable, V any](m M) *MapRange[K, V] {
 	for k, v := range m {
 		r.keys = append(r.keys, k)
 		if k != k {
-			r.nan = append(r.nan, v)
+			r.nan = append(r.nan, entry[K, V]{k, v})
 		}
 	}
 	return r
@@ -42,13 +53,13 @@ func (r *MapRange[K, V]) Next() bool {
 		k := r.keys[0]
 		r.keys = r.keys[1:]
 		if k != k {
-			// Such a key can't be looked up; only clear can have removed it.
-			v := r.nan[0]
+			e := r.nan[0]
 			r.nan = r.nan[1:]
-			if len(r.m) == 0 {
+			if !r.has(e) {
 				continue
 			}
-			r.Key, r.Value = k, v
+			r.visited = append(r.visited, e)
+			r.Key, r.Value = k, e.value
 			return true
 		}
 		if v, ok := r.m[k]; ok {
@@ -59,15 +70,27 @@ func (r *MapRange[K, V]) Next() bool {
 	return false
 }
 
-// loopError is the error that the language reports for an iterator that goes on
-// after its loop has ended.
-type loopError string
-
-func (e loopError) Error() string { return "runtime error: " + string(e) }
-func (loopError) RuntimeError()   {}
-
-// LoopEnded panics, because an iterator has called the body of a loop that has
-// ended.
-func LoopEnded(int) {
-	panic(loopError("range function continued iteration after function for loop body returned false"))
+// has reports whether the map has an entry like e that was not visited.
+func (r *MapRange[K, V]) has(e entry[K, V]) bool {
+	there := 0
+	for _, v := range r.visited {
+		if identical(v, e) {
+			there--
+		}
+	}
+	for k, v := range r.m {
+		if k == k || !identical(entry[K, V]{k, v}, e) {
+			continue
+		}
+		if there++; there > 0 {
+			return true
+		}
+	}
+	return false
 }
+
+var identical func(x, y any) bool
+
+// SetIdentical sets the function that reports whether two values of a type are the same to any program: the same
+// bits, the same references. It is called during initialisation.
+func SetIdentical(f func(x, y any) bool) { identical = f }

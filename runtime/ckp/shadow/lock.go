@@ -30,15 +30,20 @@ func (l *lock) Lock() {
 		}
 		runtime.Gosched()
 	}
-	freed := l.freed.Load()
-	if freed == nil {
-		ch := make(chan struct{}, 1)
-		l.freed.CompareAndSwap(nil, &ch)
-		freed = l.freed.Load()
-	}
+	freed := l.prepare()
 	for l.state.Swap(wanted) != free {
 		<-*freed
 	}
+}
+
+// prepare returns the channel for those who sleep.
+func (l *lock) prepare() *chan struct{} {
+	if freed := l.freed.Load(); freed != nil {
+		return freed
+	}
+	ch := make(chan struct{}, 1)
+	l.freed.CompareAndSwap(nil, &ch)
+	return l.freed.Load()
 }
 
 func (l *lock) Unlock() {

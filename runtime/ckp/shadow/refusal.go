@@ -161,7 +161,7 @@ func walk(pcs []uintptr) ([]activation, error) {
 		fn := FunctionByName(fr.Function)
 		path = append(path, title(fr.Function, fn))
 		switch {
-		case isBinding(fr.Function), fr.Function == exitInside, fr.Function == exitRoot:
+		case isBinding(fr.Function), fr.Function == exitInside, fr.Function == exitRoot, fr.Function == withArgument:
 		case fr.Function == "runtime.gopanic":
 			panicking = true
 			panics++
@@ -221,6 +221,15 @@ const (
 	exitInside = library + "ExitInside"
 	exitRoot   = library + "exitAtRoot"
 )
+
+// withArgument is the function that With returns.
+const withArgument = library + "With[...].func1"
+
+// With returns a program that calls f with arg. It can lie below the root of a goroutine: f has its
+// parameter in its own frame.
+//
+//go:noinline
+func With[T any](f func(T), arg T) func() { return func() { f(arg) } }
 
 // isAgain reports whether name may be the method Again of a frame.
 func isAgain(name string) bool {

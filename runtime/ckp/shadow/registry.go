@@ -18,6 +18,8 @@ type Package struct {
 	// Prepare, if not nil, sets up what a process that goes on from a checkpoint needs in packages of
 	// the standard library.
 	Prepare func()
+	// Singletons, if not nil, names the objects that packages of the standard library have but one of, such as curves.
+	Singletons func(Name)
 	// Alone is set in one package of a program whose goroutines nothing but each other, and the end
 	// of a time.Sleep, can wake: it makes no timers, is notified of no signals, and has no C.
 	Alone bool
@@ -29,6 +31,10 @@ type Pointee struct {
 	Field string
 	To    any // a nil pointer to what it leads to
 }
+
+// A Name makes an object one that is saved by a name and a number. With fields, the object is what a field of a field of the
+// given one holds, and so on.
+type Name func(name string, number int, object any, fields ...string)
 
 // A Launch is a go statement that the line //ckp:external stands above: it stays as it
 // is, and the goroutines that it starts are not looked at.
@@ -105,6 +111,9 @@ type Global struct {
 	Name string
 	Ptr  any
 }
+
+// Held returns a pointer to a variable with the value x, which another variable holds that is going to change.
+func Held[T any](x T) any { return &x }
 
 // A Closure is the environment of a rewritten function literal or method
 // value: a pointer to a generated struct of captured variables.

@@ -91,4 +91,5 @@ func main() {
 	anykey := map[any]int{1: 1, "one": 2, point{1, 1}: 3, 1.5: 4}
 	ckp.Checkpoint()
 	fmt.Println(anykey[1], anykey["one"], anykey[point{1, 1}], anykey[1.5])
+	unequal()
 }

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ckpgen/ckpgen/instrument/build"
+	"github.com/ckpgen/ckpgen/launch/control"
+)
+
+func testCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "test [-auto[=all]] [-torture K] [go test flags] [packages]",
+		Short: "Test packages with checkpoints",
+		Long: `Test runs the tests of packages like 'go test', with their code and that of the tests rewritten
+as 'ckpgen build' does it. It shows that a program computes the same when it is instrumented.
+
+With -torture K, or CKP_TORTURE=K in the environment, each Kth opportunity for a checkpoint in the
+tests is one: it is written to disk, and a fresh process restores it and goes on. A checkpoint can be taken in
+tests, subtests and parallel ones, their cleanups, examples, the seeds of fuzz tests, benchmarks and TestMain. Output
+and status are those of 'go test', but for the times, and for the order of what runs in parallel. Such results
+are not cached. Without -auto, only the calls of checkpoint functions are opportunities.
+
+Where a checkpoint can't be taken the test goes on without, and standard error tells why: below functions that are
+called by package reflect, as fuzz targets of unusual types are, and in the bubbles of testing/synctest.
+Profiles, traces and fuzzing are work of a single process, so a test binary refuses -cpuprofile, -fuzz and
+the like together with checkpoints.
+
+All flags of 'go test' are accepted and passed on, but for -overlay. The coverage of tests in torture mode is that of
+all their processes. A binary that was made by -c can also be run with CKP_DIR.
+
+Package testing is rewritten for this, and so are other packages of the standard library. The first such
+build compiles it; it takes half a minute. The vetting that is part of 'go test' is left out then.`,
+		Example: `  ckpgen test ./...
+  ckpgen test -auto -torture 100 ./...
+  ckpgen test -race -run TestStep ./sim`,
+		DisableFlagParsing: true,
+		ValidArgsFunction:  completePackages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runGo(cmd, "test", args)
+		},
+	}
+}
+
+// torture prepares for tests in torture mode, and reports whether it is asked for.
+func torture(c *build.CommandLine) (bool, error) {
+	if dir := os.Getenv(control.EnvDir); dir != "" {
+		return false, usagef("%s=%s: tests of a package would find the checkpoints of others there; use %s, or build a test binary by 'ckpgen test -c' and run that", control.EnvDir, dir, control.EnvTorture)
+	}
+	k := strconv.Itoa(c.Torture)
+	if c.Torture == 0 {
+		if k = os.Getenv(control.EnvTorture); k == "" {
+			return false, nil
+		}
+		if n, err := strconv.Atoi(k); err != nil || n < 1 {
+			return false, usagef("%s=%s: not a number from 1", control.EnvTorture, k)
+		}
+	}
+	if !c.Counted {
+		// Nothing that was found out otherwise is told as the result, and nothing is kept for later.
+		c.Flags = append(c.Flags, "-count=1")
+	}
+	return true, os.Setenv(control.EnvTorture, k)
+}

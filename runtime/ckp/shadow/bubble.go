@@ -1,0 +1,33 @@
+package shadow
+
+import "sync/atomic"
+
+// A bubble of testing/synctest has a clock of its own, which goes on when all goroutines in it wait for each other.
+// One that waits for a stop, too, does not; and none in it can be put into another bubble. So goroutines of bubbles are
+// no part of checkpoints. While there is a bubble, the goroutine that has made it can't be stopped, so that no
+// checkpoint is taken.
+var bubbles atomic.Int64
+
+// Bubble notes that there is one bubble more, or less. The function in the bubble is called by a goroutine
+// that has no record.
+func Bubble(delta int) {
+	for _, l := range []*lock{&all.lock, &stacks.lock, &deferring.lock, &packageLock} {
+		l.prepare() // a channel that is made in the bubble is of no use outside
+	}
+	bubbles.Add(int64(delta))
+}
+
+// apart starts the goroutine of a record without making it a part of checkpoints, if the calling goroutine is in
+// a bubble.
+func (r *record) apart() bool {
+	if bubbles.Load() == 0 || self() != nil {
+		return false
+	}
+	go func() {
+		if r.group != nil {
+			defer r.count()
+		}
+		r.f()
+	}()
+	return true
+}
