@@ -80,6 +80,7 @@
 //
 //	facts.go      which variables are assigned, addressed, captured, and by whom
 //	reuse.go      variables of scopes that are left, used again
+//	captured.go   which variables literals can have a copy of
 //	names.go      names that cannot collide and still tell what they are
 //	types.go      types as source text, seen from the file they are written to
 //	render.go     source text of a node with substitutions spliced in
@@ -126,12 +127,12 @@
 // is set to its initial or zero value, since the statement may run many times. Variables of one name and type
 // whose scopes have nothing in common are one variable there; see reuse.go.
 //
-// If its address is taken, or a function literal captures it and it is assigned
-// more than once, the variable lives in a heap cell of its own: the local is a
+// If its address is taken, or a function literal captures it and it may be assigned
+// after that, the variable lives in a heap cell of its own: the local is a
 // pointer, made anew by each execution of the declaration (and by each iteration
 // of a three-clause loop, whose variables are per iteration since Go 1.22), and
-// frames and environments share the pointer. A captured variable that never
-// changes is captured by value. A named result changes: return statements assign it;
+// frames and environments share the pointer. A captured variable that does not
+// change any more is captured by value. A named result changes: return statements assign it;
 // so does a variable of a range clause before Go 1.22, where all iterations share it.
 //
 // # Local types and constants

@@ -15,6 +15,10 @@ type facts struct {
 	// assigned holds variables that are assigned other than by their
 	// declaration (or by the range clause that declares them).
 	assigned map[types.Object]bool
+	// otherwise holds those of them that are assigned by something else than an assignment statement.
+	otherwise map[types.Object]bool
+	// last holds variables that have their last value where literals capture them: see captured.go.
+	last map[types.Object]bool
 	// addressed holds variables whose address is taken, in so many words or
 	// by a method call or slicing.
 	addressed map[types.Object]bool
@@ -46,6 +50,8 @@ func collectFacts(p *packages.Package) *facts {
 	f := &facts{
 		info:       p.TypesInfo,
 		assigned:   make(map[types.Object]bool),
+		otherwise:  make(map[types.Object]bool),
+		last:       make(map[types.Object]bool),
 		addressed:  make(map[types.Object]bool),
 		captured:   make(map[types.Object]bool),
 		called:     make(map[ast.Expr]bool),
@@ -67,9 +73,11 @@ func collectFacts(p *packages.Package) *facts {
 				case *ast.FuncDecl:
 					if n.Body != nil {
 						f.branches(n.Body)
+						f.settle(n.Recv, n.Type, n.Body)
 					}
 				case *ast.FuncLit:
 					f.branches(n.Body)
+					f.settle(nil, n.Type, n.Body)
 				}
 				return true
 			})
@@ -95,7 +103,7 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 			if n.Results != nil {
 				for _, field := range n.Results.List {
 					for _, id := range field.Names {
-						f.assigned[f.info.Defs[id]] = true // by return statements
+						f.assignedOtherwise(f.info.Defs[id]) // by return statements
 					}
 				}
 			}
@@ -113,12 +121,15 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 			f.assign(n.X)
 		case *ast.RangeStmt:
 			if n.Tok == token.ASSIGN {
-				f.assign(n.Key)
-				f.assign(n.Value)
+				for _, e := range []ast.Expr{n.Key, n.Value} {
+					if e != nil {
+						f.assignee(e, f.assignedOtherwise)
+					}
+				}
 			} else if !perIteration {
 				for _, e := range []ast.Expr{n.Key, n.Value} {
 					if id, ok := e.(*ast.Ident); ok {
-						f.assigned[f.info.Defs[id]] = true
+						f.assignedOtherwise(f.info.Defs[id])
 					}
 				}
 			}
@@ -126,7 +137,8 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 				if _, ok := core(t).(*types.Signature); ok {
 					for _, v := range f.returned(n.Body, innermost(root, literals)) {
 						if v != nil {
-							f.captured[v], f.assigned[v] = true, true
+							f.captured[v] = true
+							f.assignedOtherwise(v)
 						}
 					}
 					ast.Inspect(n.X, visit)
@@ -193,17 +205,11 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 
 // assign records an assignment to the variable that l denotes or is part of.
 func (f *facts) assign(l ast.Expr) {
-	if l == nil {
-		return
-	}
-	if v := f.variable(l); v != nil {
-		// A definition by := is the declaration; a redeclaration is not.
-		if id, ok := l.(*ast.Ident); ok && f.info.Defs[id] != nil {
-			return
-		}
-		f.assigned[v] = true
-	}
+	f.assignee(l, func(v types.Object) { f.assigned[v] = true })
 }
+
+// assignedOtherwise records one that is not made by an assignment statement.
+func (f *facts) assignedOtherwise(v types.Object) { f.assigned[v], f.otherwise[v] = true, true }
 
 func (f *facts) address(e ast.Expr) {
 	if v := f.variable(e); v != nil {
@@ -297,7 +303,7 @@ func (f *facts) branches(body *ast.BlockStmt) {
 // byReference reports whether a function literal must share the variable
 // rather than have a copy of its value.
 func (f *facts) byReference(v types.Object) bool {
-	return f.assigned[v] || f.addressed[v] || isLarge(v.Type())
+	return f.assigned[v] && !f.last[v] || f.addressed[v] || isLarge(v.Type())
 }
 
 // captures returns the local variables that lit uses and does not declare, in

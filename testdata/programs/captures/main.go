@@ -251,7 +251,46 @@ func deep(n int, f func(int) int) int {
 	return r + big[n%64]
 }
 
+// last captures variables that were assigned before, on some way or in another turn, and are not after
+func last(n int) (fs []func() int) {
+	n *= 2
+	limit := n
+	if cp(n) > 3 {
+		limit = 3 * n
+	}
+	fs = append(fs, func() int { return limit + n })
+	for i := range 3 {
+		fresh := i
+		if cp(i) == 1 {
+			fresh = 10
+		}
+		fs = append(fs, func() int { return cp(fresh) + limit })
+		switch at := limit + fresh; {
+		case i == 0:
+			fs = append(fs, func() int { return at })
+			continue
+		case cp(at) > 0:
+			at++
+			fs = append(fs, func() int { return cp(at) })
+		}
+	}
+	total := 0
+again:
+	total += cp(n)
+	defer func() { fmt.Println("deferred", total, limit) }()
+	if total < 3*n {
+		goto again
+	}
+	return fs
+}
+
 func main() {
+	for n := range 3 {
+		for _, f := range last(n) {
+			fmt.Print(f(), " ")
+		}
+		fmt.Println()
+	}
 	mixed()
 	changed()
 	f, g := params(1, []string{"s"}, 5, 6)
