@@ -134,6 +134,17 @@ func (v *volatileFS) Create(name string, exclusive bool) (file, error) {
 	if _, ok := v.entries[name]; ok && exclusive {
 		return nil, failed("create", name, fs.ErrExist)
 	}
+	f, err := nameless()
+	if err != nil {
+		return nil, err
+	}
+	v.remove(name)
+	v.entries[name] = f
+	return volatileFile{f}, nil
+}
+
+// unlinked makes a temporary file and removes its name.
+func unlinked() (*os.File, error) {
 	f, err := os.CreateTemp("", "ckpgen-torture-")
 	if err != nil {
 		return nil, err
@@ -142,9 +153,7 @@ func (v *volatileFS) Create(name string, exclusive bool) (file, error) {
 		_ = f.Close()
 		return nil, err
 	}
-	v.remove(name)
-	v.entries[name] = f
-	return volatileFile{f}, nil
+	return f, nil
 }
 
 func (v *volatileFS) Rename(oldName, newName string) error {
