@@ -17,6 +17,9 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
+// withStandard are the programs that take longest, for the packages of the standard library that they are about.
+var withStandard = []string{"callbacks", "formats", "iterations", "library", "plumbing", "registered", "singletons"}
+
 // TestTorture builds the programs in testdata/programs plainly and with
 // checkpoints, and runs the second under CKP_TORTURE: every Kth checkpoint goes
 // to disk and a fresh process restores it. What the program prints must be what
@@ -33,7 +36,7 @@ func TestTorture(t *testing.T) {
 			ks := []int{2}
 			if *long {
 				ks = []int{1, 3}
-			} else if name == "formats" || name == "plumbing" {
+			} else if slices.Contains(withStandard, name) {
 				t.Skip("compiles much of the standard library: run with -long")
 			}
 			torture(t, root, command, "./testdata/programs/"+name, nil, ks...)
