@@ -294,6 +294,9 @@ func (f *file) function(d *ast.FuncDecl) string {
 		}
 	}
 	c.closure = f.p.Closure.Func(d)
+	if c.closure && hasDirective(d.Doc, "go:uintptr") { // uintptrescapes, uintptrkeepalive
+		f.p.refuse(d.Name, "the function takes addresses as numbers, which another process does not have, and can reach a checkpoint", "pass pointers")
+	}
 	c.moves = c.closure || containsLifted(c, d)
 	if c.moves {
 		for _, t := range c.typeParams {
