@@ -1,0 +1,135 @@
+// Public measures what polls cost in programs of public modules, which know nothing of checkpoints: each of them built by
+// go build and by ckpgen build -auto=all, run without checkpoints.
+//
+//	go run ./public [-rounds 7]
+//
+// It is run in the directory bench, downloads the modules that instrument/testdata/public names, and prints a table in Markdown.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/ckpgen/ckpgen/bench/build"
+	"github.com/ckpgen/ckpgen/bench/sidebyside"
+)
+
+var rounds = flag.Int("rounds", 7, "times that each program is run")
+
+// programs are the programs, what they do, and what makes their input.
+var programs = []struct {
+	path, what string
+	args       []string // the last is a file
+	input      func(root string) ([]byte, error)
+}{
+	{"github.com/d5/tengo/v2/cmd/tengo", "interpreter of Tengo, recursive Fibonacci numbers", []string{"fib.tengo"}, fibonacci},
+	{"github.com/crillab/gophersat", "satisfiability of 190 variables in clauses of three", []string{"random.cnf"}, clauses},
+	{"github.com/ulikunitz/xz/cmd/gxz", "compressor, 8 MB of Go source", []string{"-k", "-c", "source.txt"}, source},
+}
+
+func main() {
+	flag.Parse()
+	if err := measure(); err != nil {
+		fmt.Fprintf(os.Stderr, "public: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func measure() error {
+	b, done, err := build.New("public")
+	if err != nil {
+		return err
+	}
+	defer done()
+	root, err := build.Root()
+	if err != nil {
+		return err
+	}
+	module := filepath.Join(b.Dir(), "module") // a copy: go build may add to go.sum
+	if err := os.CopyFS(module, os.DirFS(filepath.Join(root, "instrument", "testdata", "public"))); err != nil {
+		return err
+	}
+	table := sidebyside.Table{Head: []string{"program", "go build", "ckpgen build", "processor time, ratio"}}
+	for _, p := range programs {
+		name := filepath.Base(p.path)
+		plain, err := b.Plain(module, p.path, name)
+		if err != nil {
+			return err
+		}
+		instrumented, err := b.Instrumented(module, p.path, name, "-auto=all")
+		if err != nil {
+			return err
+		}
+		input, err := p.input(root)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(b.Dir(), p.args[len(p.args)-1]), input, 0o666); err != nil {
+			return err
+		}
+		command := func(binary string) func(int) (*exec.Cmd, error) {
+			return func(int) (*exec.Cmd, error) {
+				c := exec.Command(binary, p.args...)
+				c.Dir = b.Dir()
+				return c, nil
+			}
+		}
+		times, err := sidebyside.Run(*rounds, true, []sidebyside.Variant{
+			{Name: name + ", go build", Command: command(plain)},
+			{Name: name + ", ckpgen build", Command: command(instrumented)},
+		}, func(line string) { fmt.Fprintln(os.Stderr, line) })
+		if err != nil {
+			return err
+		}
+		was, is := sidebyside.Median(times[0].Processor), sidebyside.Median(times[1].Processor)
+		table.Add(p.what, seconds(was), seconds(is), fmt.Sprintf("%.3f", is.Seconds()/was.Seconds()))
+	}
+	fmt.Printf("Whole programs, no checkpoints taken. Medians of the processor time of %d interleaved rounds.\nMachine: %s.\n\n", *rounds, sidebyside.Machine())
+	return table.Write(os.Stdout)
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.3f s", d.Seconds()) }
+
+func fibonacci(string) ([]byte, error) {
+	return []byte("fib := func(n) { return n < 2 ? n : fib(n-1) + fib(n-2) }\nfib(34)\n"), nil
+}
+
+// clauses returns clauses at the density at which they are hardest to satisfy, 4.26 for each variable.
+func clauses(string) ([]byte, error) {
+	const variables, number = 190, 809
+	random := rand.New(rand.NewPCG(5, 0))
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "p cnf %d %d\n", variables, number)
+	for range number {
+		for _, v := range random.Perm(variables)[:3] {
+			fmt.Fprintf(&out, "%d ", (v+1)*(1-2*random.IntN(2)))
+		}
+		out.WriteString("0\n")
+	}
+	return out.Bytes(), nil
+}
+
+// source returns the source of ckpgen, several times.
+func source(root string) ([]byte, error) {
+	var all []byte
+	for _, pattern := range []string{"*/*.go", "*/*/*.go"} {
+		files, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range files {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, text...)
+		}
+	}
+	return bytes.Repeat(all, 8<<20/len(all)+1), nil
+}
