@@ -17,8 +17,11 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// withStandard are the programs that take longest, for the packages of the standard library that they are about.
-var withStandard = []string{"callbacks", "formats", "iterations", "library", "plumbing", "registered", "singletons"}
+// rare are the programs about what few programs do, and those that compile much of the standard library.
+var rare = []string{
+	"callbacks", "deferorder", "formats", "found", "go121", "hashes", "hiddentypes", "instances", "iterations", "library",
+	"localtypes", "misused", "numbers", "order", "ownnames", "plumbing", "prepared", "registered", "singletons", "unsafes",
+}
 
 // TestTorture builds the programs in testdata/programs plainly and with
 // checkpoints, and runs the second under CKP_TORTURE: every Kth checkpoint goes
@@ -36,8 +39,8 @@ func TestTorture(t *testing.T) {
 			ks := []int{2}
 			if *long {
 				ks = []int{1, 3}
-			} else if slices.Contains(withStandard, name) {
-				t.Skip("compiles much of the standard library: run with -long")
+			} else if slices.Contains(rare, name) {
+				t.Skip("run with -long")
 			}
 			torture(t, root, command, "./testdata/programs/"+name, nil, ks...)
 		})
