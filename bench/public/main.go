@@ -14,6 +14,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/ckpgen/ckpgen/bench/build"
@@ -77,6 +79,7 @@ func measure() error {
 			return func(int) (*exec.Cmd, error) {
 				c := exec.Command(binary, p.args...)
 				c.Dir = b.Dir()
+				c.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CKP_") })
 				return c, nil
 			}
 		}
