@@ -13,8 +13,9 @@ import (
 )
 
 // With polls, a checkpoint can be taken where no checkpoint call stands: at the back
-// edge of each loop that is not bounded by the size of something in memory, and on entry of each function that calls itself, directly or
-// through others, and has no loop. Between two polls a program then does a bounded
+// edge of each loop that is not bounded by the size of something in memory (bounded.go),
+// and on entry of each function that calls itself, directly or through others, and has
+// no such loop. Between two polls a program then does a bounded
 // amount of work (but for gotos that go back, and for code that is not rewritten),
 // and a function that neither loops nor recurs costs nothing.
 
@@ -62,10 +63,12 @@ func (c *Closure) findLoops(fn ast.Node) bool {
 		case *ast.FuncLit:
 			return false
 		case *ast.ForStmt:
-			c.loops[n.For] = true
-			found = true
+			if c.dense || holdsLoop(n.Body) || !c.endsSoon(fn, n) {
+				c.loops[n.For] = true
+				found = true
+			}
 		case *ast.RangeStmt:
-			if c.dense && !c.overFunction(n) || c.long(n) {
+			if c.dense && !c.overFunction(n) || c.long(fn, n) {
 				c.loops[n.For] = true
 				found = true
 			}
@@ -95,41 +98,42 @@ func (c *Closure) overFunction(loop *ast.RangeStmt) bool {
 	return ok
 }
 
-// long reports whether a range loop polls: it walks neither memory, or has a
+// long reports whether a range loop of the function fn polls: it walks no memory, or has a
 // loop inside.
-func (c *Closure) long(loop *ast.RangeStmt) bool {
+func (c *Closure) long(fn ast.Node, loop *ast.RangeStmt) bool {
 	switch t := c.graph.typeOf(loop.X); u := t.(type) {
 	case *types.Signature:
 		return false // the iterator's own loops poll
 	case *types.Slice, *types.Array, *types.Pointer, *types.Map:
 	case *types.Basic:
-		if u.Info()&types.IsString == 0 {
+		l := counted{c.graph, c.graph.infoAt(loop.For), fn, nil}
+		if u.Info()&types.IsString == 0 && !l.length(loop.X, 0) {
 			return true
 		}
 	default:
 		return true
 	}
-	inner := false
-	ast.Inspect(loop.Body, func(n ast.Node) bool {
+	return holdsLoop(loop.Body)
+}
+
+// holdsLoop reports whether there is a loop in the body of one.
+func holdsLoop(body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
 		switch n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.ForStmt, *ast.RangeStmt:
-			inner = true
+			found = true
 		}
-		return !inner
+		return !found
 	})
-	return inner
+	return found
 }
 
 // typeOf returns the underlying type of an expression of a rewritten package.
 func (g *graph) typeOf(e ast.Expr) types.Type {
-	if g.infos == nil {
-		for _, pkg := range g.prog.Rewritable() {
-			g.infos = append(g.infos, pkg.TypesInfo)
-		}
-	}
-	for _, info := range g.infos {
+	if info := g.infoAt(e.Pos()); info != nil {
 		if t := info.TypeOf(e); t != nil {
 			return t.Underlying()
 		}

@@ -39,6 +39,8 @@ func open(t *testing.T, archive string) *load.Program {
 // //func stands on the line on which a function of the closure begins, //call on
 // the line of the closing parenthesis of a call in it, //range on that of a loop;
 // //waits and //starts on the line on which an operation of package blocking begins.
+// Archives named auto* are about polls alone: //polls stands on the line of a loop or
+// function that is polled.
 func TestMarks(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")
 	require.NoError(t, err)
@@ -46,13 +48,17 @@ func TestMarks(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(archive), ".txtar"), func(t *testing.T) {
 			t.Parallel()
 			p := open(t, archive)
-			c := closure.Of(p, false)
+			auto := strings.HasPrefix(filepath.Base(archive), "auto")
+			c := closure.Of(p, auto)
 			var got, want []string
 			for _, pkg := range p.Rewritable() {
 				for _, file := range pkg.Syntax {
 					got = append(got, found(c, p.Fset, file)...)
 					want = append(want, marks(p.Fset, file)...)
 				}
+			}
+			if auto {
+				got = slices.DeleteFunc(got, func(s string) bool { return !strings.HasSuffix(s, "//polls") })
 			}
 			slices.Sort(got)
 			slices.Sort(want)
@@ -81,6 +87,9 @@ func found(c *closure.Closure, fset *token.FileSet, file *ast.File) (list []stri
 			if c.Func(n) {
 				add(n.Pos(), "//func")
 			}
+			if c.Polls(n) {
+				add(n.Pos(), "//polls")
+			}
 		case *ast.CallExpr:
 			if c.Call(n) {
 				add(n.Rparen, "//call")
@@ -88,6 +97,13 @@ func found(c *closure.Closure, fset *token.FileSet, file *ast.File) (list []stri
 		case *ast.RangeStmt:
 			if c.Range(n) {
 				add(n.For, "//range")
+			}
+			if c.Loop(n) {
+				add(n.For, "//polls")
+			}
+		case *ast.ForStmt:
+			if c.Loop(n) {
+				add(n.For, "//polls")
 			}
 		}
 		return true
@@ -100,7 +116,7 @@ func marks(fset *token.FileSet, file *ast.File) (list []string) {
 		for _, comment := range group.List {
 			for _, word := range strings.Fields(comment.Text) {
 				switch word {
-				case "//func", "//call", "//range", "//waits", "//starts":
+				case "//func", "//call", "//range", "//waits", "//starts", "//polls":
 					p := fset.Position(comment.Pos())
 					list = append(list, fmt.Sprintf("%s:%03d %s", filepath.Base(p.Filename), p.Line, word))
 				}

@@ -30,16 +30,17 @@ type graph struct {
 	mains   bool              // roots are main functions
 	sort    map[*ssa.Function]string
 	kinds   map[*ssa.Function]kind
-	infos   []*types.Info   // of the rewritten packages
 	user    map[string]bool // paths of the packages that are rewritten, but for those of the standard library
 	polled  map[string]bool // paths of those whose functions may poll
 	std     map[string]bool // paths of the packages of the standard library
 	point   map[token.Pos]bool
 	start   map[token.Pos]token.Pos // see starts; made when needed
 
-	stdlib *Library                   // see stdlibClosure; made when needed
-	byName map[string][]*ssa.Function // see has; made when needed
-	after  map[*callgraph.Node]bool   // see late; made when needed
+	infos   map[*token.File]*types.Info // of the rewritten files; see infoAt; made when needed
+	lengths map[*types.Func]bool        // see returnsLength; made when needed
+	stdlib  *Library                    // see stdlibClosure; made when needed
+	byName  map[string][]*ssa.Function  // see has; made when needed
+	after   map[*callgraph.Node]bool    // see late; made when needed
 }
 
 // A kind says what a function of the call graph is to the precompiler.
@@ -96,7 +97,7 @@ func newGraph(p *load.Program) *graph {
 
 // look takes note of which packages are rewritten.
 func (g *graph) look() {
-	g.kinds, g.infos, g.stdlib, g.after = make(map[*ssa.Function]kind), nil, nil, nil
+	g.kinds, g.infos, g.lengths, g.stdlib, g.after = make(map[*ssa.Function]kind), nil, nil, nil, nil
 	g.user, g.polled = make(map[string]bool), make(map[string]bool)
 	for _, pkg := range g.prog.Rewritable() {
 		if g.prog.StandardLibrary(pkg) {

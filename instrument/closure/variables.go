@@ -217,11 +217,12 @@ func refers(t types.Type, within []types.Type) bool {
 
 // Stateful returns the packages of other modules that are linked into the program: their
 // variables are a part of its state as far as they change. Those of golang.org/x/sys are not, as
-// they belong to the process and the machine.
+// they belong to the process and the machine, nor those that only ckpgen's own packages need.
 func (c *Closure) Stateful() map[*types.Package]bool {
 	list := make(map[*types.Package]bool)
+	runtime := c.graph.prog.OfRuntime()
 	for _, pkg := range c.graph.prog.All {
-		if load.Dependency(pkg) && !load.Variant(pkg) && !load.System(pkg) {
+		if load.Dependency(pkg) && !load.Variant(pkg) && !load.System(pkg) && !runtime[pkg] {
 			list[pkg.Types] = true
 		}
 	}

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -101,4 +102,29 @@ func Cached(pkg *packages.Package) bool {
 // what its variables hold is of the process and the machine.
 func System(pkg *packages.Package) bool {
 	return pkg.Module != nil && pkg.Module.Path == "golang.org/x/sys"
+}
+
+// OfRuntime returns the packages of other modules that only the packages of ckpgen need which the program links: what their
+// variables hold is of the process.
+func (p *Program) OfRuntime() map[*packages.Package]bool {
+	needed := make(map[*packages.Package]bool)
+	todo := slices.DeleteFunc(slices.Clone(p.All), func(pkg *packages.Package) bool { return !Own(pkg) && !TestMain(pkg) })
+	for len(todo) > 0 {
+		pkg := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if needed[pkg] || Runtime(pkg.PkgPath) {
+			continue
+		}
+		needed[pkg] = true
+		for _, imported := range pkg.Imports {
+			todo = append(todo, imported)
+		}
+	}
+	only := make(map[*packages.Package]bool)
+	for _, pkg := range p.All {
+		if !needed[pkg] && Dependency(pkg) {
+			only[pkg] = true
+		}
+	}
+	return only
 }

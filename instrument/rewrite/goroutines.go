@@ -11,26 +11,29 @@ import (
 )
 
 // A go statement becomes a call of shadow.Go with a func value that can be saved, as
-// the goroutine is one of those that a checkpoint is taken of.
+// the goroutine is one of those that a checkpoint is taken of. Without checkpoints it
+// remains a go statement, so that traces tell where goroutines were created; the method alone has no line of the
+// user's, as in traces nothing stands for the call.
 //
 //	go serve(next(), log...)
 //
 // becomes
 //
 //	{
-//		d := main_go1{a0: next(), a1: log}
-//		if shadow.IsOff() { go serve(d.a0, d.a1...) } else { start := d; shadow.Go((&start).call) }
+//		start := &main_go1{a0: next(), a1: log}
+//		if shadow.IsOff() { go shadow.Run(start.alone) } else { shadow.Go(start.call) }
 //	}
 //
 //	type main_go1 struct { a0 int; a1 []string }
 //	func (d *main_go1) Func() any { return d.call }
 //	func (d *main_go1) call() { serve(d.a0, d.a1...) }
+//	func (d *main_go1) alone() { serve(d.a0, d.a1...) }
 //
 // in which call has a frame, as any function of the closure, if a resume point can be
 // reached in serve. What has neither arguments nor results needs no record:
 //
-//	go func() { out <- 1 }()      { start := (&main_closure1{out: out}).call; if shadow.IsOff() { go start() } ...
-//	go run()                      { start := run; if shadow.IsOff() { go start() } ...
+//	go func() { out <- 1 }()      { start := (&main_closure1{out: out}).call; if ...
+//	go run()                      { start := run; if ...
 //
 // The call is evaluated as far as the language does that in the goroutine that executes
 // the statement. Methods sync.WaitGroup.Go and time.AfterFunc become shadow.GoWait and
@@ -47,7 +50,7 @@ func (p *pkg) starts(s *ast.GoStmt) bool {
 func (c *function) goStatement(s *ast.GoStmt) string {
 	if fun, ok := c.asFunc(s.Call); ok {
 		start := c.startVariable()
-		return c.launch(s, start+" := "+fun, start+"()", "", start)
+		return c.launch(s, start+" := "+fun, start, start)
 	}
 	l, ok := c.later(s, s.Call)
 	if !ok {
@@ -66,15 +69,14 @@ func (c *function) goStatement(s *ast.GoStmt) string {
 	}
 	record := name + c.p.typeArguments(c.typeParams) + "{" + strings.Join(l.values, ", ") + "}"
 	start := c.startVariable()
-	return c.launch(s, l.before+c.p.record()+" := "+record, l.invocation, start+" := "+c.p.record()+"; ", "(&"+start+")"+method)
+	return c.launch(s, l.before+start+" := &"+record, start+".alone", start+method)
 }
 
-// launch returns the text that starts a goroutine: with the given call without
-// checkpoints, and else with the func value fun, which what comes before may make.
-func (c *function) launch(s *ast.GoStmt, evaluate, call, before, fun string) string {
-	shadow := c.shadow()
-	line := "//line " + c.lineAt(s.Go) + "\n"
-	return "{\n" + line + evaluate + "\nif " + shadow + ".IsOff() {\n" + line + "go " + call + "\n} else {\n" + line + before + shadow + ".Go(" + fun + ")\n}\n}"
+// launch returns the text that evaluates a call and starts a goroutine for it: with the func value alone without
+// checkpoints, and else with saved.
+func (c *function) launch(s *ast.GoStmt, evaluate, alone, saved string) string {
+	shadow, line := c.shadow(), "//line "+c.lineAt(s.Go)+"\n"
+	return "{\n" + line + evaluate + "\nif " + shadow + ".IsOff() {\n" + line + "go " + shadow + ".Run(" + alone + ")\n} else {\n" + line + shadow + ".Go(" + saved + ")\n}\n}"
 }
 
 // startVariable is the name of the func value or record of go statements.
@@ -122,6 +124,7 @@ func (c *function) writeGoroutine(s *ast.GoStmt, name string, l later) {
 		fmt.Fprintf(&b, "func (d *%s) Func() %s { return d.bind() }\n\n", self, c.p.any())
 		fmt.Fprintf(&b, "//go:noinline\nfunc (d *%s) bind() func() {\nd.self = (*%s)(nil)\nreturn d.call\n}\n\n", self, self)
 	}
+	fmt.Fprintf(&b, "func (%s *%s) alone() {\n//line <ckpgen>:1:1\n%s\n}\n\n", c.p.record(), self, l.invocation)
 	c.writeInvocation(&b, s, s.Call, name, "call", l, false)
 	c.file.append(b.String())
 }

@@ -85,7 +85,8 @@ func perIteration(p *packages.Package, file *ast.File) bool {
 }
 
 // ranges flattens a range loop. What is ranged over is evaluated once, into a
-// temporary; an index that the user can't change counts.
+// temporary, if it is not a variable that the loop leaves as it is; an index that the user
+// can't change counts, which is the user's own if the body does not change that.
 //
 //	for i, x := range xs { body }
 //
@@ -204,7 +205,7 @@ func given(e ast.Expr) bool {
 // deliver assigns text to the key or value of the range clause, which is a new
 // variable in each iteration if the clause declares it.
 func (c *function) deliver(s *ast.RangeStmt, e ast.Expr, text string, uses ...*variable) {
-	if !given(e) {
+	if !given(e) || text == "" {
 		return
 	}
 	if s.Tok == token.DEFINE {
@@ -252,8 +253,15 @@ func (c *function) deliverBoth(s *ast.RangeStmt, key, value string, uses ...*var
 	c.emit(s.For, targets+" = "+key+", "+value)
 }
 
-// operandOf puts what is ranged over into a temporary.
+// operandOf puts what is ranged over into a temporary, unless it stands in a variable
+// that is not assigned in the loop.
 func (c *function) operandOf(s *ast.RangeStmt, t types.Type) *variable {
+	if id, ok := ast.Unparen(s.X).(*ast.Ident); ok {
+		_, array := core(t).(*types.Array) // its elements can change
+		if v := c.plainVariable(id); v != nil && !array && !v.kept && c.subst[s.X].text == "" && !c.assigns(s, c.p.info.Uses[id]) {
+			return v
+		}
+	}
 	text := c.render(s.X)
 	over := c.temporary("over", t, s.X)
 	c.emit(s.For, over.name+" = "+text).defines = []*variable{over}
@@ -265,6 +273,45 @@ func (c *function) counter(s *ast.RangeStmt, t types.Type) *variable {
 	index := c.temporary("index", t, s)
 	c.emit(s.For, index.name+" = 0").defines = []*variable{index}
 	return index
+}
+
+// assigns reports whether a range loop assigns a variable that no literal shares.
+func (c *function) assigns(s *ast.RangeStmt, obj types.Object) bool {
+	if !c.p.facts.assigned[obj] {
+		return false
+	}
+	found := c.p.facts.variable(s.Key) == obj || c.p.facts.variable(s.Value) == obj
+	ast.Inspect(s.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				found = found || c.p.facts.variable(l) == obj
+			}
+		case *ast.IncDecStmt:
+			found = found || c.p.facts.variable(n.X) == obj
+		case *ast.RangeStmt:
+			found = found || c.p.facts.variable(n.Key) == obj || c.p.facts.variable(n.Value) == obj
+		}
+		return !found
+	})
+	return found
+}
+
+// count makes the index of a loop: the key itself, if the range clause declares it and
+// nothing else assigns it. The text is then empty, as there is nothing to deliver.
+func (c *function) count(s *ast.RangeStmt, t types.Type) (index *variable, key string) {
+	if id, ok := s.Key.(*ast.Ident); ok && s.Tok == token.DEFINE && given(id) {
+		obj := c.p.info.Defs[id]
+		if !c.p.facts.assigned[obj] && !c.needsCell(obj) && c.variables[obj] == nil {
+			v := c.declare(obj, id)
+			if v.plain() && types.Identical(v.typ, t) {
+				c.emit(s.For, v.access+" = 0").defines = []*variable{v}
+				return v, ""
+			}
+		}
+	}
+	index = c.counter(s, t)
+	return index, index.name
 }
 
 // test writes the exit of the loop.
@@ -304,12 +351,12 @@ func (c *function) rangeInteger(s *ast.RangeStmt) {
 		over = c.operandOf(s, t)
 		limit = over.name
 	}
-	index := c.counter(s, types.Default(t))
+	index, key := c.count(s, types.Default(t))
 	loop, l := c.newLabel("loop"), c.enter(s)
 	l.done = done
 	c.place(loop)
 	c.test(s, index.name+" < "+limit, l.done, index, over)
-	c.deliver(s, s.Key, index.name, index)
+	c.deliver(s, s.Key, key, index)
 	c.block(s.Body.List)
 	c.step(s, l, loop, index.name+"++", index)
 }
@@ -361,11 +408,11 @@ func (p *pkg) constantLength(e ast.Expr) bool {
 }
 
 func (c *function) rangeOver(s *ast.RangeStmt, over *variable) {
-	index := c.counter(s, types.Typ[types.Int])
+	index, key := c.count(s, types.Typ[types.Int])
 	loop, l := c.newLabel("loop"), c.enter(s)
 	c.place(loop)
 	c.test(s, index.name+" < len("+over.name+")", l.done, index, over)
-	c.deliverBoth(s, index.name, over.name+"["+index.name+"]", over, index)
+	c.deliverBoth(s, key, over.name+"["+index.name+"]", over, index)
 	c.block(s.Body.List)
 	c.step(s, l, loop, index.name+"++", index)
 }

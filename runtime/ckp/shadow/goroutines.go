@@ -9,7 +9,7 @@ import (
 // checkpoints. f must be savable: a function, or the func value of a [Closure].
 func Go(f func()) {
 	if phase.Load() == off {
-		go f()
+		go Run(f)
 		return
 	}
 	begin(&record{f: f})
@@ -154,7 +154,10 @@ func (r *record) run() {
 	if r.group != nil {
 		defer r.count()
 	}
+	g := grown(r.f)
+	at := here()
 	r.loop()
+	g.vote(here() != at)
 	returned = true
 }
 

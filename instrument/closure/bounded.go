@@ -1,0 +1,445 @@
+package closure
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+)
+
+// A loop ends soon, without a poll, if the number of its iterations is at most the size
+// of something in memory, and it holds no other loop. A range loop tells that by what
+// it ranges over. A for statement does if it has one of these forms, in which E is a
+// length: len, cap, a small constant, a variable that is assigned a length once,
+// a method that only returns a length, and sums and differences of those:
+//
+//	for ...; i < E; i++                 counts to a length, here or by a positive constant
+//	for i < E && ... { ...; i++ }       in its body
+//	for i := E; i >= 0; i--             counts down from one
+//	for ...; n > 0; n /= 10             divides: as many iterations as n has bits
+//	for p := list; p != nil; p = p.next walks a list
+//
+// The loop calls nothing but functions that are rewritten, or quick. Nothing else may assign the variable that counts. A length that grows in the loop is
+// still the size of something. A list that is closed to a ring is walked for ever; the
+// functions that are called on the way poll then, or they don't matter.
+
+// smallBound is the largest constant that counts as a length.
+const smallBound = 1 << 16
+
+// A counted is a loop, the function that it is in, and what is known of their types.
+type counted struct {
+	g    *graph
+	info *types.Info
+	fn   ast.Node
+	loop *ast.ForStmt // nil: a range loop
+}
+
+// endsSoon reports whether a for statement of the function fn ends soon.
+func (c *Closure) endsSoon(fn ast.Node, loop *ast.ForStmt) bool {
+	l := counted{c.graph, c.graph.infoAt(loop.For), fn, loop}
+	if l.info == nil || loop.Cond == nil || l.callsOut() {
+		return false
+	}
+	for _, cond := range conjuncts(loop.Cond) {
+		if e, ok := cond.(*ast.BinaryExpr); ok && (l.counts(e) || l.divides(e) || l.walks(e)) {
+			return true
+		}
+	}
+	return false
+}
+
+// quick are packages of the standard library whose functions take no longer than what they are given justifies.
+var quick = map[string]bool{
+	"bytes": true, "cmp": true, "errors": true, "math": true, "math/bits": true, "slices": true, "sort": true, "strconv": true, "strings": true,
+	"sync": true, "sync/atomic": true, "unicode": true, "unicode/utf16": true, "unicode/utf8": true, "unsafe": true,
+}
+
+// callsOut reports whether the loop calls what is not rewritten and may take long, or what is not known. A rewritten function
+// polls itself if it takes long.
+func (l counted) callsOut() bool {
+	out := false
+	ast.Inspect(l.loop, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || out {
+			return !out
+		}
+		fun := ast.Unparen(call.Fun)
+		if tv := l.info.Types[fun]; tv.IsType() || tv.IsBuiltin() {
+			return true
+		}
+		if index, ok := fun.(*ast.IndexExpr); ok {
+			fun = index.X // an instance
+		}
+		f := l.callee(fun)
+		out = f == nil || f.Pkg() == nil || types.IsInterface(receiver(f)) || !l.g.user[f.Pkg().Path()] && !quick[f.Pkg().Path()]
+		return !out
+	})
+	return out
+}
+
+// receiver returns the type of the receiver of a method, and of a function that of nothing.
+func receiver(f *types.Func) types.Type {
+	if r := f.Signature().Recv(); r != nil {
+		return r.Type()
+	}
+	return types.Typ[types.Invalid]
+}
+
+// conjuncts returns the parts of a condition that must all hold.
+func conjuncts(e ast.Expr) []ast.Expr {
+	e = ast.Unparen(e)
+	if b, ok := e.(*ast.BinaryExpr); ok && b.Op == token.LAND {
+		return append(conjuncts(b.X), conjuncts(b.Y)...)
+	}
+	return []ast.Expr{e}
+}
+
+// counts reports whether the condition compares a counter with a length, or, if it counts
+// down, with a constant.
+func (l counted) counts(cond *ast.BinaryExpr) bool {
+	x, y, op := cond.X, cond.Y, cond.Op
+	switch op {
+	case token.GTR, token.GEQ: // E > i is i < E
+		if v := l.variable(y); v != nil && l.only(v, l.increments) && l.length(x, 0) {
+			return true
+		}
+		v := l.variable(x)
+		return v != nil && l.constant(y) != nil && l.only(v, l.decrements) && l.from(v)
+	case token.LSS, token.LEQ:
+		v := l.variable(x)
+		return v != nil && l.only(v, l.increments) && l.length(y, 0)
+	}
+	return false
+}
+
+// from reports whether the loop begins with the variable at a length.
+func (l counted) from(v *types.Var) bool {
+	init, ok := l.loop.Init.(*ast.AssignStmt)
+	if !ok || len(init.Lhs) != len(init.Rhs) {
+		return false
+	}
+	for i, e := range init.Lhs {
+		if l.variable(e) == v {
+			return l.length(init.Rhs[i], 0)
+		}
+	}
+	return false
+}
+
+// divides reports whether the condition compares a variable with a constant that is divided in each
+// iteration.
+func (l counted) divides(cond *ast.BinaryExpr) bool {
+	v, bound := l.variable(cond.X), l.constant(cond.Y)
+	if v == nil || bound == nil {
+		return false
+	}
+	switch cond.Op {
+	case token.GTR, token.NEQ:
+		return constant.Sign(bound) >= 0 && (cond.Op == token.GTR || constant.Sign(bound) == 0) && l.only(v, l.halves)
+	case token.GEQ:
+		return constant.Sign(bound) > 0 && l.only(v, l.halves)
+	}
+	return false
+}
+
+// walks reports whether the condition is that a pointer is not nil, and each iteration
+// sets it to a field of what it points to.
+func (l counted) walks(cond *ast.BinaryExpr) bool {
+	v := l.variable(cond.X)
+	if v == nil || cond.Op != token.NEQ || !l.info.Types[cond.Y].IsNil() {
+		return false
+	}
+	return l.only(v, func(v *types.Var, s ast.Stmt) bool {
+		a, ok := s.(*ast.AssignStmt)
+		if !ok || a.Tok != token.ASSIGN || len(a.Lhs) != 1 || len(a.Rhs) != 1 || l.variable(a.Lhs[0]) != v {
+			return false
+		}
+		field, ok := ast.Unparen(a.Rhs[0]).(*ast.SelectorExpr)
+		return ok && l.variable(field.X) == v
+	})
+}
+
+// only reports whether each iteration assigns the variable as step says, and nothing
+// assigns it otherwise.
+func (l counted) only(v *types.Var, step func(*types.Var, ast.Stmt) bool) bool {
+	always := l.loop.Post != nil && step(v, l.loop.Post)
+	for _, s := range l.loop.Body.List {
+		always = always || step(v, s)
+	}
+	ok := always
+	ast.Inspect(l.loop, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BranchStmt:
+			if n.Tok == token.GOTO || n.Tok == token.CONTINUE && !(l.loop.Post != nil && step(v, l.loop.Post)) {
+				ok = false
+			}
+		case *ast.FuncLit:
+			if l.mentions(n, v) {
+				ok = false
+			}
+		case ast.Stmt:
+			if n != l.loop.Init && l.assigns(n, v) && !step(v, n) {
+				ok = false
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND && l.variable(n.X) == v {
+				ok = false
+			}
+		}
+		return ok
+	})
+	return ok
+}
+
+// assigns reports whether a statement itself assigns the variable.
+func (l counted) assigns(s ast.Stmt, v *types.Var) bool {
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		for _, e := range s.Lhs {
+			if l.variable(e) == v {
+				return true
+			}
+		}
+	case *ast.IncDecStmt:
+		return l.variable(s.X) == v
+	case *ast.RangeStmt:
+		return s.Key != nil && l.variable(s.Key) == v || s.Value != nil && l.variable(s.Value) == v
+	}
+	return false
+}
+
+// mentions reports whether a node refers to the variable.
+func (l counted) mentions(n ast.Node, v *types.Var) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && l.info.ObjectOf(id) == v {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// increments reports whether a statement adds a positive constant to the variable.
+func (l counted) increments(v *types.Var, s ast.Stmt) bool {
+	return l.steps(v, s, token.INC, token.ADD_ASSIGN)
+}
+
+// decrements reports whether a statement takes a positive constant from the variable.
+func (l counted) decrements(v *types.Var, s ast.Stmt) bool {
+	return l.steps(v, s, token.DEC, token.SUB_ASSIGN)
+}
+
+func (l counted) steps(v *types.Var, s ast.Stmt, one, several token.Token) bool {
+	switch s := s.(type) {
+	case *ast.IncDecStmt:
+		return s.Tok == one && l.variable(s.X) == v
+	case *ast.AssignStmt:
+		if s.Tok != several || l.variable(s.Lhs[0]) != v {
+			return false
+		}
+		by := l.constant(s.Rhs[0])
+		return by != nil && constant.Sign(by) > 0
+	}
+	return false
+}
+
+// halves reports whether a statement divides the variable by two or more, or clears a bit.
+func (l counted) halves(v *types.Var, s ast.Stmt) bool {
+	a, ok := s.(*ast.AssignStmt)
+	if !ok || len(a.Lhs) != 1 || l.variable(a.Lhs[0]) != v {
+		return false
+	}
+	op, by := a.Tok, a.Rhs[0]
+	if e, ok := ast.Unparen(by).(*ast.BinaryExpr); ok && op == token.ASSIGN && l.variable(e.X) == v {
+		switch e.Op {
+		case token.QUO:
+			op, by = token.QUO_ASSIGN, e.Y
+		case token.SHR:
+			op, by = token.SHR_ASSIGN, e.Y
+		}
+	}
+	n := l.constant(by)
+	if n == nil {
+		return false
+	}
+	switch op {
+	case token.QUO_ASSIGN:
+		return constant.Compare(n, token.GEQ, constant.MakeInt64(2))
+	case token.SHR_ASSIGN:
+		return constant.Sign(n) > 0
+	}
+	return false
+}
+
+// variable returns the local variable that an expression names, without the parentheses.
+func (l counted) variable(e ast.Expr) *types.Var {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	v, ok := l.info.ObjectOf(id).(*types.Var)
+	if !ok || v.IsField() || v.Pkg() == nil || v.Parent() == v.Pkg().Scope() {
+		return nil
+	}
+	return v
+}
+
+// constant returns the value of an integer constant, or nil.
+func (l counted) constant(e ast.Expr) constant.Value {
+	v := l.info.Types[e].Value
+	if v == nil {
+		return nil
+	}
+	if v = constant.ToInt(v); v.Kind() != constant.Int {
+		return nil
+	}
+	return v
+}
+
+// length reports whether the value of an expression is about the size of something in memory,
+// or small. depth bounds how far it looks through variables and methods.
+func (l counted) length(e ast.Expr, depth int) bool {
+	e = ast.Unparen(e)
+	if n := l.constant(e); n != nil {
+		return constant.Compare(n, token.LEQ, constant.MakeInt64(smallBound))
+	}
+	if depth > 8 {
+		return false
+	}
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		switch e.Op {
+		case token.ADD, token.SUB:
+			return l.length(e.X, depth+1) && l.length(e.Y, depth+1)
+		case token.QUO, token.SHR:
+			return l.length(e.X, depth+1)
+		}
+	case *ast.CallExpr:
+		fun := ast.Unparen(e.Fun)
+		if tv := l.info.Types[fun]; tv.IsType() && len(e.Args) == 1 {
+			return l.length(e.Args[0], depth+1)
+		} else if tv.IsBuiltin() {
+			id, _ := fun.(*ast.Ident)
+			return id != nil && (id.Name == "len" || id.Name == "cap")
+		}
+		return l.g.returnsLength(l.callee(fun))
+	case *ast.Ident:
+		return l.fixed(l.variable(e), depth)
+	}
+	return false
+}
+
+// callee returns the function or method that is called by its name, or nil.
+func (l counted) callee(fun ast.Expr) *types.Func {
+	var id *ast.Ident
+	switch fun := fun.(type) {
+	case *ast.Ident:
+		id = fun
+	case *ast.SelectorExpr:
+		id = fun.Sel
+	default:
+		return nil
+	}
+	f, _ := l.info.Uses[id].(*types.Func)
+	if f == nil {
+		return nil
+	}
+	return f.Origin()
+}
+
+// fixed reports whether a variable is assigned once, a length.
+func (l counted) fixed(v *types.Var, depth int) bool {
+	if v == nil {
+		return false
+	}
+	var value ast.Expr
+	times := 0
+	ast.Inspect(l.fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, e := range n.Lhs {
+				if l.variable(e) != v {
+					continue
+				}
+				times++
+				if len(n.Lhs) == len(n.Rhs) && (n.Tok == token.DEFINE || n.Tok == token.ASSIGN) {
+					value = n.Rhs[i]
+				}
+			}
+		case *ast.ValueSpec:
+			for i, id := range n.Names {
+				if l.info.Defs[id] == v && len(n.Values) == len(n.Names) {
+					times++
+					value = n.Values[i]
+				}
+			}
+		case *ast.IncDecStmt:
+			if l.variable(n.X) == v {
+				times++
+			}
+		case *ast.RangeStmt:
+			if l.assigns(n, v) {
+				times++
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND && l.variable(n.X) == v {
+				times += 2
+			}
+		}
+		return true
+	})
+	return times == 1 && value != nil && l.length(value, depth+1)
+}
+
+// returnsLength reports whether a function is declared in a rewritten package to return
+// the length of something, and does nothing else.
+func (g *graph) returnsLength(f *types.Func) bool {
+	if f == nil {
+		return false
+	}
+	if g.lengths == nil {
+		g.lengths = make(map[*types.Func]bool)
+		for _, pkg := range g.prog.Rewritable() {
+			for _, file := range pkg.Syntax {
+				for _, d := range file.Decls {
+					if fd, ok := d.(*ast.FuncDecl); ok && isLength(pkg.TypesInfo, fd) {
+						f, _ := pkg.TypesInfo.Defs[fd.Name].(*types.Func)
+						g.lengths[f] = true
+					}
+				}
+			}
+		}
+	}
+	return g.lengths[f]
+}
+
+// isLength reports whether a declared function is { return len(x) }.
+func isLength(info *types.Info, fd *ast.FuncDecl) bool {
+	if fd.Body == nil || len(fd.Body.List) != 1 {
+		return false
+	}
+	ret, ok := fd.Body.List[0].(*ast.ReturnStmt)
+	if !ok || len(ret.Results) != 1 {
+		return false
+	}
+	call, ok := ast.Unparen(ret.Results[0]).(*ast.CallExpr)
+	if !ok || !info.Types[call.Fun].IsBuiltin() {
+		return false
+	}
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	return ok && (id.Name == "len" || id.Name == "cap")
+}
+
+// infoAt returns what is known of the types in the rewritten file at a position, or nil.
+func (g *graph) infoAt(pos token.Pos) *types.Info {
+	if g.infos == nil {
+		g.infos = make(map[*token.File]*types.Info)
+		for _, pkg := range g.prog.Rewritable() {
+			for _, file := range pkg.Syntax {
+				g.infos[g.fset.File(file.Package)] = pkg.TypesInfo
+			}
+		}
+	}
+	return g.infos[g.fset.File(pos)]
+}
