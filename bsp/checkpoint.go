@@ -21,7 +21,7 @@ func (p *process) decide() (ckp.Decision, uint64) {
 		return d, 0
 	}
 	if d == ckp.SaveAndRestart && p.size > 1 && p.launcher == nil {
-		d = ckp.Save // nobody would start the processes again
+		d = ckp.SaveAndGoOn // nobody would start the processes again
 	}
 	number := p.st.Saved + 1
 	if run, ok := ckp.Current(); ok {
@@ -39,33 +39,58 @@ func (p *process) hold() {
 
 // refuse tells the other processes that this one can't save.
 func (p *process) refuse(err error) {
-	_ = committer{p}.Commit(func(io.Writer) error { return err }, ckp.None)
+	_ = committer{p}.Begin(ckp.None)(func(io.Writer) error { return err })
 	// The reason has been told by package ckp.
 }
 
 // committer is how the processes of a job commit together.
 type committer struct{ p *process }
 
-// Commit implements ckp.Committer.
-func (c committer) Commit(write func(io.Writer) error, d ckp.Decision) error {
+// Begin implements ckp.Committer.
+func (c committer) Begin(d ckp.Decision) ckp.Commit {
 	p := c.p
+	failed := func(why string) ckp.Commit {
+		return func(func(io.Writer) error) error { return errors.New(why) }
+	}
 	if !p.saving && p.size > 1 {
-		return errors.New("ckp.Checkpoint can't take a checkpoint of a job of several processes, bsp.Sync can")
+		return failed("ckp.Checkpoint can't take a checkpoint of a job of several processes, bsp.Sync can")
 	}
 	p.saving = false
+	p.awaitCaptures()
 	run, ok := ckp.Current()
 	if !ok {
-		return errors.New("checkpoints are not turned on in this process: all processes of a job must have the same CKP_ variables")
+		return failed("checkpoints are not turned on in this process: all processes of a job must have the same CKP_ variables")
 	}
 	if p.size == 1 {
 		p.st.Saved = run.Next - 1
 	}
-	err := p.commit(committing{run.Store, run.Epoch, run.Program}, write)
-	if err != nil {
-		return err
+	now := committing{run.Store, run.Epoch, run.Program, p.st.Saved, p.st.Superstep}
+	return func(write func(io.Writer) error) error {
+		if err := p.commit(now, write); err != nil {
+			return err
+		}
+		return p.leaveAfter(d, run.Store)
 	}
+}
+
+// awaitCaptures waits until all processes have captured their memory, or found that they can't. What a process does
+// afterwards, to a file that others have open for example, is none of the checkpoint.
+func (p *process) awaitCaptures() {
+	for i := 1; i < p.size; i++ {
+		p.post((p.rank+i)%p.size, &header{kind: captured})
+	}
+	for i := 1; i < p.size; i++ {
+		from := (p.rank + p.size - i) % p.size
+		l := &p.links[from]
+		var in [sections][]byte
+		l.reply, _ = p.fetch(from, l.reply, captured, 0, &in)
+	}
+}
+
+// leaveAfter takes leave of the others if the process ends after a checkpoint that is committed.
+func (p *process) leaveAfter(d ckp.Decision, s *store.Store) error {
 	if d == ckp.SaveAndRestart && p.size > 1 && p.rank == 0 {
-		next, err := p.watch.resume(run.Store)
+		next, err := p.watch.resume(s)
 		if err != nil {
 			p.fail(err)
 		}
@@ -89,7 +114,7 @@ func passOn(stop bool) {
 	if stop {
 		ckp.Request(ckp.SaveAndStop)
 	} else {
-		ckp.Request(ckp.Save)
+		ckp.Request(ckp.SaveAndGoOn)
 	}
 }
 

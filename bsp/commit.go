@@ -1,7 +1,6 @@
 package bsp
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,11 +11,13 @@ import (
 )
 
 // committing is what a process needs to commit a checkpoint together with the
-// others of its job.
+// others of its job, while the program goes on.
 type committing struct {
-	store   *store.Store
-	epoch   store.Epoch
-	program string // hash of the fingerprint
+	store     *store.Store
+	epoch     store.Epoch
+	program   string // hash of the fingerprint
+	seq       uint64
+	superstep uint64
 }
 
 // partReport is what a process tells process 0 of its part.
@@ -35,34 +36,22 @@ type outcome struct {
 // committed the checkpoint, or why it has not: the same on all processes.
 func (p *process) commit(c committing, write func(io.Writer) error) error {
 	began := time.Now()
-	part, err := p.writePart(c, write)
+	part, err := c.store.WritePart(c.epoch, c.seq, p.rank, write)
 	if p.rank != 0 {
-		return p.awaitOutcome(part, err)
+		return p.awaitOutcome(c.seq, part, err)
 	}
 	m := store.Manifest{
-		Seq: p.st.Saved, Epoch: c.epoch, Superstep: p.st.Superstep, Size: p.size, Program: c.program,
+		Seq: c.seq, Epoch: c.epoch, Superstep: c.superstep, Size: p.size, Program: c.program,
 		Parts: []store.Part{part},
 	}
 	if err = p.gather(&m, err); err == nil {
 		err = c.store.Commit(m)
 	}
-	p.announce(err)
 	if err == nil {
 		p.tell(control.Committed{Seq: m.Seq, Bytes: m.Bytes(), Millis: time.Since(began).Milliseconds(), Superstep: m.Superstep})
 	}
+	p.announce(c.seq, err)
 	return err
-}
-
-func (p *process) writePart(c committing, write func(io.Writer) error) (store.Part, error) {
-	w, err := c.store.Begin(c.epoch, p.st.Saved, p.rank)
-	if err != nil {
-		return store.Part{}, err
-	}
-	if err := write(w); err != nil {
-		w.Abort()
-		return store.Part{}, err
-	}
-	return w.Close()
 }
 
 // gather collects the parts of all processes, on process 0. It waits for all
@@ -72,10 +61,7 @@ func (p *process) gather(m *store.Manifest, err error) error {
 		err = fmt.Errorf("process 0: %w", err)
 	}
 	for from := 1; from < p.size; from++ {
-		var r partReport
-		if uerr := json.Unmarshal(p.fetchText(from, part), &r); uerr != nil {
-			p.damaged(from)
-		}
+		r := p.parts.take(note{m.Seq, from})
 		if r.Error != "" && err == nil {
 			err = fmt.Errorf("process %d: %s", from, r.Error)
 		}
@@ -85,35 +71,21 @@ func (p *process) gather(m *store.Manifest, err error) error {
 }
 
 // announce tells all processes what came of a checkpoint.
-func (p *process) announce(err error) {
-	var o outcome
-	if err != nil {
-		o.Error = err.Error()
-	}
+func (p *process) announce(seq uint64, err error) {
+	o := outcome{Error: bounded(err)}
 	var fenced *store.FencedError
 	if errors.As(err, &fenced) {
 		o.By = fenced.By
 	}
 	for to := 1; to < p.size; to++ {
-		p.postText(to, verdict, o)
-	}
-	for to := 1; to < p.size; to++ {
-		p.written(to)
+		p.notify(to, verdictByte, seq, o)
 	}
 }
 
 // awaitOutcome reports to process 0 and waits for its answer.
-func (p *process) awaitOutcome(written store.Part, err error) error {
-	r := partReport{Part: written}
-	if err != nil {
-		r.Error = err.Error()
-	}
-	p.postText(0, part, r)
-	p.written(0)
-	var o outcome
-	if err := json.Unmarshal(p.fetchText(0, verdict), &o); err != nil {
-		p.damaged(0)
-	}
+func (p *process) awaitOutcome(seq uint64, written store.Part, err error) error {
+	p.notify(0, partByte, seq, partReport{Part: written, Error: bounded(err)})
+	o := p.verdicts.take(note{seq, 0})
 	switch {
 	case o.By != 0:
 		return &store.FencedError{Epoch: store.Epoch(p.job.Epoch), By: o.By}
@@ -123,21 +95,12 @@ func (p *process) awaitOutcome(written store.Part, err error) error {
 	return nil
 }
 
-// postText sends a frame with v as JSON.
-func (p *process) postText(to int, k kind, v any) {
-	b, err := json.Marshal(v)
-	if err != nil {
-		p.fail(err)
+// bounded returns the text of an error, empty for nil, as long as a signal has room for.
+func bounded(err error) string {
+	if err == nil {
+		return ""
 	}
-	p.post(to, &header{kind: k, number: p.st.Saved}, b)
-}
-
-// fetchText waits for what postText sends.
-func (p *process) fetchText(from int, k kind) []byte {
-	var in [sections][]byte
-	_, h := p.fetch(from, nil, k, 0, &in)
-	if h.number != p.st.Saved {
-		p.fail(fmt.Errorf("process %d saves checkpoint %d, this process checkpoint %d", from, h.number, p.st.Saved))
-	}
-	return in[0]
+	const most = 8 << 10
+	text := err.Error()
+	return text[:min(len(text), most)]
 }

@@ -15,8 +15,7 @@ const (
 	end                      // a superstep ends with End
 	answers                  // what gets have read
 	join                     // the first frame of an incarnation
-	part                     // a process has written its part of a checkpoint
-	verdict                  // what came of the checkpoint
+	captured                 // the memory of a process is captured for a checkpoint
 )
 
 func (k kind) String() string {
@@ -29,10 +28,8 @@ func (k kind) String() string {
 		return "the answers to gets"
 	case join:
 		return "Begin"
-	case part:
-		return "its part of a checkpoint"
-	case verdict:
-		return "the outcome of a checkpoint"
+	case captured:
+		return "the end of its capture"
 	}
 	return "something unknown"
 }

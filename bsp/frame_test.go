@@ -10,7 +10,7 @@ import (
 
 func drawFrame(t *rapid.T) (header, [sections][]byte, []byte) {
 	h := header{
-		kind:      kind(rapid.IntRange(int(exchange), int(verdict)).Draw(t, "kind")),
+		kind:      kind(rapid.IntRange(int(exchange), int(join)).Draw(t, "kind")),
 		decision:  rapid.Byte().Draw(t, "decision"),
 		rank:      rapid.IntRange(0, 1<<20).Draw(t, "rank"),
 		epoch:     rapid.Uint64().Draw(t, "epoch"),

@@ -63,6 +63,7 @@ func End() {
 	p := running("End")
 	at := p.sites.caller()
 	p.superstep(end, at)
+	ckp.Settle()
 	p.watch.part()
 	ckp.SetCommitter(nil)
 	if p.mesh != nil {

@@ -29,7 +29,10 @@ type process struct {
 	links   []link
 	news    []byte // changes, encoded for all
 	spins   int
-	saving  bool // Sync has begun a checkpoint that is not committed yet
+	saving  bool // Sync has begun a checkpoint that is not captured yet
+
+	parts    *notes[partReport] // of the other processes, on process 0
+	verdicts *notes[outcome]    // of process 0, on the others
 }
 
 // link is what is on its way to and from one process, this one included.
@@ -70,7 +73,7 @@ func running(call string) *process {
 }
 
 func newProcess(job control.Job, st *state) *process {
-	p := &process{job: job, rank: job.Rank, size: job.Size, st: st, links: make([]link, job.Size)}
+	p := &process{job: job, rank: job.Rank, size: job.Size, st: st, links: make([]link, job.Size), parts: newNotes[partReport](), verdicts: newNotes[outcome]()}
 	p.started = time.Now().Add(-st.Elapsed)
 	p.index()
 	return p

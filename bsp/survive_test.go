@@ -248,3 +248,66 @@ func TestCommitFails(t *testing.T) {
 	require.Contains(t, l.err.String(), "checkpoint failed")
 	require.Contains(t, l.err.String(), "process 1: ")
 }
+
+// While a part is being written the program goes on, on all processes; the death of one of them costs that checkpoint only.
+func TestKilledBehind(t *testing.T) {
+	const n, victim = 3, 1
+	l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=300", "BSP_TEST_PAUSE=5ms", "CKP_INTERVAL=1h")
+	var since uint64
+	asked := false
+	l.on = func(l *launcher, from int, m control.Message) {
+		switch m := m.(type) {
+		case control.Committed:
+			if m.Seq == 1 {
+				// The image takes nothing: it is a pipe that nobody reads.
+				folder := filepath.Join(l.dir, "ckpt-00000002.e00000001")
+				if err := os.Mkdir(folder, 0o777); err != nil {
+					panic(err)
+				}
+				if err := syscall.Mkfifo(filepath.Join(folder, "rank-00001.img.tmp"), 0o600); err != nil {
+					panic(err)
+				}
+				since = m.Superstep
+				l.peers[0].Send(control.Checkpoint{})
+			}
+		case control.Progress:
+			if !asked && l.peers[0] != nil {
+				asked = true
+				l.peers[0].Send(control.Checkpoint{})
+			}
+			if since > 0 && m.Superstep > since+100 && len(l.restarts) == 0 {
+				l.kill(victim)
+			}
+		}
+	}
+	require.Equal(t, []int{0, 0, 0}, l.live(), l.report())
+	require.Equal(t, iterated(n, 300)+"\n", l.out.String(), l.report())
+	require.Len(t, l.restarts, 1, l.report())
+	require.Equal(t, uint64(1), l.restarts[0].Restore, l.report())
+}
+
+// A second checkpoint that is asked for while the first is written waits for it, with the program.
+func TestEarly(t *testing.T) {
+	const n = 2
+	l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=100", "BSP_TEST_PAUSE=2ms", "CKP_INTERVAL=10ms", "CKP_EARLY=wait")
+	require.Equal(t, []int{0, 0}, l.live(), l.report())
+	require.Equal(t, iterated(n, 100)+"\n", l.out.String(), l.report())
+	for i, c := range l.committed {
+		require.Equal(t, uint64(i+1), c.Seq, l.report())
+	}
+	require.Greater(t, len(l.committed), 5, l.report())
+}
+
+// Increments are merged, and a job goes on from them, with the death of a process in between.
+func TestIncrements(t *testing.T) {
+	const n = 3
+	l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=100", "BSP_TEST_PAUSE=5ms", "CKP_INTERVAL=0", "CKP_INCREMENTS=3")
+	l.on = killing(7, 1)
+	require.Equal(t, []int{0, 0, 0}, l.live(), l.report())
+	require.Equal(t, iterated(n, 100)+"\n", l.out.String(), l.report())
+	require.Len(t, l.restarts, 1, l.report())
+	require.Greater(t, l.restarts[0].Restore, uint64(6), l.report())
+	manifest, err := os.ReadFile(filepath.Join(l.dir, fmt.Sprintf("ckpt-%08d.e00000002", l.committed[len(l.committed)-1].Seq), "manifest.json"))
+	require.NoError(t, err)
+	require.Contains(t, string(manifest), `"needs"`)
+}

@@ -43,6 +43,8 @@ const (
 	byeByte                      // the sender is about to end
 	detectorByte                 // a message of the detector follows
 	leaveByte                    // as byeByte, but to make way for the next incarnation
+	partByte                     // a process has written its part of a checkpoint: a note of a partReport follows
+	verdictByte                  // what came of the checkpoint: a note of an outcome
 )
 
 func abortSignal(text string) []byte {
@@ -149,6 +151,10 @@ func (w *watch) Signal(from int, message []byte) {
 		w.changed.Broadcast()
 		w.lock.Unlock()
 		w.input(func(now time.Duration) { w.node.Finished(now, from) })
+	case partByte:
+		noted(w.p, w.p.parts, from, message[1:])
+	case verdictByte:
+		noted(w.p, w.p.verdicts, from, message[1:])
 	case detectorByte:
 		m, err := detector.ParseMessage(message[1:])
 		if err != nil || m.From != from {

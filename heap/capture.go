@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -42,6 +43,14 @@ type Options struct {
 	Locations *[]Location
 	Number    func(address unsafe.Pointer) uint64
 
+	// Increments makes a capture one of a series, of which each but the first can be written as what has changed
+	// since the one before; nil: it is on its own.
+	Increments *Increments
+
+	// Verify makes a capture verify the whole image, as [Parse] does: what could not be read by a defect of this package
+	// is an error at once. It takes a multiple of the time.
+	Verify bool
+
 	// Waiters lets goroutines wait at channels that are captured: they do not
 	// belong to the program, and are not there in the process that rebuilds the image.
 	Waiters bool
@@ -68,6 +77,7 @@ func Capture(roots []Root, opt Options) (s *Snapshot, err error) {
 			s, err = nil, fmt.Errorf("heap: capture failed: %v", e)
 		}
 	}()
+	defer restCollector()()
 	c, err := newCapture(roots, opt, false)
 	if err == nil {
 		err = c.collect()
@@ -97,8 +107,6 @@ type capturing struct {
 	names    []named
 	rooted   map[int]string // region -> name of the root
 	external map[int]int    // region -> index in names
-	objects  []object       // in the order of their addresses
-	owner    []uint32       // region -> object
 	mappings []mapping      // memory beside Go's heap, or not
 	opt      Options
 	held     []unsafe.Pointer // what the names of variables stand for that hold a pointer
@@ -122,7 +130,7 @@ func (c *capturing) collect() error {
 // gather walks on, and makes objects of all that was found.
 func (c *capturing) gather() error {
 	for {
-		if err := c.merged(); err != nil || !c.follow() {
+		if err := c.merged(); err != nil || !c.follow() && !c.followWeak() {
 			return err
 		}
 	}
@@ -212,6 +220,7 @@ func (c *capturing) addNamed(vars []Root, isRoot map[unsafe.Pointer]bool) error 
 			continue
 		}
 		p := c.of(v.Type().Elem())
+		c.tabled(at)
 		if fp := p.flatElem; fp.native > 0 && p.flatCount > 0 && c.mem.find(at, fp) < 0 {
 			i := c.mem.add(region{at, fp, p.flatCount})
 			c.external[i] = len(c.names)
@@ -227,6 +236,7 @@ func (c *capturing) addNamed(vars []Root, isRoot map[unsafe.Pointer]bool) error 
 			if hp.elem.native == 0 || c.mem.find(held, nil) >= 0 {
 				continue
 			}
+			c.tabled(held)
 			c.mem.add(region{held, nil, len(c.names)})
 			c.held, c.heldType = append(c.held, held), append(c.heldType, t)
 		case reflect.Map:
@@ -257,19 +267,26 @@ func holds(v reflect.Value) (unsafe.Pointer, reflect.Type) {
 	return nil, nil
 }
 
+// verifyCaptures stands for Verify in all options, in tests.
+var verifyCaptures = false
+
 // finish turns what the walk found into a snapshot.
 func (c *capturing) finish() (*Snapshot, error) {
-	e := &encoder{walker: c.walker, now: nanotime(), inner: make(map[interior]uint64), objects: c.objects, owner: c.owner}
-	e.boxed = make([]object, c.boxes.n)
-	for i := range e.boxed {
-		r := c.boxes.at(i)
-		e.boxed[i] = object{ptr: r.ptr, plan: r.plan, count: r.count}
-	}
+	e := &encoder{walker: c.walker, apart: c.opt.Increments != nil, now: nanotime(), names: c.names}
 	e.number()
-	if err := e.encode(); err != nil {
-		return nil, err
+	err := e.encode()
+	if e.overflow {
+		c.widen()
+		for i := range e.groups {
+			e.groups[i].forget()
+		}
+		e = &encoder{walker: c.walker, apart: e.apart, now: e.now, names: c.names, grouped: e.grouped, groups: e.groups, boxed: e.boxed}
+		err = e.encode()
 	}
-	im := &Image{types: c.types, names: c.names, roots: c.entries, groups: e.groups, heap: e.heap}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", inexpressible, err)
+	}
+	im := &Image{apart: e.apart, types: c.types, word: c.planner.word, names: c.names, roots: c.entries, groups: e.groups}
 	for i, r := range c.roots {
 		p := c.of(reflect.TypeOf(r.Ptr).Elem())
 		im.roots[i].at = reference(tagZero, 0)
@@ -303,14 +320,35 @@ func (c *capturing) finish() (*Snapshot, error) {
 		im.funcs = append(im.funcs, entry)
 	}
 	im.interiors = e.interiors
-	im.objects = e.last
+	for i := range im.groups {
+		im.objects += im.groups[i].n
+		im.size += im.groups[i].size()
+	}
 	if p := c.plans[typeOfByte]; p != nil {
 		im.bytes = p.Type
 	}
 	// What would be refused when it is read must be refused now, while the
-	// program can still do without this checkpoint.
-	if err := im.verify(); err != nil {
-		return nil, fmt.Errorf("heap: something is used in a way that the image can't express, perhaps through package unsafe: %w", err)
+	// program can still do without this checkpoint. That references lead to what their types say follows from
+	// how objects were made; values were checked when they were written.
+	if len(c.files) > 0 {
+		im.startText()
 	}
-	return &Snapshot{sections: im.sections(), written: c.written()}, nil
+	if e.overflow && c.planner.word == shortWord { // by what was found after the objects were written
+		return nil, fmt.Errorf("%s: too many references into objects", inexpressible)
+	}
+	err = cmp.Or(e.err, im.verifyMeaning())
+	if (verifyCaptures || c.opt.Verify) && err == nil {
+		im.join()
+		err = im.verify()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", inexpressible, err)
+	}
+	s := &Snapshot{sections: im.sections(), written: c.written()}
+	if c.opt.Increments != nil {
+		s.increment = c.opt.Increments.take(e.blocks, e.total)
+	}
+	return s, nil
 }
+
+const inexpressible = "heap: something is used in a way that the image can't express, perhaps through package unsafe"

@@ -19,6 +19,10 @@
 // variables themselves are objects which are not allocated but filled in; a
 // pointer into a variable leads into that variable again.
 //
+// What is scanned is written into the image at once, with the numbers of regions for references, which are replaced
+// when it is known which regions are objects (draft.go). No garbage collection begins during a capture or a rebuild, as it would
+// find nothing (collector.go). The bytes of short strings share allocations of 256 bytes after a rebuild.
+//
 // Values behind interfaces are immutable and nothing points into them; they are
 // kept apart as boxes, because the runtime lets unrelated ones share memory. The
 // contents of maps are copied out as an array of keys and an array of values,
@@ -57,9 +61,11 @@
 // with a seed of the process, is in the image a struct of one map[any]any. A time.Timer or
 // time.Ticker is in the image what it will do: a struct of its channel or function,
 // the nanoseconds that remain, its period, whether it is armed, and whether package time has made it.
-// A reflect.Value tells by its type and flags what its pointer is.
-// A network connection or a unique.Handle that is not
-// zero is refused with the path to it, unless it is named. They are opaque: the
+// A reflect.Value tells by its type and flags what its pointer is. A unique.Handle is a pointer to its value; a rebuild
+// makes the handle of that value in the new process. A weak.Pointer leads to an object that is saved because of other references, or
+// to nothing afterwards.
+// A network connection that is not
+// zero is refused with the path to it, unless it is named. So are other things of the process. They are opaque: the
 // image does not describe them, so that their innards may differ between
 // systems.
 //
@@ -101,6 +107,14 @@
 // An image is trusted as the program itself is: it says which functions are called with which values, and so also which
 // files are opened and cut. Parse makes sure only that the description is a sensible one.
 //
+// # Other machines
+//
+// An image is the same whichever machine writes it, with three exceptions. The numbers of package math/big are slices of words
+// of the machine: a rebuild converts them where words have another size (words.go). The structs of system calls have
+// other fields on each architecture; a rebuild finds them by name (system.go). Expanded keys of package crypto are for one kind
+// of machine, and refused on others (bound.go). An integer that is
+// too large for the machine is an [OverflowError], which names the variable.
+//
 // # The image
 //
 // All numbers are little-endian. The file is
@@ -126,8 +140,9 @@
 // encoding/binary, a text is a number of bytes and the bytes, a flag is a byte 0
 // or 1. Each table begins with the number of its entries.
 //
-//	heap.types     kind (byte, as in package reflect); 1 if dynamic + 2 if opaque
-//	               (byte); name (text, empty if unnamed); then for a
+//	heap.types     before the number of entries: the size of a word, 4 or 8; then
+//	               kind (byte, as in package reflect); 1 if dynamic + 2 if opaque
+//	               + 4 if it is math/big.Word and has 32 bits (byte); name (text, empty if unnamed); then for a
 //	                 pointer, slice   element type
 //	                 array            length, element type
 //	                 chan             direction (as in reflect), element type
@@ -139,7 +154,9 @@
 //	heap.names     name (text); variable (flag): the variable itself, not what it
 //	               holds; type
 //	heap.roots     name (text), type, reference
-//	heap.groups    type, elements of an object, objects, box (flag)
+//	heap.groups    type, elements of an object, objects, 1 if they are boxes or 2
+//	               if only strings refer to them; if the elements of an object
+//	               are 0, they differ: for each object, its elements
 //	heap.interior  16 bytes an entry, no count: base reference, offset
 //	heap.maps      type, entries, reference to keys, reference to values
 //	heap.chans     element type, capacity, buffered values, closed (flag),
@@ -150,7 +167,7 @@
 //	               type of the pointer to it, and a reference
 //	heap.data      the objects
 //
-// A group is a run of objects of one type and size. Objects are numbered from 1
+// A group is a run of objects of one type. Objects are numbered from 1
 // through the groups. Their bytes lie in heap.data in the same order, each group
 // padded to a multiple of eight. Arrays are flat: an object of type T with n
 // elements is an array of n values of T, and T is not an array type.
@@ -159,23 +176,44 @@
 //
 // A value has the layout that Go's compiler gives it on a 64-bit machine: int,
 // uint and uintptr take eight bytes, everything is aligned to its size, a struct
-// that ends with a field of size zero has one byte more. An opaque value takes
+// that ends with a field of size zero has one byte more. But references, lengths, capacities and types in interfaces
+// are words of four bytes, unless there are so many objects, or such long ones, that the image has words of eight. What
+// aligns fields is zero. An opaque value takes
 // eight zero bytes. On a 32-bit machine a number that does not fit is an error
-// that names the field. A reference is a word of eight bytes:
+// that names the field. A reference is a tag and a number:
 //
 //	0                      nil
 //	0 << 56 | n            the start of object n
 //	1 << 56 | i            entry i of heap.interior: so many bytes into an object
 //	                       or named variable
 //	2 << 56                something of size zero, an empty slice
+//	2 << 56 | k            of a weak pointer: what is gone, the kth
 //	3 << 56 | i            entry i of heap.names
 //	4 << 56 | t            the descriptor of type t
 //	5, 6, 7 << 56 | i      entry i of heap.funcs, heap.maps, heap.chans
+//
+// In a word of four bytes, the tag is shifted by 29 instead of 56.
 //
 // A string is a reference and a length; a slice is a reference, a length and a
 // capacity; an interface is a type plus 1 (or 0) and a reference: to a box, or
 // if the type is a single reference, that reference itself. A pointer, map,
 // channel or function is a reference.
+//
+// # Increments
+//
+// In a series of captures ([Increments]) an image after the first can be written as what is new in it. Such a file has
+// the form of an image, with the magic "ckpincr\n", and these sections: heap.increment, heap.pages, and those of the image
+// that are not the same as in the image before, without the blocks in heap.data. Blocks are large objects without
+// references; they are the last ones in heap.data. heap.increment is
+//
+//	bytes of heap.data
+//	sections of the image: their number; for each its name (text), bytes (of heap.data: without the blocks),
+//	and whether it is the same as before (flag)
+//	blocks: their number; for each its place in heap.data, bytes, place in heap.data of the image before plus 1 (0: it is
+//	new, and each of its pages is there), pages that follow in heap.pages
+//
+// and heap.pages has for each page the number of those since the last one that are left out, and the change in the encoding of
+// package delta. An increment means nothing without all files before it, from the last whole image on.
 //
 // # An example
 //
@@ -192,8 +230,8 @@
 //	0x008  01 00 00 00                                      version
 //	0x00c  09 00 00 00                                      9 sections
 //	0x010  20 01 00 00                                      size of the directory
-//	0x014  b5 10 67 e2                                      checksum
-//	0x018  80 00 00 00 00 00 00 00 4d f7 cd 66 0a 00 00 00  128 bytes, checksum, name of 10
+//	0x014  44 27 e9 6b                                      checksum
+//	0x018  81 00 00 00 00 00 00 00 be 85 4c 7f 0a 00 00 00  129 bytes, checksum, name of 10
 //	0x028  68 65 61 70 2e 74 79 70 65 73 00 00 00 00 00 00  heap.types
 //	0x038  01 00 00 00 00 00 00 00 51 53 7d 52 0a 00 00 00  1 bytes, checksum, name of 10
 //	0x048  68 65 61 70 2e 6e 61 6d 65 73 00 00 00 00 00 00  heap.names
@@ -209,60 +247,61 @@
 //	0x0e8  68 65 61 70 2e 63 68 61 6e 73 00 00 00 00 00 00  heap.chans
 //	0x0f8  01 00 00 00 00 00 00 00 51 53 7d 52 0a 00 00 00  1 bytes, checksum, name of 10
 //	0x108  68 65 61 70 2e 66 75 6e 63 73 00 00 00 00 00 00  heap.funcs
-//	0x118  18 00 00 00 00 00 00 00 0a 77 25 ee 09 00 00 00  24 bytes, checksum, name of 9
+//	0x118  10 00 00 00 00 00 00 00 63 b5 fc 28 09 00 00 00  16 bytes, checksum, name of 9
 //	0x128  68 65 61 70 2e 64 61 74 61 00 00 00 00 00 00 00  heap.data
 //
 // The types: *ringNode, ringNode and int32.
 //
-//	0x138  03                                               3 types
-//	0x139  16 00 00 01                                      type 0: a pointer; unnamed; to type 1
-//	0x13d  19 00                                            type 1: a struct
-//	0x13f  26 67 69 74 68 75 62 2e 63 6f 6d 2f 63 6b 70 67  its name
-//	0x14f  65 6e 2f 63 6b 70 67 65 6e 2f 68 65 61 70 2e 72
-//	0x15f  69 6e 67 4e 6f 64 65
-//	0x166  02                                               2 fields
-//	0x167  04 6e 65 78 74                                   next
-//	0x16c  00                                               not embedded
-//	0x16d  1d 67 69 74 68 75 62 2e 63 6f 6d 2f 63 6b 70 67  its package
-//	0x17d  65 6e 2f 63 6b 70 67 65 6e 2f 68 65 61 70
-//	0x18b  00 00                                            no tag; type 0
-//	0x18d  01 6e                                            n
-//	0x18f  00                                               not embedded
-//	0x190  1d 67 69 74 68 75 62 2e 63 6f 6d 2f 63 6b 70 67  its package
-//	0x1a0  65 6e 2f 63 6b 70 67 65 6e 2f 68 65 61 70
-//	0x1ae  00 02                                            no tag; type 2
-//	0x1b0  05 00                                            type 2: an int32
-//	0x1b2  05 69 6e 74 33 32                                its name
+//	0x138  04                                               words of four bytes
+//	0x139  03                                               3 types
+//	0x13a  16 00 00 01                                      type 0: a pointer; unnamed; to type 1
+//	0x13e  19 00                                            type 1: a struct
+//	0x140  26 67 69 74 68 75 62 2e 63 6f 6d 2f 63 6b 70 67  its name
+//	0x150  65 6e 2f 63 6b 70 67 65 6e 2f 68 65 61 70 2e 72
+//	0x160  69 6e 67 4e 6f 64 65
+//	0x167  02                                               2 fields
+//	0x168  04 6e 65 78 74                                   next
+//	0x16d  00                                               not embedded
+//	0x16e  1d 67 69 74 68 75 62 2e 63 6f 6d 2f 63 6b 70 67  its package
+//	0x17e  65 6e 2f 63 6b 70 67 65 6e 2f 68 65 61 70
+//	0x18c  00 00                                            no tag; type 0
+//	0x18e  01 6e                                            n
+//	0x190  00                                               not embedded
+//	0x191  1d 67 69 74 68 75 62 2e 63 6f 6d 2f 63 6b 70 67  its package
+//	0x1a1  65 6e 2f 63 6b 70 67 65 6e 2f 68 65 61 70
+//	0x1af  00 02                                            no tag; type 2
+//	0x1b1  05 00                                            type 2: an int32
+//	0x1b3  05 69 6e 74 33 32                                its name
+//	0x1b9  00 00 00 00 00 00 00                             padding
 //
 // Names (none), and the root: head has type 0 and is object 1.
 //
-//	0x1b8  00                                               no names
-//	0x1b9  00 00 00 00 00 00 00                             padding
-//	0x1c0  01                                               1 root
-//	0x1c1  04 68 65 61 64                                   head
-//	0x1c6  00 01                                            type 0; object 1
+//	0x1c0  00                                               no names
+//	0x1c1  00 00 00 00 00 00 00                             padding
+//	0x1c8  01                                               1 root
+//	0x1c9  04 68 65 61 64                                   head
+//	0x1ce  00 01                                            type 0; object 1
 //
 // Two groups, of one object each: the variable, and the node. Then the empty
 // tables of maps, channels and functions; heap.interior has no bytes at all.
 //
-//	0x1c8  02                                               2 groups
-//	0x1c9  00 01 01 00                                      type 0, 1 element, 1 object, not boxes
-//	0x1cd  01 01 01 00                                      type 1, the same
-//	0x1d1  00 00 00 00 00 00 00                             padding
-//	0x1d8  00                                               no maps
+//	0x1d0  02                                               2 groups
+//	0x1d1  00 01 01 00                                      type 0, 1 element, 1 object, neither boxes nor text
+//	0x1d5  01 01 01 00                                      type 1, the same
 //	0x1d9  00 00 00 00 00 00 00                             padding
-//	0x1e0  00                                               no channels
+//	0x1e0  00                                               no maps
 //	0x1e1  00 00 00 00 00 00 00                             padding
-//	0x1e8  00                                               no functions
+//	0x1e8  00                                               no channels
 //	0x1e9  00 00 00 00 00 00 00                             padding
+//	0x1f0  00                                               no functions
+//	0x1f1  00 00 00 00 00 00 00                             padding
 //
-// The objects: head leads to object 2, and so does next. Four bytes after n fill
-// the struct.
+// The objects: head leads to object 2, and so does next.
 //
-//	0x1f0  02 00 00 00 00 00 00 00                          object 1: head
-//	0x1f8  02 00 00 00 00 00 00 00                          object 2: next
-//	0x200  07 00 00 00                                      n
-//	0x204  00 00 00 00                                      filler
+//	0x1f8  02 00 00 00                                      object 1: head
+//	0x1fc  00 00 00 00                                      padding of the group
+//	0x200  02 00 00 00                                      object 2: next
+//	0x204  07 00 00 00                                      n
 //
 // A reader knows versions one by one. Version 1 is the first.
 package heap

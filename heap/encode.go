@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strconv"
+	"strings"
 	"time"
 	"unsafe"
 )
@@ -13,143 +15,257 @@ import (
 type encoder struct {
 	now int64 // on the clock of timers
 	*walker
-	objects   []object
-	owner     []uint32 // region -> object
-	boxed     []object // of the regions of w.boxes
+	names     []named
+	grouped   []*regionList // of each group
+	boxed     []uint32      // of the regions of w.boxes: those of lists
 	groups    []group
 	interiors []interior
-	inner     map[interior]uint64
-	heap      []byte
-	last      uint64 // number of the last object
+	inner     []uint32                  // index of interiors + 1, by hash
+	overflow  bool                      // something does not fit into short words
+	err       error                     // a reference that the image can't express
+	gone      map[unsafe.Pointer]uint64 // numbers of weak pointers to what is not saved
+	apart     bool                      // blocks are kept apart
+	blocks    []found
+	total     uint64 // bytes of all objects
 }
 
 var le = binary.LittleEndian
 
 // number gives each object its number and place.
 func (e *encoder) number() {
-	type key struct {
-		plan  *plan
-		count int
-		box   bool
-	}
-	index := make(map[key]int)
-	var last key
-	lastGroup := -1
-	groupOf := func(o *object, box bool) int {
-		k := key{o.plan, o.count, box}
-		if lastGroup >= 0 && k == last {
-			return lastGroup
-		}
-		g, ok := index[k]
-		if !ok {
-			g = len(e.groups)
-			index[k] = g
-			e.groups = append(e.groups, group{typ: o.plan.Type, count: uint64(o.count), box: box})
-		}
-		last, lastGroup = k, g
-		return g
-	}
-	each := func(f func(o *object, box bool)) {
-		for i := range e.objects {
-			if e.objects[i].named == 0 {
-				f(&e.objects[i], false)
-			}
-		}
-		for i := range e.boxed {
-			f(&e.boxed[i], true)
+	for i := range e.objects {
+		if o := &e.objects[i]; o.named == 0 {
+			o.region = e.lists.add(e.lists.list(o.plan, o.count, false), uintptr(o.ptr), o.count)
 		}
 	}
-	each(func(o *object, box bool) { e.groups[groupOf(o, box)].n++ })
-	number, off := uint64(1), uint64(0)
-	next := make([]uint64, len(e.groups))
-	for i := range e.groups {
-		g := &e.groups[i]
-		g.first, g.off = number, off
-		next[i] = number
-		number += g.n
-		off = roundUp(off+g.n*g.stride(), 8)
+	e.boxed = make([]uint32, e.boxes.n)
+	for i := range e.boxed {
+		r := e.boxes.at(i)
+		e.boxed[i] = e.lists.add(e.lists.list(r.plan, r.count, true), uintptr(r.ptr), r.count)
 	}
-	each(func(o *object, box bool) {
-		g := groupOf(o, box)
-		o.number = next[g]
-		next[g]++
-	})
-	e.heap = make([]byte, off)
-	e.last = number - 1
+	first := uint64(1)
+	order := e.lists.order
+	if e.apart {
+		order = e.lists.blocksLast()
+	}
+	for _, k := range order {
+		if n := e.lists.number(k, first); n > 0 {
+			e.grouped = append(e.grouped, k)
+			e.groups = append(e.groups, group{typ: k.plan.Type, n: n, box: k.box, text: k.plan.text, first: first, block: e.apart && k.blocky})
+			first += n
+		}
+	}
+	e.overflow = first >= 1<<shortBits
 }
 
 // encode writes all objects.
 func (e *encoder) encode() error {
-	groups := make(map[*Type]map[[2]uint64]*group)
-	for i := range e.groups {
+	for i, k := range e.grouped {
 		g := &e.groups[i]
-		if groups[g.typ] == nil {
-			groups[g.typ] = make(map[[2]uint64]*group)
+		e.measure(k, g)
+		if g.block {
+			e.found(k)
+			continue
 		}
-		box := uint64(0)
-		if g.box {
-			box = 1
+		if err := e.objectsOf(k, g); err != nil {
+			return err
 		}
-		groups[g.typ][[2]uint64{g.count, box}] = g
+		e.total = roundUp(e.total+g.size(), 8)
 	}
-	do := func(list []object, box uint64) error {
-		var g *group
-		for i := range list {
-			o := &list[i]
-			if o.named != 0 {
-				continue
-			}
-			if g == nil || g.typ != o.plan.Type || g.count != uint64(o.count) {
-				g = groups[o.plan.Type][[2]uint64{uint64(o.count), box}]
-			}
-			at := g.off + (o.number-g.first)*g.stride()
-			if err := e.object(e.heap[at:at+g.stride()], o); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err := do(e.objects, 0); err != nil {
-		return err
-	}
-	return do(e.boxed, 1)
+	return nil
 }
 
-func (e *encoder) object(dst []byte, o *object) error {
-	p := o.plan
-	switch {
-	case !p.same:
-	case len(p.locks) > 0 || len(p.clear) > 0:
-		copyUnseen(dst, o.ptr)
-	default:
-		copy(dst, unsafe.Slice((*byte)(o.ptr), len(dst)))
+// measure sets the number of elements of the objects of a group, and makes room for them.
+func (e *encoder) measure(k *regionList, g *group) {
+	g.count = 1
+	total := g.n
+	if k.many {
+		total, g.count = k.total()
+		if g.count == 0 && !g.text {
+			g.start = make([]uint64, 1, g.n+1)
+			at := uint64(0)
+			e.lists.each(k, func(b *batch, i int) {
+				at += uint64(b.counts[i])
+				g.start = append(g.start, at)
+			})
+		}
+		g.list = k
 	}
-	if p.same && len(p.slots) == 0 && len(p.clear) == 0 && len(p.times) == 0 && len(p.locks) == 0 {
+	if e.drafted(k) || g.block {
+		return
+	}
+	if k.plan.bulk {
+		g.data = unzeroed(int(total * k.plan.size))
+		return
+	}
+	g.data = make([]byte, total*k.plan.size)
+}
+
+// unzeroed returns memory that is to be overwritten. To clear it first would take as long as to fill it.
+func unzeroed(n int) []byte {
+	if n == 0 {
 		return nil
 	}
-	src := o.ptr
-	for i := range o.count {
-		if i > 0 {
-			src = unsafe.Add(src, p.native)
-			dst = dst[p.size:]
+	var b strings.Builder
+	b.Grow(n)
+	b.WriteByte(0)
+	return unsafe.Slice(unsafe.StringData(b.String()), n)
+}
+
+// drafted reports whether objects of a list have been written, as drafts.
+func (e *encoder) drafted(k *regionList) bool { return k.done > 0 && e.drafts(k) }
+
+// finish completes the drafts of a list, and writes the objects that have come from the table.
+func (e *encoder) finish(k *regionList, g *group) error {
+	p := k.plan
+	size := int(p.size)
+	objects := uint64(0)
+	for at, b := range k.batches {
+		g.before = append(g.before, objects)
+		objects += uint64(len(b.ptrs) - b.moved)
+		data, drafts := b.data, len(b.ptrs)
+		if n := k.done - at<<batchBits; n < drafts {
+			drafts = max(n, 0)
 		}
-		for _, c := range p.clear {
-			clear(dst[c.off : c.off+c.len])
+		if b.extended {
+			data, drafts = nil, 0
 		}
-		for i := range p.leaves {
-			p.leaves[i].encode(dst, src)
+		all := len(data)
+		for i := drafts; i < len(b.ptrs); i++ {
+			all += b.count(i) * size
 		}
-		for _, t := range p.times {
-			encodeTime(dst[t.wire:], (*time.Time)(unsafe.Add(src, t.off)))
+		if all > len(data) {
+			data = make([]byte, all)
+			if drafts > 0 {
+				copy(data, b.data)
+			}
 		}
-		for _, l := range p.locks {
-			encodeLock(dst[l.wire:], l.target.rt, unsafe.Add(src, l.off))
+		from, to := 0, 0
+		for i, ptr := range b.ptrs {
+			n := b.count(i) * size
+			from += n
+			if ptr == 0 {
+				continue
+			}
+			dst := data[to : to+n : to+n]
+			if from-n != to {
+				copy(dst, data[from-n:from])
+			}
+			to += n
+			src := address(ptr)
+			var err error
+			if i >= drafts {
+				clear(dst)
+				err = e.object(dst, src, p)
+			} else {
+				for off := 0; off < n && err == nil; off += size {
+					err = e.finished(dst[off:off+size:off+size], src, p)
+					if off+size < n {
+						src = unsafe.Add(src, p.native)
+					}
+				}
+				if err == nil {
+					err = checkBools(p.Type, dst)
+				}
+			}
+			if err != nil {
+				return fmt.Errorf("a %s: %w", p.Type, err)
+			}
 		}
+		g.parts = append(g.parts, data[:to])
+	}
+	return nil
+}
+
+func (e *encoder) objectsOf(k *regionList, g *group) error {
+	p, dst := k.plan, g.data
+	if e.drafted(k) {
+		return e.finish(k, g)
+	}
+	for _, b := range k.batches {
+		for i, ptr := range b.ptrs {
+			if ptr == 0 {
+				continue
+			}
+			if p.text {
+				n := copy(dst, unsafe.Slice((*byte)(address(ptr)), b.counts[i]))
+				dst = dst[n:]
+				continue
+			}
+			n := p.size
+			if k.many {
+				n *= uint64(b.counts[i])
+			}
+			if err := e.object(dst[:n:n], address(ptr), p); err != nil {
+				return fmt.Errorf("a %s: %w", p.Type, err)
+			}
+			dst = dst[n:]
+		}
+	}
+	return nil
+}
+
+// object writes values of a type, one after the other.
+func (e *encoder) object(dst []byte, src unsafe.Pointer, p *plan) error {
+	all := dst
+	if p.bulk {
+		copy(dst, unsafe.Slice((*byte)(src), len(dst)))
+	} else {
+		for {
+			if err := e.value(dst, src, p); err != nil {
+				return err
+			}
+			if uint64(len(dst)) <= p.size {
+				break
+			}
+			dst, src = dst[p.size:], unsafe.Add(src, p.native)
+		}
+	}
+	return checkBools(p.Type, all)
+}
+
+func (e *encoder) value(dst []byte, src unsafe.Pointer, p *plan) error {
+	if len(p.locks) > 0 {
+		for _, m := range p.moves {
+			copyUnseen(dst[m.wire:m.wire+m.len], unsafe.Add(src, m.off))
+		}
+	} else {
+		for i := range p.moves {
+			p.moves[i].encode(dst, src)
+		}
+	}
+	for i := range p.leaves {
+		p.leaves[i].encode(dst, src)
+	}
+	if len(p.slots) > 0 {
 		if err := e.slots(dst, src, p.slots); err != nil {
 			return err
 		}
 	}
+	for _, t := range p.times {
+		encodeTime(dst[t.wire:], (*time.Time)(unsafe.Add(src, t.off)))
+	}
+	for _, l := range p.locks {
+		encodeLock(dst[l.wire:], l.target.rt, unsafe.Add(src, l.off))
+	}
 	return nil
+}
+
+func (m *move) encode(dst []byte, src unsafe.Pointer) {
+	d, q := dst[m.wire:m.wire+m.len], unsafe.Add(src, m.off)
+	if m.len == 8 {
+		*(*[8]byte)(d) = *(*[8]byte)(q)
+		return
+	}
+	copy(d, unsafe.Slice((*byte)(q), m.len))
+}
+
+// put writes a reference, and length a length.
+func (e *encoder) put(d []byte, x uint64) { putReference(d, e.planner.word, x) }
+
+func (e *encoder) length(d []byte, n uint64) {
+	e.overflow = e.overflow || n>>32 != 0
+	putNumber(d, e.planner.word, n)
 }
 
 // encodeTime writes the first two words of a time without the reading of the
@@ -165,78 +281,86 @@ func encodeTime(dst []byte, t *time.Time) {
 }
 
 func (e *encoder) slots(dst []byte, src unsafe.Pointer, slots []slot) error {
+	word := e.planner.word
 	for i := range slots {
 		s := &slots[i]
 		q, d := unsafe.Add(src, s.off), dst[s.wire:]
 		switch s.op {
+		case opPointer, opObject:
+			if x := *(*unsafe.Pointer)(q); x != nil {
+				e.put(d, e.address(x, s.target))
+			}
 		case opString:
 			x := *(*string)(q)
-			word := uint64(0)
 			if len(x) > 0 {
-				word = e.address(unsafe.Pointer(unsafe.StringData(x)), e.bytes())
+				e.put(d, e.address(unsafe.Pointer(unsafe.StringData(x)), e.bytes()))
+				e.length(d[word:], uint64(len(x)))
 			}
-			le.PutUint64(d, word)
-			le.PutUint64(d[8:], uint64(len(x)))
 		case opSlice:
 			x := (*sliceHeader)(q)
-			word := uint64(0)
-			if x.data != nil {
-				word = reference(tagZero, 0)
-				if x.cap > 0 {
-					word = e.address(x.data, s.target)
+			if x.data == nil {
+				if x.cap != 0 || x.len != 0 {
+					return fmt.Errorf("a slice of length %d and capacity %d is at nil", x.len, x.cap)
 				}
+				continue
 			}
-			le.PutUint64(d, word)
-			le.PutUint64(d[8:], uint64(x.len))
-			le.PutUint64(d[16:], uint64(x.cap))
+			if x.len < 0 || x.len > x.cap {
+				return fmt.Errorf("a slice of length %d has capacity %d", x.len, x.cap)
+			}
+			to := reference(tagZero, 0)
+			if x.cap > 0 {
+				to = e.address(x.data, s.target)
+			}
+			e.put(d, to)
+			e.length(d[word:], uint64(x.len))
+			e.length(d[2*word:], uint64(x.cap))
 		case opArray:
 			for i := range s.n {
 				if i > 0 {
 					q, d = unsafe.Add(q, s.target.native), d[s.target.size:]
 				}
-				if err := e.slots(d, q, s.target.slots); err != nil {
+				if err := e.value(d, q, s.target); err != nil {
 					return err
 				}
 			}
 		case opInterface:
 			x := (*words)(q)
 			if x.typ == nil {
-				le.PutUint64(d, 0)
-				le.PutUint64(d[8:], 0)
 				continue
 			}
-			dyn := e.dynamic[x.typ]
-			word := uint64(0)
+			dyn := e.known(x.typ)
+			to := uint64(0)
 			switch {
 			case !dyn.direct:
-				word = e.box(x.data, dyn)
+				to = e.box(x.data, dyn)
 			case x.data != nil:
-				word = e.word(dyn.only(), x.data)
+				to = e.word(dyn.only(), x.data)
 			}
-			le.PutUint64(d, uint64(dyn.ID)+1)
-			le.PutUint64(d[8:], word)
+			e.length(d, uint64(dyn.ID)+1)
+			e.put(d[word:], to)
 		case opSyncMap:
-			word := uint64(0)
 			if x := e.syncs[q]; x != nil {
-				word = reference(tagMap, uint64(e.maps[x].number))
+				e.put(d, reference(tagMap, uint64(e.maps[x].number)))
 			}
-			le.PutUint64(d, word)
 		case opTimer:
 			e.timer(d, s, q)
 		case opFile:
 			e.file(d, q)
 		case opRefuse: // zero
-			clear(d[:s.target.size])
 		default:
-			word := uint64(0)
 			if x := *(*unsafe.Pointer)(q); x != nil {
+				to := uint64(0)
 				if s.op == opReflect {
-					word = e.reflected(x, q)
+					r := reflectionAt(q)
+					if uint64(r.flag)&flagKinds != uint64(described(r.typ).Kind()) {
+						return fmt.Errorf("a reflect.Value of %s has the flags %#x", described(r.typ), r.flag)
+					}
+					to = e.reflected(x, q)
 				} else {
-					word = e.word(s, x)
+					to = e.word(s, x)
 				}
+				e.put(d, to)
 			}
-			le.PutUint64(d, word)
 		}
 	}
 	return nil
@@ -244,10 +368,24 @@ func (e *encoder) slots(dst []byte, src unsafe.Pointer, slots []slot) error {
 
 // box returns the reference for a value behind an interface.
 func (e *encoder) box(x unsafe.Pointer, p *plan) uint64 {
-	if p.flatElem.native == 0 || p.flatCount == 0 {
+	count, p := p.flatCount, p.flatElem
+	if p.native == 0 || count == 0 {
 		return reference(tagZero, 0)
 	}
-	return reference(tagObject, e.boxed[e.boxes.find(x, p.flatElem)].number)
+	if c, _ := e.cell(uintptr(x), cellBox); c != nil {
+		for r := *c & cellNumber; r != 0; r = e.lists.after(r) {
+			if b, i := e.lists.at(r - 1); b.ptrs[i] == uintptr(x) && b.list.plan == p && b.count(i) == count {
+				return reference(tagObject, b.numberOf(i))
+			}
+		}
+	}
+	return e.region(e.boxed[e.boxes.find(x, p)])
+}
+
+// region returns the reference for a region of a list.
+func (e *encoder) region(number uint32) uint64 {
+	b, i := e.lists.at(number)
+	return reference(tagObject, b.numberOf(i))
 }
 
 // address returns the reference for a pointer to a value of a type.
@@ -255,47 +393,92 @@ func (e *encoder) address(x unsafe.Pointer, target *plan) uint64 {
 	if target.native == 0 {
 		return reference(tagZero, 0)
 	}
+	if c, begins := e.cell(uintptr(x), cellMemory); c != nil && *c&cellTable == 0 {
+		v := *c
+		if b, i := e.lists.at(v - 1); begins && v&cellInside == 0 {
+			return reference(tagObject, b.numberOf(i))
+		}
+		b, i, ok := e.lists.find(v, uintptr(x))
+		if !ok {
+			panic(fmt.Sprintf("heap: a %s was not visited", target.Type))
+		}
+		return e.inside(reference(tagObject, b.numberOf(i)), b.list.plan, uintptr(x)-b.ptrs[i])
+	}
 	target = target.flatElem
 	i := e.mem.find(x, target)
+	if i < 0 { // part of a region that was in a list at first
+		return e.into(into(e.objects, x), x)
+	}
 	r := e.mem.at(i)
 	if r.plan == nil {
+		if et, _ := e.names[r.count].typ.Elem.flat(); !sameMemory(et, target.Type) && e.err == nil {
+			e.err = fmt.Errorf("a pointer to %s leads to %s, of type %s", target.Type, e.names[r.count].name, et)
+		}
 		return reference(tagNamed, uint64(r.count))
 	}
-	return e.inside(&e.objects[e.owner[i]], x)
+	return e.into(&e.objects[e.owner[i]], x)
 }
 
-// inside returns the reference for a pointer into an object.
-func (e *encoder) inside(o *object, x unsafe.Pointer) uint64 {
-	base := reference(tagObject, o.number)
-	if o.named != 0 {
-		base = reference(tagNamed, uint64(o.named-1))
+// into returns the reference for a pointer into an object.
+func (e *encoder) into(o *object, x unsafe.Pointer) uint64 {
+	base := reference(tagNamed, uint64(o.named-1))
+	if o.named == 0 {
+		base = e.region(o.region)
 	}
-	if x == o.ptr {
+	return e.inside(base, o.plan, uintptr(x)-uintptr(o.ptr))
+}
+
+// inside returns the reference for an offset in an object of elements p.
+func (e *encoder) inside(base uint64, p *plan, off uintptr) uint64 {
+	if off == 0 {
 		return base
 	}
-	in := interior{base, e.wireOffset(o.plan, uintptr(x)-uintptr(o.ptr))}
-	n, ok := e.inner[in]
-	if !ok {
-		n = uint64(len(e.interiors))
-		e.inner[in] = n
-		e.interiors = append(e.interiors, in)
+	in := interior{base, e.wireOffset(p, off)}
+	if len(e.interiors)*2 >= len(e.inner) {
+		e.inner = make([]uint32, max(256, 2*len(e.inner)))
+		for i := range e.interiors {
+			*e.place(e.interiors[i]) = uint32(i + 1)
+		}
 	}
-	return reference(tagInterior, n)
+	at := e.place(in)
+	if *at == 0 {
+		e.interiors = append(e.interiors, in)
+		*at = uint32(len(e.interiors))
+		e.overflow = e.overflow || len(e.interiors) >= 1<<shortBits
+	}
+	return reference(tagInterior, uint64(*at-1))
+}
+
+// place finds an interior pointer in the hash table, or where it is to be put.
+func (e *encoder) place(in interior) *uint32 {
+	mask := uint64(len(e.inner) - 1)
+	h := (in.base*0x9e3779b97f4a7c15 ^ in.off) * 0x9e3779b97f4a7c15
+	for i := h >> 32 & mask; ; i = (i + 1) & mask {
+		if n := e.inner[i]; n == 0 || e.interiors[n-1] == in {
+			return &e.inner[i]
+		}
+	}
 }
 
 // word returns the reference for the pointer x in a slot of one word.
 func (e *encoder) word(s *slot, x unsafe.Pointer) uint64 {
 	switch s.op {
-	case opPointer:
+	case opPointer, opObject:
 		return e.address(x, s.target)
+	case opHandle:
+		return e.address(x, s.target.elem)
+	case opWeak:
+		return e.weak(s, x)
 	case opMap:
 		m := e.maps[x]
+		e.expect(s, m.named, m.plan)
 		if m.named != 0 {
 			return reference(tagNamed, uint64(m.named-1))
 		}
 		return reference(tagMap, uint64(m.number))
 	case opChan:
 		c := e.chans[x]
+		e.expect(s, c.named, c.plan)
 		if c.named != 0 {
 			return reference(tagNamed, uint64(c.named-1))
 		}
@@ -305,9 +488,33 @@ func (e *encoder) word(s *slot, x unsafe.Pointer) uint64 {
 	case opType:
 		return reference(tagType, uint64(e.of(described(x)).ID))
 	case opUnsafe:
-		return e.inside(into(e.objects, x), x)
+		o, _ := e.walker.into(x)
+		return e.into(&o, x)
 	}
 	panic(fmt.Sprintf("heap: slot of kind %d has a pointer", s.op))
+}
+
+// expect makes sure that a map or channel is of the type that the place says where it was found.
+func (e *encoder) expect(s *slot, named int, p *plan) {
+	if s.target == nil || p != nil && p.Type == s.target.Type || e.err != nil {
+		return
+	}
+	var t *Type
+	if named != 0 {
+		t = e.names[named-1].typ
+	} else {
+		t = p.Type
+	}
+	want := s.target.Type
+	if t.Kind == reflect.Chan && want.Kind == reflect.Chan && named == 0 {
+		t, want = t.Elem, want.Elem
+		if sameUnnamed(t, want, 0) {
+			return
+		}
+	} else if sameMemory(t, want) {
+		return
+	}
+	e.err = fmt.Errorf("a %s is also used as a %s", t, s.target.Type)
 }
 
 // encode converts numbers of one kind.
@@ -361,13 +568,13 @@ func (l *scalar) decode(dst unsafe.Pointer, src []byte) error {
 		case reflect.Int:
 			v := int64(le.Uint64(d[8*i:]))
 			if v > math.MaxInt || v < math.MinInt {
-				return fmt.Errorf("%s: %d does not fit into an int of this machine", l.name, v)
+				return &overflow{l.wire + uint64(8*i), strconv.FormatInt(v, 10), l.kind}
 			}
 			*(*int)(q) = int(v)
 		case reflect.Uint, reflect.Uintptr:
 			v := le.Uint64(d[8*i:])
 			if v > math.MaxUint {
-				return fmt.Errorf("%s: %d does not fit into a uint of this machine", l.name, v)
+				return &overflow{l.wire + uint64(8*i), strconv.FormatUint(v, 10), l.kind}
 			}
 			*(*uint)(q) = uint(v)
 		case reflect.Complex64:

@@ -102,20 +102,15 @@ var fileFields = []struct {
 	{"read", reflect.TypeFor[bool]()},
 }
 
-// Their offsets.
-const (
-	fileName   = 0
-	filePath   = 16
-	fileOffset = 32
-	fileLength = 40
-	fileKindAt = 48
-	fileAccess = 49
-	fileStream = 50
-	fileAppend = 51
-	fileSync   = 52
-	fileRead   = 53
-	fileSize   = 56
-)
+// filePlaces returns their offsets, and the size, with words of a size.
+func filePlaces(word uint64) (at struct {
+	name, path, offset, length, kind, access, stream, append, sync, read, size uint64
+}) {
+	at.path, at.offset, at.length = 2*word, 4*word, 4*word+8
+	end := 4*word + 16
+	at.kind, at.access, at.stream, at.append, at.sync, at.read, at.size = end, end+1, end+2, end+3, end+4, end+5, end+8
+	return at
+}
 
 // linkFile fills in the parts of the type of files.
 func (pl *planner) linkFile(p *plan, made *[]*plan) {
@@ -126,7 +121,7 @@ func (pl *planner) linkFile(p *plan, made *[]*plan) {
 
 // isFileType reports whether a type of an image is that of files.
 func isFileType(t *Type) bool {
-	if t.Name != fileType || t.Kind != reflect.Struct || len(t.Fields) != len(fileFields) || t.size != fileSize {
+	if t.Name != fileType || t.Kind != reflect.Struct || len(t.Fields) != len(fileFields) || t.size != filePlaces(t.word).size {
 		return false
 	}
 	for i, f := range fileFields {
@@ -168,21 +163,22 @@ func (w *walker) file(x unsafe.Pointer, p *plan, q unsafe.Pointer) error {
 
 // file writes the os.file at q.
 func (e *encoder) file(dst []byte, q unsafe.Pointer) {
-	clear(dst[:fileSize])
+	at := filePlaces(e.planner.word)
+	clear(dst[:at.size])
 	o := e.files[q]
 	if o == nil {
 		return // a zero one
 	}
-	for at, s := range map[int]string{fileName: o.name, filePath: o.path} {
+	for at, s := range map[uint64]string{at.name: o.name, at.path: o.path} {
 		if s != "" {
-			le.PutUint64(dst[at:], e.address(unsafe.Pointer(unsafe.StringData(s)), e.bytes()))
-			le.PutUint64(dst[at+8:], uint64(len(s)))
+			e.put(dst[at:], e.address(unsafe.Pointer(unsafe.StringData(s)), e.bytes()))
+			putNumber(dst[at+e.planner.word:], e.planner.word, uint64(len(s)))
 		}
 	}
-	le.PutUint64(dst[fileOffset:], uint64(o.offset))
-	le.PutUint64(dst[fileLength:], uint64(o.size))
-	dst[fileKindAt], dst[fileAccess], dst[fileStream] = uint8(o.kind), uint8(o.access), o.stream
-	for at, set := range map[int]bool{fileAppend: o.append, fileSync: o.sync, fileRead: o.read} {
+	le.PutUint64(dst[at.offset:], uint64(o.offset))
+	le.PutUint64(dst[at.length:], uint64(o.size))
+	dst[at.kind], dst[at.access], dst[at.stream] = uint8(o.kind), uint8(o.access), o.stream
+	for at, set := range map[uint64]bool{at.append: o.append, at.sync: o.sync, at.read: o.read} {
 		if set {
 			dst[at] = 1
 		}

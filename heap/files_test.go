@@ -168,7 +168,7 @@ func hasStreamNumber(im *Image) bool {
 	for i := range im.groups {
 		g := &im.groups[i]
 		for k := range g.n {
-			if _, b := im.content(g.first + k); isFileType(g.typ) && fileKind(b[fileKindAt]) == streamNumber {
+			if _, b := im.content(g.first + k); isFileType(g.typ) && fileKind(b[filePlaces(im.word).kind]) == streamNumber {
 				return true
 			}
 		}

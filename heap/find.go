@@ -3,7 +3,9 @@ package heap
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 	"unsafe"
@@ -20,14 +22,14 @@ func typelinks() (sections []unsafe.Pointer, offsets [][]int32)
 type finder struct {
 	found  map[*Type]reflect.Type
 	making map[*Type]bool // types whose parts are being found
-	limit  uint64         // size of the largest array type that may be made
+	limit  uint64         // bytes that values of all array types may have which are made
 }
 
 func newFinder() *finder {
-	return &finder{found: make(map[*Type]reflect.Type), making: make(map[*Type]bool), limit: maxSize}
+	return &finder{found: make(map[*Type]reflect.Type), making: make(map[*Type]bool), limit: math.MaxUint64}
 }
 
-// namedTypes lists all named, func and interface types that can be reached from
+// namedTypes lists all named, func, interface and array types that can be reached from
 // typelinks, by name. They do not change while the process runs.
 var namedTypes = sync.OnceValue(func() map[string][]reflect.Type {
 	types := make(map[string][]reflect.Type)
@@ -70,7 +72,7 @@ var namedTypes = sync.OnceValue(func() map[string][]reflect.Type {
 				add(t.Out(i))
 			}
 		}
-		if t.Name() != "" || t.Kind() == reflect.Func || t.Kind() == reflect.Interface {
+		if t.Name() != "" || t.Kind() == reflect.Func || t.Kind() == reflect.Interface || t.Kind() == reflect.Array {
 			name := typeText(t)
 			types[name] = append(types[name], t)
 		}
@@ -137,9 +139,15 @@ func (f *finder) find(t *Type) (rt reflect.Type, err error) {
 		case reflect.Chan:
 			return reflect.ChanOf(t.Dir, elem), nil
 		}
+		for _, rt := range namedTypes()["["+strconv.Itoa(t.Len)+"]"+typeText(elem)] {
+			if rt.Elem() == elem {
+				return rt, nil
+			}
+		}
 		if t.size > f.limit || t.size == 0 && t.Len > 0 && t.Elem.refs {
 			return nil, fmt.Errorf("array type %s is too large", t)
 		}
+		f.limit -= t.size
 		return reflect.ArrayOf(t.Len, elem), nil
 	case reflect.Struct:
 		fields := make([]reflect.StructField, len(t.Fields))
@@ -181,11 +189,14 @@ func (f *finder) named(t *Type) (reflect.Type, error) {
 
 // A matcher compares types of an image with types of the program.
 type matcher struct {
-	bound map[*Type]reflect.Type
-	order []*Type
+	bound   map[*Type]reflect.Type
+	order   []*Type
+	foreign map[reflect.Type]*Type // structs of system calls that are to be converted
 }
 
-func newMatcher() *matcher { return &matcher{bound: make(map[*Type]reflect.Type)} }
+func newMatcher() *matcher {
+	return &matcher{bound: make(map[*Type]reflect.Type), foreign: make(map[reflect.Type]*Type)}
+}
 
 // match binds t, and all types that it is made of, to types of the program.
 func (m *matcher) match(t *Type, rt reflect.Type) error {
@@ -253,10 +264,17 @@ func (m *matcher) match(t *Type, rt reflect.Type) error {
 				}
 				continue
 			}
-			if opaque := refused(rt) != ""; opaque || t.opaque {
-				if opaque != t.opaque {
+			if why := refused(rt); why != "" || t.opaque {
+				if !t.opaque {
+					return fmt.Errorf("heap: the image has a %s: %s", t, why)
+				}
+				if why == "" {
 					return changed("", "other contents", typeText(rt))
 				}
+				continue
+			}
+			if foreign(t, rt) != nil {
+				m.foreign[rt] = t
 				continue
 			}
 			for i := len(t.Fields) - 1; i >= 0; i-- {

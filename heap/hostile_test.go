@@ -43,7 +43,7 @@ func TestHostile(t *testing.T) {
 			}
 		}
 		tried++
-		if endure(t, reseal(b)) {
+		if endure(t, reseal(b), new(world)) {
 			accepted++
 		}
 	}

@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -36,14 +37,32 @@ var ownSections = []string{secTypes, secNames, secRoots, secGroups, secInterior,
 type section struct {
 	name string
 	data []byte
+	more [][]byte // what follows data
+}
+
+func (s *section) size() (n uint64) {
+	n = uint64(len(s.data))
+	for _, b := range s.more {
+		n += uint64(len(b))
+	}
+	return n
+}
+
+func (s *section) checksum() uint32 {
+	crc := crc32.Checksum(s.data, castagnoli)
+	for _, b := range s.more {
+		crc = crc32.Update(crc, castagnoli, b)
+	}
+	return crc
 }
 
 // A Snapshot is what was captured, ready to be written. It shares nothing with
 // the program but its open files.
 type Snapshot struct {
-	sections []section
-	written  []WrittenFile
-	err      error
+	sections  []section
+	written   []WrittenFile
+	increment *increment // nil: it is not one of a series
+	err       error
 }
 
 // A WrittenFile is one that the program has open for writing.
@@ -69,38 +88,56 @@ func (s *Snapshot) Attach(name string, data []byte) {
 			return
 		}
 	}
-	s.sections = append(s.sections, section{name, data})
+	s.sections = append(s.sections, section{name: name, data: data})
 }
 
 const headerSize = 24
 
-// WriteTo writes the image.
+// WriteTo writes the image. It fails if [Snapshot.Incremental].
 func (s *Snapshot) WriteTo(w io.Writer) (int64, error) {
 	if s.err != nil {
 		return 0, s.err
 	}
+	sections := s.sections
+	if s.increment != nil {
+		var err error
+		if sections, err = s.increment.whole(sections); err != nil {
+			return 0, err
+		}
+	}
+	return writeSections(w, magic, sections)
+}
+
+// writeSections writes a file of sections, which begins with what it is.
+func writeSections(w io.Writer, magic string, sections []section) (int64, error) {
 	var dir []byte
-	for _, t := range s.sections {
-		dir = le.AppendUint64(dir, uint64(len(t.data)))
-		dir = le.AppendUint32(dir, crc32.Checksum(t.data, castagnoli))
+	for i := range sections {
+		t := &sections[i]
+		dir = le.AppendUint64(dir, t.size())
+		dir = le.AppendUint32(dir, t.checksum())
 		dir = le.AppendUint32(dir, uint32(len(t.name)))
 		dir = append(dir, t.name...)
 		dir = pad(dir)
 	}
 	head := []byte(magic)
 	head = le.AppendUint32(head, Version)
-	head = le.AppendUint32(head, uint32(len(s.sections)))
+	head = le.AppendUint32(head, uint32(len(sections)))
 	head = le.AppendUint32(head, uint32(len(dir)))
 	crc := crc32.Update(crc32.Checksum(head, castagnoli), castagnoli, dir)
 	head = le.AppendUint32(head, crc)
 	head = append(head, dir...)
 	n, err := w.Write(head)
 	total := int64(n)
-	for i := 0; err == nil && i < len(s.sections); i++ {
-		data := s.sections[i].data
-		n, err = w.Write(data)
+	for i := 0; err == nil && i < len(sections); i++ {
+		n, err = w.Write(sections[i].data)
 		total += int64(n)
-		if rest := -len(data) & 7; err == nil && rest > 0 {
+		for _, b := range sections[i].more {
+			if err == nil {
+				n, err = w.Write(b)
+				total += int64(n)
+			}
+		}
+		if rest := -sections[i].size() & 7; err == nil && rest > 0 {
 			n, err = w.Write(make([]byte, rest))
 			total += int64(n)
 		}
@@ -121,6 +158,7 @@ func pad(b []byte) []byte {
 // sections encodes the tables of an image.
 func (im *Image) sections() []section {
 	var types, names, roots, groups, inner, maps, chans, funcs writer
+	types.number(im.word)
 	types.number(uint64(len(im.types)))
 	for _, t := range im.types {
 		types.typ(t)
@@ -138,11 +176,31 @@ func (im *Image) sections() []section {
 		roots.number(r.at)
 	}
 	groups.number(uint64(len(im.groups)))
-	for _, g := range im.groups {
+	for i := range im.groups {
+		g := &im.groups[i]
 		groups.number(uint64(g.typ.ID))
 		groups.number(g.count)
 		groups.number(g.n)
-		groups.flag(g.box)
+		flags := uint64(0)
+		if g.box {
+			flags |= 1
+		}
+		if g.text {
+			flags |= 2
+		}
+		groups.number(flags)
+		for k := 1; k < len(g.start); k++ {
+			groups.number(g.start[k] - g.start[k-1])
+		}
+		if g.count == 0 && g.start == nil {
+			for _, b := range g.list.batches {
+				for i, ptr := range b.ptrs {
+					if ptr != 0 {
+						groups.number(uint64(b.counts[i]))
+					}
+				}
+			}
+		}
 	}
 	for _, in := range im.interiors {
 		inner.b = le.AppendUint64(inner.b, in.base)
@@ -172,8 +230,22 @@ func (im *Image) sections() []section {
 			funcs.number(f.env)
 		}
 	}
-	return []section{{secTypes, types.b}, {secNames, names.b}, {secRoots, roots.b}, {secGroups, groups.b}, {secInterior, inner.b},
-		{secMaps, maps.b}, {secChans, chans.b}, {secFuncs, funcs.b}, {secData, im.heap}}
+	var parts [][]byte
+	for i := range im.groups {
+		if g := &im.groups[i]; !g.block {
+			parts = append(append(parts, g.data), g.parts...)
+			parts = append(parts, make([]byte, -g.size()&7))
+		}
+	}
+	data := section{name: secData, more: parts}
+	if im.apart {
+		data = section{name: secData, data: bytes.Join(parts, nil)}
+	}
+	return []section{
+		{name: secTypes, data: types.b}, {name: secNames, data: names.b}, {name: secRoots, data: roots.b},
+		{name: secGroups, data: groups.b}, {name: secInterior, data: inner.b}, {name: secMaps, data: maps.b},
+		{name: secChans, data: chans.b}, {name: secFuncs, data: funcs.b}, data,
+	}
 }
 
 // A writer builds a table.
@@ -201,6 +273,9 @@ func (w *writer) typ(t *Type) {
 	}
 	if t.opaque {
 		flags |= 2
+	}
+	if t.narrow {
+		flags |= 4
 	}
 	w.b = append(w.b, byte(t.Kind), flags)
 	w.text(t.Name)

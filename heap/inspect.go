@@ -21,6 +21,7 @@ type Value struct {
 	b    []byte
 	text string // what is bound by name has no contents
 	id   uint64 // number of the object that the value is the beginning of, or 0
+	in   uint64 // number of the object that it is in, or 0
 }
 
 // Roots returns the variables that were captured, in the order of Capture.
@@ -47,7 +48,7 @@ func (im *Image) Root(name string) (Value, bool) {
 func (im *Image) Objects() int { return int(im.objects) }
 
 // DataSize returns the number of bytes that the objects take in the image.
-func (im *Image) DataSize() int { return len(im.heap) }
+func (im *Image) DataSize() int { return int(im.size) }
 
 // A TypeSize tells how much of an image is objects of one type.
 type TypeSize struct {
@@ -69,7 +70,7 @@ func (im *Image) ByType() []TypeSize {
 			sizes = append(sizes, TypeSize{Type: g.typ})
 		}
 		sizes[i].Objects += int(g.n)
-		sizes[i].Bytes += int(g.n * g.stride())
+		sizes[i].Bytes += len(g.data)
 	}
 	slices.SortStableFunc(sizes, func(a, b TypeSize) int { return cmp.Compare(b.Bytes, a.Bytes) })
 	return sizes
@@ -91,7 +92,7 @@ func (im *Image) at(word uint64, t *Type) (Value, bool) {
 	switch tag {
 	case tagObject:
 		_, b := im.content(n)
-		v.b = b[off:]
+		v.b, v.in = b[off:], n
 		if off == 0 {
 			v.id = n
 		}
@@ -115,7 +116,7 @@ func (v Value) Type() *Type { return v.typ }
 func (v Value) IsNil() bool {
 	switch v.kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
-		return v.word(0) == 0
+		return v.reference(0) == 0
 	}
 	return false
 }
@@ -127,7 +128,9 @@ func (v Value) kind() reflect.Kind {
 	return v.typ.Kind
 }
 
-func (v Value) word(off int) uint64 { return le.Uint64(v.b[off:]) }
+// reference and number read the ith word.
+func (v Value) reference(i int) uint64 { return v.im.reference(v.b[i*int(v.im.word):]) }
+func (v Value) number(i int) uint64    { return v.im.number(v.b[i*int(v.im.word):]) }
 
 // Elem returns what a pointer or interface leads to. It returns false if that is
 // nil or if v is neither.
@@ -137,16 +140,16 @@ func (v Value) Elem() (Value, bool) {
 		if isTypeDescriptor(v.typ.Elem.Name) {
 			return Value{}, false
 		}
-		return v.im.at(v.word(0), v.typ.Elem)
+		return v.im.at(v.reference(0), v.typ.Elem)
 	case reflect.Interface:
-		if v.word(0) == 0 {
+		if v.number(0) == 0 {
 			return Value{}, false
 		}
-		t := v.im.types[v.word(0)-1]
+		t := v.im.types[v.number(0)-1]
 		if t.inWord() {
-			return Value{im: v.im, typ: t, b: v.b[8:]}, true
+			return Value{im: v.im, typ: t, b: v.b[v.im.word:], in: v.in}, true
 		}
-		return v.im.at(v.word(8), t)
+		return v.im.at(v.reference(1), t)
 	}
 	return Value{}, false
 }
@@ -162,7 +165,7 @@ func (v Value) NumField() int {
 // FieldAt returns the ith field of a struct and its name.
 func (v Value) FieldAt(i int) Variable {
 	f := &v.typ.Fields[i]
-	w := Value{im: v.im, typ: f.Type, b: v.b[f.off:]}
+	w := Value{im: v.im, typ: f.Type, b: v.b[f.off:], in: v.in}
 	return Variable{f.Name, w}
 }
 
@@ -181,15 +184,15 @@ func (v Value) Field(name string) (Value, bool) {
 func (v Value) Len() int {
 	switch v.kind() {
 	case reflect.String, reflect.Slice:
-		return clampInt(v.word(8))
+		return clampInt(v.number(1))
 	case reflect.Array:
 		return v.typ.Len
 	case reflect.Map:
-		if tag, n := split(v.word(0)); tag == tagMap {
+		if tag, n := split(v.reference(0)); tag == tagMap {
 			return int(v.im.maps[n].n)
 		}
 	case reflect.Chan:
-		if tag, n := split(v.word(0)); tag == tagChan {
+		if tag, n := split(v.reference(0)); tag == tagChan {
 			return clampInt(v.im.chans[n].count)
 		}
 	}
@@ -203,11 +206,11 @@ func (v Value) Index(i int) Value {
 	var w Value
 	switch v.kind() {
 	case reflect.Slice:
-		w, _ = v.im.at(v.word(0), v.typ.Elem)
+		w, _ = v.im.at(v.reference(0), v.typ.Elem)
 	case reflect.Array:
-		w = Value{im: v.im, typ: v.typ.Elem, b: v.b}
+		w = Value{im: v.im, typ: v.typ.Elem, b: v.b, in: v.in}
 	case reflect.Chan:
-		_, n := split(v.word(0))
+		_, n := split(v.reference(0))
 		w, _ = v.im.at(v.im.chans[n].buffer, v.typ.Elem)
 	}
 	if w.typ != nil && w.typ.size > 0 && w.text == "" {
@@ -222,7 +225,7 @@ func (v Value) Entry(i int) (key, value Value) {
 	if v.kind() != reflect.Map {
 		return
 	}
-	_, n := split(v.word(0))
+	_, n := split(v.reference(0))
 	m := v.im.maps[n]
 	key, _ = v.im.at(m.keys, m.typ.Key)
 	value, _ = v.im.at(m.vals, m.typ.Elem)
@@ -252,7 +255,7 @@ func (v Value) Int() (int64, bool) {
 	case reflect.Uint32:
 		return int64(le.Uint32(v.b)), true
 	case reflect.Int, reflect.Int64, reflect.Uint, reflect.Uint64, reflect.Uintptr:
-		return int64(v.word(0)), true
+		return int64(le.Uint64(v.b)), true
 	}
 	return 0, false
 }
@@ -263,7 +266,7 @@ func (v Value) Float() (float64, bool) {
 	case reflect.Float32:
 		return float64(math.Float32frombits(le.Uint32(v.b))), true
 	case reflect.Float64:
-		return math.Float64frombits(v.word(0)), true
+		return math.Float64frombits(le.Uint64(v.b)), true
 	}
 	return 0, false
 }
@@ -286,7 +289,7 @@ func (v Value) Text(limit int) (string, bool) {
 	if n == 0 {
 		return "", true
 	}
-	w, _ := v.im.at(v.word(0), v.im.bytes)
+	w, _ := v.im.at(v.reference(0), v.im.bytes)
 	if len(w.b) < n {
 		return "", false
 	}
@@ -299,7 +302,7 @@ func (v Value) Func() (code string, env Value) {
 	if v.kind() != reflect.Func {
 		return "", Value{}
 	}
-	tag, n := split(v.word(0))
+	tag, n := split(v.reference(0))
 	if tag != tagFunc {
 		return "", Value{}
 	}

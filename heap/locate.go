@@ -19,19 +19,29 @@ func (c *capturing) locate() {
 		at := func(p unsafe.Pointer) {
 			list = append(list, Location{reflect.NewAt(rt, p).Interface(), c.opt.Number(p)})
 		}
-		places := make(map[*plan][]slot)
-		for i := range c.objects {
-			o := &c.objects[i]
-			slots, ok := places[o.plan]
+		found := make(map[*plan][]slot)
+		in := func(o object) {
+			slots, ok := found[o.plan]
 			if !ok {
 				slots = c.appendValues(nil, o.plan, 0, 0, is)
-				places[o.plan] = slots
+				found[o.plan] = slots
 			}
 			for _, s := range slots {
 				for k := range o.count {
 					at(unsafe.Add(o.ptr, uintptr(k)*o.plan.native+s.off))
 				}
 			}
+		}
+		for _, k := range c.lists.order {
+			if k.box || k.plan.text {
+				continue
+			}
+			c.lists.each(k, func(b *batch, i int) {
+				in(object{ptr: b.pointer(i), plan: k.plan, count: b.count(i)})
+			})
+		}
+		for i := range c.objects {
+			in(c.objects[i])
 		}
 		for i, t := range c.heldType {
 			if t.Elem() == rt {

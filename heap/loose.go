@@ -18,13 +18,33 @@ type loose struct {
 	off     uintptr        // in the item
 }
 
-// into returns the object that contains the byte at x, or nil.
+// into returns the object that contains the byte at x. It is known when all has been merged.
+func (w *walker) into(x unsafe.Pointer) (o object, ok bool) {
+	if c, _ := w.cell(uintptr(x), cellMemory); c != nil && *c&cellTable == 0 {
+		b, i, ok := w.lists.find(*c, uintptr(x))
+		if !ok {
+			return o, false
+		}
+		return object{ptr: b.pointer(i), plan: b.list.plan, count: b.count(i), region: b.number(i)}, true
+	}
+	if p := into(w.objects, x); p != nil {
+		return *p, true
+	}
+	return o, false
+}
+
+// into returns the object of those in order that contains the byte at x, or nil.
 func into(objects []object, x unsafe.Pointer) *object {
-	i := sort.Search(len(objects), func(i int) bool { return uintptr(objects[i].ptr) > uintptr(x) }) - 1
+	i := after(objects, x) - 1
 	if i < 0 || uintptr(x) >= objects[i].end() {
 		return nil
 	}
 	return &objects[i]
+}
+
+// after returns the first object behind the byte at x.
+func after(objects []object, x unsafe.Pointer) int {
+	return sort.Search(len(objects), func(i int) bool { return uintptr(objects[i].ptr) > uintptr(x) })
 }
 
 // A Pointee tells what the unsafe pointers of a type lead to, or those in a field of a struct type.
@@ -60,7 +80,10 @@ func (c *capturing) follow() bool {
 	found := false
 	for i := range c.loose {
 		l := &c.loose[i]
-		if l.pointee == nil || l.pointee.native == 0 || into(c.objects, l.to) != nil {
+		if l.pointee == nil || l.pointee.native == 0 {
+			continue
+		}
+		if _, ok := c.into(l.to); ok {
 			continue
 		}
 		to := l.pointee
@@ -71,35 +94,43 @@ func (c *capturing) follow() bool {
 			if _, err := c.findable(to, l.to); err != nil {
 				continue
 			}
-			n := len(c.traces)
-			c.current, c.base = l.trace, l.to
-			c.visit(l.to, to, 1, byPointer, l.to)
-			for ; n < len(c.traces); n++ {
-				c.traces[n].off = l.off
-			}
+			c.visitFrom(l.trace, l.off, l.to, to)
 			found = true
 		}
 	}
 	return found
 }
 
+// visitFrom visits what a reference leads to that was found at an offset in an item with the given trace.
+func (c *capturing) visitFrom(trace int, off uintptr, to unsafe.Pointer, p *plan) {
+	n := len(c.traces)
+	c.current, c.base = trace, to
+	c.visit(to, p, 1, byPointer, to)
+	for ; n < len(c.traces); n++ {
+		c.traces[n].off = off
+	}
+}
+
 // bind looks whether all unsafe pointers lead into objects.
 func (c *capturing) bind() error {
 	for _, l := range c.loose {
-		if into(c.objects, l.to) == nil && !c.isView(l.view) {
+		if _, ok := c.into(l.to); !ok && !c.isView(l.view) {
 			if c.tracing {
 				c.traces[0].parent, c.traces[0].off = l.trace, l.off
 			}
 			return &refusal{"unsafe.Pointer", "it leads to nothing that the program also reaches by a pointer with a type"}
 		}
 	}
-	return nil
+	return c.bindWeak()
 }
 
 // isView reports whether what is saved of the memory at q is something else than an unsafe pointer.
 func (c *capturing) isView(q unsafe.Pointer) bool {
-	o := into(c.objects, q)
-	if q == nil || o == nil {
+	if q == nil {
+		return false
+	}
+	o, ok := c.into(q)
+	if !ok {
 		return false
 	}
 	p := c.of(reflect.TypeFor[unsafe.Pointer]())
@@ -124,7 +155,7 @@ func (im *Image) checkLoose(word uint64) bool {
 			return false
 		}
 		g := im.groupOf(n)
-		return !g.box && off < g.count*g.typ.size
+		return !g.box && off < g.elements(n-g.first)*g.typ.size
 	case tagNamed:
 		if n >= uint64(len(im.names)) {
 			return false

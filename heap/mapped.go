@@ -50,7 +50,7 @@ func (c *capturing) foreign(objects []object) error {
 	for i := range c.mappings {
 		m := &c.mappings[i]
 		first := sort.Search(len(objects), func(k int) bool { return uintptr(objects[k].ptr) >= m.start })
-		if first == len(objects) || uintptr(objects[first].ptr) >= m.end || m.reserved() || m.name == "" && ownHeap(objects[first:], m.end) {
+		if first == len(objects) || uintptr(objects[first].ptr) >= m.end || m.reserved() || m.name == "" && (c.within(m.start, m.end) || ownHeap(objects[first:], m.end)) {
 			continue
 		}
 		what := "of the file " + m.name

@@ -12,13 +12,20 @@ type object struct {
 	ptr    unsafe.Pointer
 	plan   *plan
 	count  int
-	number uint64 // in the image, from 1; 0 if it is not in the image
-	named  int    // index + 1 of the named variable that it is
+	region uint32 // in a list, when the image is made
+	named  int    // index + 1 of the named variable that it is; it is not in the image
 }
 
 func (o *object) end() uintptr { return uintptr(o.ptr) + o.plan.native*uintptr(o.count) }
 
-// merge makes objects of regions: one that lies inside another is part of it,
+// refer notes that a region is part of the object: if all are text, so is that.
+func (o *object) refer(r *region) {
+	if o.plan.text && !r.plan.text {
+		o.plan = r.plan
+	}
+}
+
+// merge makes objects of the regions in the table: one that lies inside another is part of it,
 // overlapping slices of one array are one array. It returns the object of each
 // region. rooted and external tell which regions are variables.
 func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, []uint32, error) {
@@ -36,9 +43,11 @@ func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, [
 			case uintptr(r.ptr) >= o.end():
 			case r.end() <= o.end() && o.plan.holds(uint64(o.count), w.wireOffset(o.plan, off), r.plan.Type, uint64(r.count)):
 				owner[i] = uint32(len(objects) - 1)
+				o.refer(r)
 				continue
 			case sameMemory(o.plan.Type, r.plan.Type) && o.plan.native == r.plan.native && off%o.plan.native == 0:
 				o.count = int(off/o.plan.native) + r.count
+				o.refer(r)
 				owner[i] = uint32(len(objects) - 1)
 				continue
 			default:

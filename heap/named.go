@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -30,6 +31,7 @@ func StandardNamed() []Root {
 		{"os.ErrDeadlineExceeded", &os.ErrDeadlineExceeded},
 		{"os.ErrProcessDone", &os.ErrProcessDone},
 		{"errors.ErrUnsupported", &errors.ErrUnsupported},
+		{"context.Canceled", &context.Canceled},
 		{"time.Local", &time.Local},
 		{"time.UTC", &time.UTC},
 	}

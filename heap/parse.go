@@ -20,10 +20,12 @@ type Image struct {
 	maps      []mapEntry
 	chans     []chanEntry
 	funcs     []funcEntry
-	heap      []byte
+	word      uint64 // size of references, and of lengths, in values
+	size      uint64 // bytes of all objects
 	attached  map[string][]byte
 	objects   uint64 // number of objects
 	bytes     *Type
+	apart     bool // of a capture: blocks are kept apart
 }
 
 // Section returns an attached section. It shares memory with the bytes that
@@ -42,7 +44,10 @@ func Parse(b []byte) (im *Image, err error) {
 			im, err = nil, damaged("?", "%v", e)
 		}
 	}()
-	sections, err := openSections(b)
+	if string(b[:min(len(b), len(magic))]) == incrementMagic {
+		return nil, damaged("header", "an increment, which is an image together with those before it; give the directory of the job")
+	}
+	sections, err := openSections(b, magic)
 	if err != nil {
 		return nil, err
 	}
@@ -64,14 +69,13 @@ func Parse(b []byte) (im *Image, err error) {
 	if len(own) != len(ownSections) {
 		return nil, damaged("header", "sections are missing")
 	}
-	im.heap = own[secData]
 	for _, step := range []struct {
 		section string
 		parse   func(*reader)
 	}{
 		{secTypes, im.parseTypes},
 		{secNames, im.parseNames},
-		{secGroups, im.parseGroups},
+		{secGroups, func(r *reader) { im.parseGroups(r, own[secData]) }},
 		{secInterior, im.parseInterior},
 		{secMaps, im.parseMaps},
 		{secChans, im.parseChans},
@@ -91,7 +95,7 @@ func Parse(b []byte) (im *Image, err error) {
 }
 
 // openSections checks header, directory and checksums.
-func openSections(b []byte) ([]section, error) {
+func openSections(b []byte, magic string) ([]section, error) {
 	if len(b) < headerSize || string(b[:8]) != magic {
 		return nil, damaged("header", "not an image of ckpgen")
 	}
@@ -131,7 +135,7 @@ func openSections(b []byte) ([]section, error) {
 			}
 		}
 		rest = rest[roundUp(length, 8):]
-		sections = append(sections, section{name, data})
+		sections = append(sections, section{name: name, data: data})
 	}
 	if len(dir) > 0 || len(rest) > 0 {
 		return nil, damaged("header", "%d bytes after the last section", len(dir)+len(rest))
@@ -140,18 +144,22 @@ func openSections(b []byte) ([]section, error) {
 }
 
 func (im *Image) parseTypes(r *reader) {
+	if im.word = r.number(); im.word != shortWord && im.word != longWord {
+		r.fail("words of %d bytes", im.word)
+		return
+	}
 	n := r.count(3)
 	im.types = make([]*Type, n)
 	for i := range im.types {
 		im.types[i] = &Type{ID: i}
 	}
 	for _, t := range im.types {
-		if len(r.b) < 2 || r.b[1] > 3 {
+		if len(r.b) < 2 || r.b[1] > 7 {
 			r.fail("type %d is missing", t.ID)
 			return
 		}
 		t.Kind = reflect.Kind(r.b[0])
-		t.dynamic, t.opaque = r.b[1]&1 != 0, r.b[1]&2 != 0
+		t.dynamic, t.opaque, t.narrow = r.b[1]&1 != 0, r.b[1]&2 != 0, r.b[1]&4 != 0
 		r.b = r.b[2:]
 		t.Name = r.text()
 		switch t.Kind {
@@ -184,6 +192,9 @@ func (im *Image) parseTypes(r *reader) {
 				f.Type = im.typ(r)
 			}
 		}
+		if t.narrow && !t.isWord() {
+			r.fail("type %d has narrow words", t.ID)
+		}
 		if t.opaque && (t.Kind != reflect.Struct || len(t.Fields) > 0) {
 			r.fail("type %d is opaque and described", t.ID)
 		}
@@ -192,7 +203,7 @@ func (im *Image) parseTypes(r *reader) {
 		}
 	}
 	for _, t := range im.types {
-		if err := t.layout(); err != nil {
+		if err := t.layout(im.word); err != nil {
 			r.fail("%v", err)
 			return
 		}
@@ -235,39 +246,72 @@ func (im *Image) parseNames(r *reader) {
 	}
 }
 
-func (im *Image) parseGroups(r *reader) {
+func (im *Image) parseGroups(r *reader, data []byte) {
 	im.groups = make([]group, r.count(4))
-	first, off := uint64(1), uint64(0)
+	im.size = uint64(len(data))
+	first := uint64(1)
 	for i := range im.groups {
 		g := &im.groups[i]
-		*g = group{typ: im.typ(r), count: r.number(), n: r.number(), box: r.flag(), first: first, off: off}
-		if r.err != nil {
+		*g = group{typ: im.typ(r), count: r.number(), n: r.number(), first: first}
+		flags := r.number()
+		g.box, g.text = flags&1 != 0, flags&2 != 0
+		room := uint64(len(data))
+		switch {
+		case r.err != nil:
 			return
-		}
-		room := uint64(len(im.heap)) - off
-		if g.typ.Kind == reflect.Array || g.typ.size == 0 || g.count == 0 || g.n == 0 ||
-			g.count > room/g.typ.size || g.n > room/g.stride() {
+		case g.typ.Kind == reflect.Array || g.typ.size == 0 || g.n == 0 || flags > 2:
+			r.fail("group %d: %d objects of %d %s with flags %d", i, g.n, g.count, g.typ, flags)
+			return
+		case g.text && (g.typ.Kind != reflect.Uint8 || g.typ.Name != "uint8"):
+			r.fail("group %d: text of type %s", i, g.typ)
+			return
+		case g.count == 0:
+			if !g.parseLengths(r, room/g.typ.size) {
+				r.fail("group %d: %d objects of %s do not fit", i, g.n, g.typ)
+				return
+			}
+		case g.count > room/g.typ.size || g.n > room/(g.count*g.typ.size):
 			r.fail("group %d: %d objects of %d %s do not fit", i, g.n, g.count, g.typ)
 			return
 		}
-		end := off + g.n*g.stride()
-		off = roundUp(end, 8)
-		if off > uint64(len(im.heap)) {
+		end := g.typ.size * g.count * g.n
+		if g.count == 0 {
+			end = g.typ.size * g.start[g.n]
+		}
+		next := roundUp(end, 8)
+		if next > room {
 			r.fail("group %d does not fit", i)
 			return
 		}
-		for _, z := range im.heap[end:off] {
-			if z != 0 {
-				r.fail("padding after group %d is not zero", i)
-				return
-			}
+		if !isZeroBytes(data[end:next]) {
+			r.fail("padding after group %d is not zero", i)
+			return
 		}
+		g.data, data = data[:end:end], data[next:]
 		first += g.n
 	}
-	if off != uint64(len(im.heap)) {
-		r.fail("objects take %d bytes of %d", off, len(im.heap))
+	if len(data) > 0 {
+		r.fail("%d bytes after the objects", len(data))
 	}
 	im.objects = first - 1
+}
+
+// parseLengths reads the number of elements of each object of a group, which are at most limit together.
+func (g *group) parseLengths(r *reader, limit uint64) bool {
+	if g.n > uint64(len(r.b)) || g.n > limit {
+		return false
+	}
+	g.start = make([]uint64, g.n+1)
+	at := uint64(0)
+	for k := range g.n {
+		n := r.number()
+		if n == 0 || n > limit-at {
+			return false
+		}
+		at += n
+		g.start[k+1] = at
+	}
+	return true
 }
 
 func (im *Image) parseInterior(r *reader) {
@@ -333,6 +377,5 @@ func (im *Image) groupOf(number uint64) *group {
 // content returns the bytes of an object.
 func (im *Image) content(number uint64) (*group, []byte) {
 	g := im.groupOf(number)
-	at := g.off + (number-g.first)*g.stride()
-	return g, im.heap[at : at+g.stride()]
+	return g, g.at(number - g.first)
 }

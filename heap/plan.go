@@ -3,6 +3,7 @@ package heap
 import (
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 	"unsafe"
 )
@@ -16,10 +17,11 @@ type plan struct {
 	rt     reflect.Type
 	native uintptr // size in memory
 	slots  []slot
-	plain  []span   // bytes outside references, when same
-	leaves []scalar // numbers, when not same
+	moves  []move   // bytes outside references that are the same in memory and image
+	leaves []scalar // other numbers
 	clear  []span   // bytes that are not saved: zero in the image
 	same   bool     // memory and image have the same layout and byte order
+	bulk   bool     // and all of it is saved as it is
 	direct bool     // kept in the data word of an interface, not behind it
 	refuse string   // why values other than zero can't be saved
 	elem   *plan    // what a pointer, slice, map, channel leads to
@@ -27,8 +29,14 @@ type plan struct {
 	times  []slot   // values of type time.Time: the monotonic clock of a process is not saved
 	locks  []slot   // locks of package sync; target is the type
 
+	conversions []conversion // of a struct of system calls that this machine has another form of
+
 	flatElem  *plan // elements of the innermost array, or the plan itself
 	flatCount int
+
+	text  bool           // the bytes of strings
+	view  bool           // it may be a view of another value: see header
+	lists [5]*regionList // of regions: single or many, boxes or not; blocks
 }
 
 // A slot is a place in a value that holds a reference.
@@ -36,7 +44,7 @@ type slot struct {
 	op     op
 	off    uintptr // in memory
 	wire   uint64  // in the image
-	n      int     // of opArray
+	n      int     // of opArray; of opWords 1 if it is a fraction
 	target *plan   // as in wireSlot; for opRefuse the type refused
 
 	pointee *plan // of opUnsafe, if it is known
@@ -45,29 +53,38 @@ type slot struct {
 // A span is a range of bytes, at the same place in memory and image.
 type span struct{ off, len uintptr }
 
+// A move is a range of bytes, in memory and in the image.
+type move struct {
+	off  uintptr
+	wire uint64
+	len  uint64
+}
+
 // A scalar is a run of n numbers whose size or byte order differ.
 type scalar struct {
 	kind      reflect.Kind
 	off, wire uint64
 	n         int
 	step      uint64 // in memory
-	name      string // for messages
 }
 
 // A planner compiles types. It belongs to one capture or rebuild.
 type planner struct {
 	plans  map[reflect.Type]*plan
 	types  []*Type
+	word   uint64 // size of a reference in the image
 	failed error
 
-	transient map[string]map[string]bool // fields that are left out, by type
-	pointees  map[typeField]reflect.Type
+	transient  map[string]map[string]bool // fields that are left out, by type
+	foreign    map[reflect.Type]*Type     // structs of system calls whose form in the image is that of another machine
+	otherWords bool                       // words of package math/big are of another size in the image
+	pointees   map[typeField]reflect.Type
 }
 
 // newPlanner returns a planner that leaves out the transient fields, each written as path of the
 // package, type and field, with dots between them.
-func newPlanner(transient []string) *planner {
-	pl := &planner{plans: make(map[reflect.Type]*plan), transient: make(map[string]map[string]bool)}
+func newPlanner(transient []string, word uint64) *planner {
+	pl := &planner{word: word, plans: make(map[reflect.Type]*plan), transient: make(map[string]map[string]bool)}
 	for _, name := range transient {
 		if dot := strings.LastIndexByte(name, '.'); dot > 0 {
 			if pl.transient[name[:dot]] == nil {
@@ -97,7 +114,7 @@ func (pl *planner) of(rt reflect.Type) *plan {
 		pl.link(made[i], &made)
 	}
 	for _, q := range made {
-		if err := q.Type.layout(); err != nil && pl.failed == nil {
+		if err := q.Type.layout(pl.word); err != nil && pl.failed == nil {
 			pl.failed = err
 		}
 	}
@@ -107,15 +124,40 @@ func (pl *planner) of(rt reflect.Type) *plan {
 	return p
 }
 
+// widen lays all types out again, with long words.
+func (pl *planner) widen() {
+	pl.word = longWord
+	for _, t := range pl.types {
+		t.state, t.size, t.align, t.depth, t.refs, t.slots, t.slotted = 0, 0, 0, 0, false, nil, false
+	}
+	for _, t := range pl.types {
+		if err := t.layout(pl.word); err != nil && pl.failed == nil {
+			pl.failed = err
+		}
+	}
+	for _, p := range pl.plans {
+		pl.compile(p)
+	}
+}
+
 // declare makes a plan without contents.
 func (pl *planner) declare(rt reflect.Type, made *[]*plan) *plan {
 	if p := pl.plans[rt]; p != nil {
 		return p
 	}
-	t := &Type{ID: len(pl.types), Kind: rt.Kind()}
+	t := pl.foreign[rt]
+	if t != nil {
+		p := &plan{Type: t, rt: rt, native: rt.Size(), flatCount: 1, conversions: foreign(t, rt)}
+		p.flatElem = p
+		pl.plans[rt] = p
+		*made = append(*made, p)
+		return p
+	}
+	t = &Type{ID: len(pl.types), Kind: rt.Kind()}
 	if rt.Name() != "" || rt.Kind() == reflect.Func || rt.Kind() == reflect.Interface {
 		t.Name = typeText(rt)
 	}
+	t.narrow = t.isWord() && strconv.IntSize == 32
 	p := &plan{Type: t, rt: rt, native: rt.Size(), flatCount: 1}
 	p.flatElem = p
 	pl.types = append(pl.types, t)
@@ -127,6 +169,9 @@ func (pl *planner) declare(rt reflect.Type, made *[]*plan) *plan {
 // link fills in the parts of a type.
 func (pl *planner) link(p *plan, made *[]*plan) {
 	rt, t := p.rt, p.Type
+	if p.conversions != nil {
+		return
+	}
 	if to := pl.pointees[typeField{rt, ""}]; to != nil {
 		pl.declare(to, made)
 	}
@@ -158,6 +203,12 @@ func (pl *planner) link(p *plan, made *[]*plan) {
 			pl.linkFile(p, made)
 			return
 		}
+		if isWeak(rt) {
+			p.elem = pl.declare(weakTarget(rt).Elem(), made)
+		}
+		if isHandle(rt) {
+			p.elem = pl.declare(rt.Field(0).Type.Elem(), made)
+		}
 		if rt == typeOfSyncMap {
 			p.elem = pl.declare(typeOfEntries, made)
 			t.Fields = []Field{{Name: "entries", Type: p.elem.Type}}
@@ -170,6 +221,9 @@ func (pl *planner) link(p *plan, made *[]*plan) {
 				pl.declare(to, made)
 			}
 			t.Fields[i] = Field{Name: f.Name, Embedded: f.Anonymous, pkg: f.PkgPath, tag: string(f.Tag), Type: pl.declare(fieldType(rt, f), made).Type}
+		}
+		if machine := boundTo(t.Name); machine != "" && len(t.Fields) > 0 {
+			t.Fields[0].tag = machine
 		}
 	}
 }
@@ -189,42 +243,63 @@ func (pl *planner) compile(p *plan) {
 		return
 	}
 	p.slots = pl.appendSlots(nil, p, 0, 0, "")
-	if p.same {
-		at := uintptr(0)
-		for _, s := range p.slots {
-			if s.off > at {
-				p.plain = append(p.plain, span{at, s.off - at})
-			}
-			at = s.off + slotSize(s)
-		}
-		if at < p.native {
-			p.plain = append(p.plain, span{at, p.native - at})
-		}
-	} else {
-		p.leaves = pl.appendLeaves(nil, p.rt, 0, 0, "")
+	array := p.rt.Kind() == reflect.Array
+	if array && len(p.slots) == 0 {
+		return // objects are no arrays: what follows is that of its elements
 	}
-	p.clear = pl.clears(p.rt, p.Type)
-	isTime := func(rt reflect.Type) bool { return rt == typeOfTime }
-	p.times = pl.appendValues(nil, p, 0, 0, isTime)
-	p.locks = pl.appendValues(nil, p, 0, 0, isLock)
+	p.moves, p.leaves = movable(pl.appendLeaves(nil, p.rt, 0, 0))
+	if !array {
+		p.clear = pl.clears(p.rt, p.Type)
+		isTime := func(rt reflect.Type) bool { return rt == typeOfTime }
+		p.times = pl.appendValues(nil, p, 0, 0, isTime)
+		p.locks = pl.appendValues(nil, p, 0, 0, isLock)
+	}
+	p.bulk = p.same && len(p.slots) == 0 && len(p.clear) == 0 && len(p.times) == 0 && len(p.locks) == 0
+	p.view = p.Type.header() != reflect.Invalid
+	for i := range p.slots {
+		s := &p.slots[i]
+		if t := s.target; s.op == opPointer && t.native > 0 && refused(t.rt) == "" && !isFile(t.rt) && t.rt.Kind() != reflect.Array && t.Type.header() == reflect.Invalid &&
+			(t.rt.Kind() != reflect.Pointer || isDirect(t.rt)) {
+			s.op = opObject
+		}
+	}
 }
 
-func slotSize(s slot) uintptr {
-	switch s.op {
-	case opString, opInterface:
-		return 2 * unsafe.Sizeof(uintptr(0))
-	case opSlice:
-		return 3 * unsafe.Sizeof(uintptr(0))
-	case opArray:
-		return uintptr(s.n) * s.target.native
-	case opRefuse:
-		return s.target.native
-	case opSyncMap:
-		return typeOfSyncMap.Size()
-	case opTimer, opFile:
-		return s.target.native
+// movable makes moves of the numbers that have the same bytes in memory and image.
+func movable(all []scalar) (moves []move, rest []scalar) {
+	for _, l := range all {
+		size := scalarSize(l.kind)
+		whole := l.step == size || l.n == 1
+		if !whole || size != 1 && !littleEndian || unsafe.Sizeof(uintptr(0)) != 8 && (l.kind == reflect.Int || l.kind == reflect.Uint || l.kind == reflect.Uintptr) {
+			rest = append(rest, l)
+			continue
+		}
+		m := move{uintptr(l.off), l.wire, size * uint64(l.n)}
+		if n := len(moves); n > 0 {
+			last := &moves[n-1]
+			if gap := uint64(m.off - last.off); gap == m.wire-last.wire && gap == last.len {
+				last.len = gap + m.len
+				continue
+			}
+		}
+		moves = append(moves, m)
 	}
-	return unsafe.Sizeof(uintptr(0))
+	return moves, rest
+}
+
+// scalarSize returns the size of a number in the image.
+func scalarSize(k reflect.Kind) uint64 {
+	switch k {
+	case reflect.Bool, reflect.Int8, reflect.Uint8:
+		return 1
+	case reflect.Int16, reflect.Uint16:
+		return 2
+	case reflect.Int32, reflect.Uint32, reflect.Float32:
+		return 4
+	case reflect.Complex128:
+		return 16
+	}
+	return 8
 }
 
 // sameLayout reports whether values have the same layout in memory as in the
@@ -238,7 +313,7 @@ func (pl *planner) sameLayout(rt reflect.Type) bool {
 	case reflect.Array:
 		return pl.sameLayout(rt.Elem())
 	case reflect.Struct:
-		if t.opaque || translated(rt) {
+		if t.opaque || pl.translated(rt) {
 			return false
 		}
 		for i := range t.Fields {
@@ -273,10 +348,16 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 			p.refuse = "it leads to memory that is not in Go's heap"
 			return one(opRefuse, p)
 		}
+		if pl.otherWords && p.leadsToWords() {
+			return one(opWords, p)
+		}
 		return one(opPointer, p.elem)
 	case reflect.String:
 		return one(opString, p)
 	case reflect.Slice:
+		if pl.otherWords && p.leadsToWords() {
+			return one(opWords, p)
+		}
 		return one(opSlice, p.elem)
 	case reflect.Interface:
 		return one(opInterface, p)
@@ -308,6 +389,15 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 		if isFile(p.rt) {
 			return one(opFile, p)
 		}
+		if isWeak(p.rt) {
+			return one(opWeak, p)
+		}
+		if isHandle(p.rt) {
+			return one(opHandle, p)
+		}
+		if p.conversions != nil {
+			return one(opConvert, p)
+		}
 		keep := pl.kept(p.rt)
 		for i := range p.Fields {
 			f := p.rt.Field(i)
@@ -318,6 +408,9 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 			if keep == nil || keep(f.Name) {
 				n := len(s)
 				s = pl.appendSlots(s, pl.plans[fieldType(p.rt, f)], off+f.Offset, wire+p.Fields[i].off, f.Name)
+				if len(s) == n+1 && s[n].op == opWords && isFraction(p.rt, f.Name) {
+					s[n].n = 1
+				}
 				if to := pl.pointee(p.rt, f.Name); to != nil && len(s) == n+1 && s[n].op == opUnsafe {
 					s[n].pointee = to
 				}
@@ -327,26 +420,31 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 	return s
 }
 
-func (pl *planner) appendLeaves(s []scalar, rt reflect.Type, off, wire uint64, name string) []scalar {
+// asArray reports whether an array within a value is gone through element by element.
+func (pl *planner) asArray(p *plan) bool {
+	return p.Len > 8 && len(pl.appendSlots(nil, p.elem, 0, 0, "")) > 0
+}
+
+func (pl *planner) appendLeaves(s []scalar, rt reflect.Type, off, wire uint64) []scalar {
 	t := pl.plans[rt].Type
 	switch rt.Kind() {
 	case reflect.Struct:
-		if translated(rt) {
+		if pl.translated(rt) {
 			return s
 		}
 		keep := pl.kept(rt)
 		for i := range t.Fields {
 			f := rt.Field(i)
 			if keep == nil || keep(f.Name) {
-				s = pl.appendLeaves(s, fieldType(rt, f), off+uint64(f.Offset), wire+t.Fields[i].off, name+"."+f.Name)
+				s = pl.appendLeaves(s, fieldType(rt, f), off+uint64(f.Offset), wire+t.Fields[i].off)
 			}
 		}
 	case reflect.Array:
-		if rt.Len() == 0 {
+		if rt.Len() == 0 || pl.asArray(pl.plans[rt]) {
 			return s
 		}
-		one := pl.appendLeaves(nil, rt.Elem(), off, wire, name+"[]")
-		if len(one) == 1 && one[0].n == 1 {
+		one := pl.appendLeaves(nil, rt.Elem(), off, wire)
+		if len(one) == 1 && one[0].n == 1 && scalarSize(one[0].kind) == t.Elem.size { // the numbers follow each other in the image
 			one[0].n, one[0].step = rt.Len(), uint64(rt.Elem().Size())
 			return append(s, one[0])
 		}
@@ -359,7 +457,7 @@ func (pl *planner) appendLeaves(s []scalar, rt reflect.Type, off, wire uint64, n
 		}
 	default:
 		if !t.refs {
-			s = append(s, scalar{kind: rt.Kind(), off: off, wire: wire, n: 1, step: uint64(rt.Size()), name: name})
+			s = append(s, scalar{kind: rt.Kind(), off: off, wire: wire, n: 1, step: uint64(rt.Size())})
 		}
 	}
 	return s
@@ -372,7 +470,7 @@ func (pl *planner) wireOffset(p *plan, off uintptr) uint64 {
 	}
 	w := uint64(off/p.native) * p.size
 	off %= p.native
-	if isTimer(p.rt) || isFile(p.rt) {
+	if translated(p.rt) {
 		return w // nothing but the field C of a timer can be referred to
 	}
 	switch p.rt.Kind() {
@@ -396,8 +494,11 @@ func (pl *planner) nativeOffset(p *plan, off uint64) uintptr {
 	}
 	w := uintptr(off/p.size) * p.native
 	off %= p.size
-	if isTimer(p.rt) || isFile(p.rt) {
+	if translated(p.rt) {
 		return w
+	}
+	if p.conversions != nil {
+		return w + p.converted(off)
 	}
 	switch p.rt.Kind() {
 	case reflect.Array:

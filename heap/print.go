@@ -105,7 +105,7 @@ func (p *printer) value(v Value, depth int) {
 			p.b.WriteString("nil")
 			return
 		}
-		if tag, n := split(v.word(0)); tag == tagNamed {
+		if tag, n := split(v.reference(0)); tag == tagNamed {
 			p.b.WriteString(v.im.names[n].name)
 			return
 		}
@@ -121,7 +121,7 @@ func (p *printer) value(v Value, depth int) {
 			p.b.WriteString("nil")
 			return
 		}
-		tag, n := split(v.word(0))
+		tag, n := split(v.reference(0))
 		if tag == tagNamed {
 			p.b.WriteString(v.im.names[n].name)
 			return
@@ -161,8 +161,8 @@ func (p *printer) value(v Value, depth int) {
 				return
 			}
 			p.value(e, depth+1)
-		case v.typ.Kind == reflect.Pointer && v.word(0) != 0:
-			_, n := split(v.word(0))
+		case v.typ.Kind == reflect.Pointer && v.reference(0) != 0:
+			_, n := split(v.reference(0))
 			p.b.WriteString("type " + v.im.types[n].String())
 		default:
 			p.b.WriteString("nil")

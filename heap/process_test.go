@@ -18,9 +18,13 @@ import (
 // TestMain lets the test binary be the other process: told so by its
 // environment, it writes or rebuilds an image instead of running the tests.
 func TestMain(m *testing.M) {
+	RegisterUnique[string]()
+	RegisterUnique[any]()
 	switch os.Getenv("HEAP_TEST_ROLE") {
 	case "write":
 		exit(writeWorld(os.Getenv("HEAP_TEST_FILE")))
+	case "arrive":
+		exit(arrive(os.Getenv("HEAP_TEST_FILE")))
 	case "rebuild":
 		exit(rebuildWorld(os.Getenv("HEAP_TEST_FILE")))
 	}
@@ -81,26 +85,13 @@ func rebuildWorld(file string) error {
 		if err != nil {
 			return err
 		}
-		done := make(chan bool)
-		go func() { // collect all the time
-			for {
-				select {
-				case <-done:
-					return
-				default:
-					runtime.GC()
-				}
-			}
-		}()
+		stop := collecting()
 		err = im.Rebuild(savedRoots(), Options{Named: StandardNamed()})
 		clear(b) // nothing may still refer to it
 		im = nil
 		runtime.GC()
-		churn := make([][]byte, 1000)
-		for i := range churn {
-			churn[i] = bytes.Repeat([]byte{0xff}, i)
-		}
-		close(done)
+		churn()
+		stop()
 		if err != nil {
 			return err
 		}

@@ -6,9 +6,16 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"os"
 	"reflect"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
+	"unique"
+	"unsafe"
+	"weak"
 
 	"pgregory.net/rapid"
 )
@@ -65,11 +72,43 @@ var basics = []reflect.Type{
 	reflect.TypeFor[struct{}](), reflect.TypeFor[celsius](), reflect.TypeFor[func(int) int](), reflect.TypeFor[fmt.Stringer](),
 	reflect.TypeFor[tree](), reflect.TypeFor[*tree](), reflect.TypeFor[ring](), reflect.TypeFor[node](), reflect.TypeFor[*node](),
 	reflect.TypeFor[pair[int, string]](), reflect.TypeFor[*pair[*int, any]](), reflect.TypeFor[byName](),
+	reflect.TypeFor[marked](), reflect.TypeFor[*marked](), reflect.TypeFor[embedding](), reflect.TypeFor[watched](), reflect.TypeFor[*watched](), reflect.TypeFor[atomic.Pointer[tree]](),
+	reflect.TypeFor[weak.Pointer[tree]](), reflect.TypeFor[weak.Pointer[node]](), reflect.TypeFor[unique.Handle[string]](), reflect.TypeFor[time.Time](),
+	reflect.TypeFor[sync.Mutex](), reflect.TypeFor[[]byte](), reflect.TypeFor[reflect.Type](),
 }
 
 var keyTypes = []reflect.Type{
 	reflect.TypeFor[int](), reflect.TypeFor[string](), reflect.TypeFor[float64](), reflect.TypeFor[[2]int8](), reflect.TypeFor[bool](),
-	reflect.TypeFor[any](), reflect.TypeFor[celsius](), reflect.TypeFor[struct{}](),
+	reflect.TypeFor[any](), reflect.TypeFor[celsius](), reflect.TypeFor[struct{}](), reflect.TypeFor[*marked](), reflect.TypeFor[fmt.Stringer](),
+	reflect.TypeFor[unique.Handle[string]](),
+}
+
+// A marked is told from all others by its mark, so that pointers to it can be keys.
+type marked struct {
+	mark uint64
+	next *marked
+	tree *tree
+}
+
+func (m *marked) String() string { return fmt.Sprint("mark ", m.mark) }
+
+// embedding embeds others.
+type embedding struct {
+	fmt.Stringer
+	*node
+	tree
+	z struct{}
+}
+
+func (w embedding) String() string { return "embedding" }
+
+// watched has weak pointers to what is there, by itself or as a part.
+type watched struct {
+	tree  *tree
+	key   *int // of a tree
+	weak  [2]weak.Pointer[tree]
+	nodes []node
+	part  weak.Pointer[node]
 }
 
 func drawType(t *rapid.T, depth int) reflect.Type {
@@ -108,6 +147,7 @@ type drawing struct {
 	cells  map[reflect.Type][]reflect.Value // addressable values made so far
 	refs   map[reflect.Type][]reflect.Value // slices, maps, channels made so far
 	budget int
+	marks  *uint64
 }
 
 func (d *drawing) pick(n int, what string) int { return rapid.IntRange(0, n-1).Draw(d.t, what) }
@@ -119,6 +159,9 @@ func (d *drawing) fill(v reflect.Value) {
 	}
 	d.budget--
 	small := d.budget < 0
+	if d.special(v) {
+		return
+	}
 	switch v.Kind() {
 	case reflect.Bool:
 		v.SetBool(d.pick(2, "bool") == 1)
@@ -179,10 +222,8 @@ func (d *drawing) fill(v reflect.Value) {
 				key, val := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
 				d.key(key)
 				// What is in a map has no address.
-				tmp := &drawing{d.t, d.cells, d.refs, d.budget}
 				cells := d.cells[val.Type()]
-				tmp.fill(val)
-				d.budget = tmp.budget
+				d.fill(val)
 				d.cells[val.Type()] = cells
 				m.SetMapIndex(key, val)
 			}
@@ -213,8 +254,13 @@ func (d *drawing) fill(v reflect.Value) {
 	case reflect.Interface:
 		how := d.pick(8, "interface")
 		if v.NumMethod() > 0 {
-			if how > 2 {
+			switch {
+			case how > 3:
 				v.Set(reflect.ValueOf(celsius(how)))
+			case how > 2 && v.Type() == reflect.TypeFor[fmt.Stringer]():
+				m := new(marked)
+				d.fill(reflect.ValueOf(m).Elem())
+				v.Set(reflect.ValueOf(m))
 			}
 			return
 		}
@@ -222,6 +268,9 @@ func (d *drawing) fill(v reflect.Value) {
 		case how == 0 || small:
 		case how == 1:
 			v.Set(reflect.ValueOf(how))
+		case how == 2 && d.pick(2, "held") == 0: // a value that is a pointer itself, or not
+			have := []any{weak.Make(new(tree)), unique.Make("held"), reflect.ValueOf(5), struct{ p *int }{}}
+			v.Set(reflect.ValueOf(have[d.pick(len(have), "which")]))
 		case how == 2:
 			have := d.cells[reflect.TypeFor[node]()]
 			if len(have) > 0 {
@@ -229,8 +278,7 @@ func (d *drawing) fill(v reflect.Value) {
 			}
 		default:
 			x := reflect.New(drawType(d.t, 2)).Elem()
-			tmp := &drawing{d.t, map[reflect.Type][]reflect.Value{}, d.refs, 10}
-			tmp.fill(x)
+			d.apart().fill(x)
 			if x.Kind() != reflect.Interface {
 				v.Set(x)
 			}
@@ -251,8 +299,8 @@ func (d *drawing) float() float64 {
 }
 
 func (d *drawing) key(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Interface:
+	switch {
+	case v.Kind() == reflect.Interface && v.NumMethod() == 0:
 		switch d.pick(4, "key") {
 		case 0:
 			v.Set(reflect.ValueOf(d.pick(9, "int")))
@@ -261,12 +309,22 @@ func (d *drawing) key(v reflect.Value) {
 		case 2:
 			v.Set(reflect.ValueOf([2]any{d.pick(3, "int"), celsius(1)}))
 		}
-	case reflect.Float32, reflect.Float64:
+	case v.CanFloat():
 		v.SetFloat(d.float())
+	case v.Kind() == reflect.Pointer: // to a marked
+		if d.pick(4, "key") > 0 {
+			m := new(marked)
+			d.fill(reflect.ValueOf(m).Elem())
+			v.Set(reflect.ValueOf(m))
+		}
 	default:
-		tmp := &drawing{d.t, map[reflect.Type][]reflect.Value{}, d.refs, 10}
-		tmp.fill(v)
+		d.apart().fill(v)
 	}
+}
+
+// apart returns a drawing of something whose parts nothing else leads to.
+func (d *drawing) apart() *drawing {
+	return &drawing{d.t, map[reflect.Type][]reflect.Value{}, d.refs, 10, d.marks}
 }
 
 func (d *drawing) slice(v reflect.Value, small bool) {
@@ -274,8 +332,15 @@ func (d *drawing) slice(v reflect.Value, small bool) {
 	how := d.pick(5, "slice")
 	switch {
 	case how == 0:
-	case how < 3 && len(have) > 0: // part of one that exists
-		s := have[d.pick(len(have), "which")]
+	case how == 1 && len(d.arrays(v.Type().Elem())) > 0 || how == 2 && len(have) > 0: // part of one that exists
+		var s reflect.Value
+		if how == 1 {
+			arrays := d.arrays(v.Type().Elem())
+			s = arrays[d.pick(len(arrays), "array")]
+			s = s.Slice(0, s.Len()).Convert(v.Type())
+		} else {
+			s = have[d.pick(len(have), "which")]
+		}
 		s = s.Slice(0, s.Cap())
 		lo := d.pick(s.Len()+1, "lo")
 		hi := lo + d.pick(s.Len()-lo+1, "hi")
@@ -298,11 +363,71 @@ func (d *drawing) slice(v reflect.Value, small bool) {
 	}
 }
 
+// arrays returns the arrays made so far with elements of a type.
+func (d *drawing) arrays(elem reflect.Type) (list []reflect.Value) {
+	for n := 1; n < 12; n++ {
+		list = append(list, d.cells[reflect.ArrayOf(n, elem)]...)
+	}
+	return list
+}
+
+// special fills values of types that are more, or less, than their bytes.
+func (d *drawing) special(v reflect.Value) bool {
+	if !v.CanAddr() {
+		return false
+	}
+	pick := func(t reflect.Type) unsafe.Pointer {
+		have := d.cells[t]
+		if i := d.pick(len(have)+1, "special"); i < len(have) {
+			return have[i].Addr().UnsafePointer()
+		}
+		return nil
+	}
+	switch p := v.Addr().Interface().(type) {
+	case *marked:
+		*d.marks++
+		p.mark = *d.marks
+		d.fill(v.Field(1))
+		d.fill(v.Field(2))
+	case *atomic.Pointer[tree]:
+		p.Store((*tree)(pick(reflect.TypeFor[tree]())))
+	case *weak.Pointer[tree]:
+		*p = weak.Make((*tree)(pick(reflect.TypeFor[tree]())))
+		if d.pick(5, "gone") == 0 {
+			*p = weak.Make(new(tree))
+		}
+	case *weak.Pointer[node]:
+		*p = weak.Make((*node)(pick(reflect.TypeFor[node]())))
+	case *unique.Handle[string]:
+		if d.pick(4, "handle") > 0 {
+			*p = unique.Make(rapid.StringN(0, 2, 4).Draw(d.t, "value"))
+		}
+	case *time.Time:
+		*p = time.Unix(int64(d.pick(1e9, "seconds")), int64(d.pick(1e9, "nanoseconds")))
+		if d.pick(2, "UTC") == 0 {
+			*p = p.UTC()
+		}
+	case *sync.Mutex:
+		if d.pick(2, "locked") == 0 {
+			p.Lock()
+		}
+	case *reflect.Type:
+		*p = basics[d.pick(len(basics), "type")]
+	default:
+		return false
+	}
+	return true
+}
+
 // TestAnyGraph rebuilds random graphs of random types and compares.
 func TestAnyGraph(t *testing.T) {
+	checks(t, 300, 5000)
+	if os.Getenv("HEAP_TEST_ROLE") == "collect" {
+		defer collecting()()
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		var from, to []Root
-		d := &drawing{t, map[reflect.Type][]reflect.Value{}, map[reflect.Type][]reflect.Value{}, 300}
+		d := &drawing{t: t, cells: map[reflect.Type][]reflect.Value{}, refs: map[reflect.Type][]reflect.Value{}, budget: 300, marks: new(uint64)}
 		var as, bs []reflect.Value
 		for i := range rapid.IntRange(1, 3).Draw(t, "roots") {
 			typ := drawType(t, 4)
@@ -312,7 +437,7 @@ func TestAnyGraph(t *testing.T) {
 			to = append(to, Root{fmt.Sprint("v", i), b.Interface()})
 			as, bs = append(as, a), append(bs, b)
 		}
-		s, err := Capture(from, Options{})
+		s, err := Capture(from, Options{Named: StandardNamed()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -327,17 +452,23 @@ func TestAnyGraph(t *testing.T) {
 		for _, v := range im.Roots() {
 			_ = v.Value.String()
 		}
-		if err := im.Rebuild(to, Options{}); err != nil {
+		if err := im.Rebuild(to, Options{Named: StandardNamed()}); err != nil {
 			t.Fatal(err)
 		}
 		if rapid.IntRange(0, 9).Draw(t, "gc") == 0 {
 			runtime.GC()
 		}
+		clear(buf.Bytes())
+		churn()
 		c := newComparison()
+		same := true
 		for i := range as {
-			if !c.same(as[i].Elem(), bs[i].Elem(), from[i].Name) {
-				t.Fatal(c.why, as[i].Type())
-			}
+			same = same && c.same(as[i].Elem(), bs[i].Elem(), from[i].Name)
 		}
+		if !same || !c.finish() {
+			t.Fatal(c.why)
+		}
+		runtime.KeepAlive(d)
+		runtime.KeepAlive(bs)
 	})
 }

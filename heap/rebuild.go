@@ -23,17 +23,22 @@ func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
 			err = fmt.Errorf("heap: rebuild failed: %v", e)
 		}
 	}()
-	b := &builder{Image: im, planner: newPlanner(opt.Transient), matcher: newMatcher(), finder: newFinder(), files: make(map[unsafe.Pointer]*reopened)}
+	defer restCollector()()
+	b := &builder{Image: im, planner: newPlanner(opt.Transient, im.word), matcher: newMatcher(), finder: newFinder(), files: make(map[unsafe.Pointer]*reopened)}
 	defer func() {
 		if err != nil {
 			b.closeFiles()
 		}
 	}()
-	b.finder.limit = uint64(len(im.heap)) + 1<<20
+	b.planner.foreign, b.planner.otherWords = b.matcher.foreign, im.otherWords()
+	if b.planner.otherWords {
+		b.findWords()
+	}
+	b.finder.limit = im.size + 2<<20 // few have no value
 	for _, step := range []func() error{
 		func() error { return b.bindRoots(roots) },
 		func() error { return b.bindNames(slices.Concat(opt.Named, reservedMemory(mappings()))) },
-		b.bindDynamic, b.bindRest, b.allocate, b.makeFuncs, b.fill, b.insert,
+		b.bindDynamic, b.bindRest, b.allocate, b.makeFuncs, b.fill, b.remake, b.insert,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -76,7 +81,12 @@ type builder struct {
 	timers map[unsafe.Pointer]bool       // those that were made
 	arm    []func()                      // sets them
 	files  map[unsafe.Pointer]*reopened  // by os.file
+	single map[uint64]bool               // words of package math/big that are numbers by themselves
+	words  map[wordSlice][]uint          // slices that were converted
 	iface  map[[2]uintptr]unsafe.Pointer // (interface type, dynamic type) -> type word
+
+	handles []remaking                // package unique is to be asked for
+	gone    map[uint64]unsafe.Pointer // words of weak pointers to what is gone, by number
 }
 
 func (b *builder) bindRoots(roots []Root) error {
@@ -149,6 +159,9 @@ func (b *builder) bindNames(vars []Root) error {
 // namesUsed tells which names something refers to.
 func (im *Image) namesUsed() []bool {
 	used := make([]bool, len(im.names))
+	if len(used) == 0 {
+		return used
+	}
 	note := func(word uint64) {
 		if tag, n := split(word); tag == tagNamed {
 			used[n] = true
@@ -157,30 +170,7 @@ func (im *Image) namesUsed() []bool {
 	for _, in := range im.interiors {
 		note(in.base)
 	}
-	var walk func(b []byte, slots []wireSlot)
-	walk = func(b []byte, slots []wireSlot) {
-		for i := range slots {
-			s := &slots[i]
-			switch s.op {
-			case opArray:
-				for k := range s.n {
-					walk(b[s.off+k*s.target.size:], s.target.wireSlots())
-				}
-			case opInterface:
-				note(le.Uint64(b[s.off+8:]))
-			default:
-				note(le.Uint64(b[s.off:]))
-			}
-		}
-	}
-	for i := range im.groups {
-		g := &im.groups[i]
-		if slots := g.typ.wireSlots(); len(slots) > 0 {
-			for off := g.off; off < g.off+g.n*g.stride(); off += g.typ.size {
-				walk(im.heap[off:], slots)
-			}
-		}
-	}
+	im.eachWord(func(_ op, _ *Type, word uint64) { note(word) })
 	return used
 }
 
@@ -229,6 +219,9 @@ func (b *builder) bindRest() error {
 		if err := need(b.groups[i].typ); err != nil {
 			return err
 		}
+		if err := b.groups[i].typ.unbound(); err != nil {
+			return err
+		}
 	}
 	for _, m := range b.Image.maps {
 		if err := need(m.typ); err != nil {
@@ -260,35 +253,14 @@ func (b *builder) allocate() error {
 		if tag, n := split(r.at); tag == tagObject && b.ptrs[n] == nil {
 			g := b.groupOf(n)
 			t, count := r.typ.flat()
-			if g.count == count && g.typ.size == t.size {
+			if g.elements(n-g.first) == count && g.typ.size == t.size {
 				b.ptrs[n] = b.vars[i]
 			}
 		}
 	}
 	for i := range b.groups {
-		g := &b.groups[i]
-		p := b.plans[g.typ.ID]
-		if g.count > math.MaxInt/uint64(p.native) {
-			return fmt.Errorf("heap: %d values of %s do not fit into the memory of this machine", g.count, g.typ)
-		}
-		slice := reflect.SliceOf(p.rt)
-		for k := range g.n {
-			switch {
-			case b.ptrs[g.first+k] != nil:
-			case isTimer(p.rt) && g.count == 1 && b.makeTimer(g, k):
-			case isFile(p.rt) && g.count == 1:
-				made, err := b.makeFile(g, k)
-				if err != nil {
-					return err
-				}
-				if !made {
-					b.ptrs[g.first+k] = reflect.New(p.rt).UnsafePointer()
-				}
-			case g.count == 1:
-				b.ptrs[g.first+k] = reflect.New(p.rt).UnsafePointer()
-			default:
-				b.ptrs[g.first+k] = reflect.MakeSlice(slice, int(g.count), int(g.count)).UnsafePointer()
-			}
+		if err := b.allocateGroup(&b.groups[i]); err != nil {
+			return err
 		}
 	}
 	for i, r := range b.Image.roots {
@@ -316,6 +288,74 @@ func (b *builder) allocate() error {
 	}
 	return nil
 }
+
+// allocateGroup makes the objects of a group.
+func (b *builder) allocateGroup(g *group) error {
+	p := b.plans[g.typ.ID]
+	if uint64(len(g.data))/g.typ.size > math.MaxInt/uint64(p.native) {
+		return b.located(&overflow{0, fmt.Sprintf("a length of %d bytes", len(g.data)), reflect.Slice}, g.first)
+	}
+	if g.text {
+		b.allocateText(g)
+		return nil
+	}
+	special := isTimer(p.rt) || isFile(p.rt)
+	typ := descriptor(p.rt)
+	ptrs := b.ptrs[g.first : g.first+g.n]
+	for k := range ptrs {
+		if ptrs[k] != nil {
+			continue // a variable
+		}
+		n := g.elements(uint64(k))
+		if special && n == 1 {
+			made := isTimer(p.rt) && b.makeTimer(g, uint64(k))
+			if isFile(p.rt) {
+				var err error
+				if made, err = b.makeFile(g, uint64(k)); err != nil {
+					return err
+				}
+			}
+			if made {
+				continue
+			}
+		}
+		if n == 1 {
+			ptrs[k] = newObject(typ)
+		} else {
+			ptrs[k] = newArray(typ, int(n))
+		}
+	}
+	return nil
+}
+
+// textBlock is how many bytes of short strings share an allocation, and live as long as any of them.
+const textBlock = 256
+
+// allocateText makes the bytes of strings.
+func (b *builder) allocateText(g *group) {
+	var room []byte
+	for k := range g.n {
+		d := g.at(k)
+		if len(d) > textBlock/4 {
+			b.ptrs[g.first+k] = unsafe.Pointer(unsafe.SliceData(append([]byte(nil), d...)))
+			continue
+		}
+		if len(d) > len(room) {
+			room = make([]byte, textBlock)
+		}
+		copy(room, d)
+		b.ptrs[g.first+k] = unsafe.Pointer(unsafe.SliceData(room))
+		room = room[len(d):]
+	}
+}
+
+// newObject and newArray are what reflect.New and reflect.MakeSlice come down to.
+//
+//go:linkname newObject reflect.unsafe_New
+func newObject(typ unsafe.Pointer) unsafe.Pointer
+
+//go:linkname newArray reflect.unsafe_NewArray
+func newArray(typ unsafe.Pointer, n int) unsafe.Pointer
 
 // pointer returns the address that a reference to memory stands for.
 func (b *builder) pointer(word uint64) unsafe.Pointer {
@@ -370,88 +410,99 @@ func (b *builder) fill() error {
 	b.iface = make(map[[2]uintptr]unsafe.Pointer)
 	for i := range b.groups {
 		g := &b.groups[i]
+		if g.text {
+			continue // done
+		}
 		p := b.plans[g.typ.ID]
-		src := b.heap[g.off:]
+		numbers := b.planner.otherWords && g.typ.isWord() && !g.box // but for the single ones
 		for k := range g.n {
-			if err := b.object(b.ptrs[g.first+k], src[:g.stride()], p, int(g.count)); err != nil {
-				return err
+			if numbers && !b.single[g.first+k] {
+				continue
 			}
-			src = src[g.stride():]
+			if err := b.object(b.ptrs[g.first+k], g.at(k), p); err != nil {
+				return b.located(err, g.first+k)
+			}
 		}
 	}
 	return nil
 }
 
-func (b *builder) object(dst unsafe.Pointer, src []byte, p *plan, count int) error {
+func (b *builder) object(dst unsafe.Pointer, src []byte, p *plan) error {
 	if p.same && len(p.slots) == 0 {
 		copy(unsafe.Slice((*byte)(dst), len(src)), src)
 		return nil
 	}
-	for i := range count {
-		if i > 0 {
-			dst, src = unsafe.Add(dst, p.native), src[p.size:]
+	for off := uint64(0); ; off += p.size {
+		if err := b.value(dst, src, p); err != nil {
+			return within(err, off)
 		}
-		for _, s := range p.plain {
-			copy(unsafe.Slice((*byte)(unsafe.Add(dst, s.off)), s.len), src[s.off:s.off+s.len])
+		if uint64(len(src)) <= p.size {
+			return nil
 		}
-		for i := range p.leaves {
-			if err := p.leaves[i].decode(dst, src); err != nil {
-				return fmt.Errorf("heap: %s%w", p.Type, err)
-			}
+		dst, src = unsafe.Add(dst, p.native), src[p.size:]
+	}
+}
+
+func (b *builder) value(dst unsafe.Pointer, src []byte, p *plan) error {
+	for i := range p.moves {
+		m := &p.moves[i]
+		d, q := unsafe.Add(dst, m.off), src[m.wire:m.wire+m.len]
+		if m.len == 8 {
+			*(*[8]byte)(d) = *(*[8]byte)(q)
+			continue
 		}
-		if err := b.slots(dst, src, p.slots); err != nil {
+		copy(unsafe.Slice((*byte)(d), m.len), q)
+	}
+	for i := range p.leaves {
+		if err := p.leaves[i].decode(dst, src); err != nil {
 			return err
 		}
 	}
-	return nil
+	return b.slots(dst, src, p.slots)
 }
 
-var errLength = errors.New("heap: a length does not fit into an int of this machine")
-
 func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
+	word := b.Image.word
 	for i := range slots {
 		s := &slots[i]
 		q, d := unsafe.Add(dst, s.off), src[s.wire:]
 		switch s.op {
-		case opPointer:
-			*(*unsafe.Pointer)(q) = b.pointer(le.Uint64(d))
+		case opPointer, opObject:
+			*(*unsafe.Pointer)(q) = b.pointer(b.reference(d))
 		case opString:
-			n := le.Uint64(d[8:])
+			n := b.Image.number(d[word:])
 			if n > math.MaxInt {
-				return errLength
+				return &overflow{s.wire, fmt.Sprint("a length of ", n), reflect.String}
 			}
-			*(*string)(q) = unsafe.String((*byte)(b.pointer(le.Uint64(d))), int(n))
+			*(*string)(q) = unsafe.String((*byte)(b.pointer(b.reference(d))), int(n))
 		case opSlice:
-			n, c := le.Uint64(d[8:]), le.Uint64(d[16:])
+			n, c := b.Image.number(d[word:]), b.Image.number(d[2*word:])
 			if c > math.MaxInt {
-				return errLength
+				return &overflow{s.wire, fmt.Sprint("a capacity of ", c), reflect.Slice}
 			}
-			*(*sliceHeader)(q) = sliceHeader{b.pointer(le.Uint64(d)), int(n), int(c)}
+			*(*sliceHeader)(q) = sliceHeader{b.pointer(b.reference(d)), int(n), int(c)}
 		case opArray:
 			for i := range s.n {
 				if i > 0 {
 					q, d = unsafe.Add(q, s.target.native), d[s.target.size:]
 				}
-				for _, s := range s.target.plain {
-					copy(unsafe.Slice((*byte)(unsafe.Add(q, s.off)), s.len), d[s.off:s.off+s.len])
-				}
-				if err := b.slots(q, d[:s.target.size], s.target.slots); err != nil {
-					return err
+				if err := b.value(q, d[:s.target.size], s.target); err != nil {
+					return within(err, s.wire+uint64(i)*s.target.size)
 				}
 			}
 		case opInterface:
-			typ := le.Uint64(d)
+			typ := b.Image.number(d)
 			if typ == 0 {
 				*(*words)(q) = words{}
 				continue
 			}
-			if err := b.interfaceValue(q, s.target, b.plans[typ-1], le.Uint64(d[8:])); err != nil {
+			if err := b.interfaceValue(q, s.target, b.plans[typ-1], b.reference(d[word:])); err != nil {
 				return err
 			}
 		case opSyncMap:
 			m := (*sync.Map)(q)
 			m.Clear()
-			if word := le.Uint64(d); word != 0 {
+			if word := b.reference(d); word != 0 {
 				tag, n := split(word)
 				if tag != tagMap {
 					return fmt.Errorf("heap: a sync.Map is %#x", word)
@@ -463,23 +514,33 @@ func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
 				return err
 			}
 		case opFile:
-			if b.files[q] == nil && !isZeroBytes(d[:fileSize]) {
+			if b.files[q] == nil && !isZeroBytes(d[:filePlaces(word).size]) {
 				return damaged(secData, "a file is part of something else")
+			}
+		case opConvert:
+			if err := s.target.convert(q, d); err != nil {
+				return within(err, s.wire)
+			}
+		case opWords:
+			if err := b.wordSlot(q, d, s); err != nil {
+				return err
 			}
 		case opRefuse:
 			clear(unsafe.Slice((*byte)(q), s.target.native))
 		case opReflect:
-			x, err := b.reflected(le.Uint64(src[s.wire-8:]), le.Uint64(d), le.Uint64(d[8:]))
+			x, err := b.reflected(b.reference(src[s.wire-word:]), b.reference(d), le.Uint64(d[word:]))
 			if err != nil {
 				return err
 			}
 			*(*unsafe.Pointer)(q) = x
+			b.remadeValue(q)
 		default:
-			x, err := b.word(s, le.Uint64(d))
+			x, err := b.word(s, b.reference(d))
 			if err != nil {
 				return err
 			}
 			*(*unsafe.Pointer)(q) = x
+			b.remade(s, q)
 		}
 	}
 	return nil
@@ -492,7 +553,9 @@ func (b *builder) word(s *slot, word uint64) (unsafe.Pointer, error) {
 	}
 	tag, n := split(word)
 	switch {
-	case s.op == opPointer || s.op == opUnsafe || tag == tagNamed:
+	case s.op == opWeak:
+		return b.weak(word), nil
+	case s.op == opPointer || s.op == opObject || s.op == opUnsafe || s.op == opHandle || tag == tagNamed:
 		return b.pointer(word), nil
 	case s.op == opMap:
 		return b.maps[n].UnsafePointer(), nil
@@ -537,6 +600,9 @@ func (b *builder) interfaceValue(q unsafe.Pointer, iface, dyn *plan, word uint64
 		}
 	}
 	*(*words)(q) = x
+	if dyn.direct && word != 0 {
+		b.remade(dyn.only(), unsafe.Pointer(&(*words)(q).data))
+	}
 	return nil
 }
 

@@ -35,13 +35,13 @@ func (im *Image) verifyFiles() error {
 			continue
 		}
 		for k := range g.n {
-			_, b := im.content(g.first + k)
+			b := g.at(k)
 			if isZeroBytes(b) {
 				continue
 			}
 			o := im.openFile(g.typ, b)
 			named := o.kind == regularFile || o.kind == directory || o.kind == device
-			if g.count != 1 || g.box || o.kind < closedFile || o.kind > lastKind || o.access > lastAccess ||
+			if g.elements(k) != 1 || g.box || o.kind < closedFile || o.kind > lastKind || o.access > lastAccess ||
 				int(o.stream) >= len(streams) || o.offset < 0 || o.size < 0 || named != (o.path != "") {
 				return damaged(secData, "object %d is not a file", g.first+k)
 			}
@@ -52,22 +52,23 @@ func (im *Image) verifyFiles() error {
 
 // openFile reads a file from the image.
 func (im *Image) openFile(t *Type, b []byte) openFile {
-	text := func(at int) string {
+	at := filePlaces(im.word)
+	text := func(at uint64) string {
 		v := Value{im: im, typ: t.Fields[0].Type, b: b[at:]}
 		s, _ := v.Text(v.Len())
 		return s
 	}
 	return openFile{
-		name: text(fileName), path: text(filePath),
-		offset: int64(le.Uint64(b[fileOffset:])), size: int64(le.Uint64(b[fileLength:])),
-		kind: fileKind(b[fileKindAt]), access: access(b[fileAccess]), stream: b[fileStream],
-		append: b[fileAppend] == 1, sync: b[fileSync] == 1, read: b[fileRead] == 1,
+		name: text(at.name), path: text(at.path),
+		offset: int64(le.Uint64(b[at.offset:])), size: int64(le.Uint64(b[at.length:])),
+		kind: fileKind(b[at.kind]), access: access(b[at.access]), stream: b[at.stream],
+		append: b[at.append] == 1, sync: b[at.sync] == 1, read: b[at.read] == 1,
 	}
 }
 
 // makeFile makes the kth object of a group if it is more than a zero file.
 func (b *builder) makeFile(g *group, k uint64) (made bool, err error) {
-	_, bytes := b.content(g.first + k)
+	bytes := g.at(k)
 	if isZeroBytes(bytes) {
 		return false, nil
 	}

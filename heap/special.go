@@ -17,6 +17,9 @@ var (
 // translated reports whether values of a type have other fields in the image than in memory.
 func translated(rt reflect.Type) bool { return rt == typeOfSyncMap || isTimer(rt) || isFile(rt) }
 
+// translated tells the same of a type as this image has it.
+func (pl *planner) translated(rt reflect.Type) bool { return translated(rt) || pl.foreign[rt] != nil }
+
 // syncMapEntries copies a sync.Map, which hashes with a seed of the process.
 func syncMapEntries(m *sync.Map) map[any]any {
 	entries := make(map[any]any)
@@ -28,12 +31,15 @@ func syncMapEntries(m *sync.Map) map[any]any {
 }
 
 // fieldType returns the type that a field is treated as: sync/atomic.Pointer
-// hides a typed pointer behind an unsafe one.
+// hides a typed pointer behind an unsafe one, and so does weak.Pointer.
 func fieldType(parent reflect.Type, f reflect.StructField) reflect.Type {
 	if f.Type.Kind() == reflect.UnsafePointer && genericOf(parent) == "sync/atomic.Pointer" && parent.NumField() > 0 {
 		if first := parent.Field(0).Type; first.Kind() == reflect.Array && first.Elem().Kind() == reflect.Pointer {
 			return first.Elem()
 		}
+	}
+	if isWeak(parent) && f.Type.Kind() == reflect.UnsafePointer {
+		return weakTarget(parent)
 	}
 	return f.Type
 }
@@ -61,9 +67,13 @@ func refused(rt reflect.Type) string {
 			return "package hash/maphash computes other hashes in each process; build the program with ckpgen build"
 		}
 	case "unique.Handle":
-		return "a unique.Handle is an address in a table of the process; keep its value instead"
+		if remakerOf(rt) == nil {
+			return noRemaker
+		}
 	case "weak.Pointer":
-		return "a weak pointer is known to the garbage collector of this process only"
+		if !weakKnown() {
+			return "this version of Go keeps weak pointers in a way that is not known"
+		}
 	case "runtime.Pinner", "runtime.Cleanup", "runtime.Func", "runtime.Frames", "plugin.Plugin":
 		return "it belongs to the runtime of the process"
 	}
@@ -101,7 +111,7 @@ func (pl *planner) clears(rt reflect.Type, t *Type) []span {
 			}
 		}
 	case reflect.Struct:
-		if translated(rt) {
+		if pl.translated(rt) {
 			return nil
 		}
 		keep := pl.kept(rt)
@@ -134,7 +144,7 @@ func (pl *planner) appendValues(s []slot, p *plan, off uintptr, wire uint64, wan
 				break
 			}
 		}
-	case p.rt.Kind() == reflect.Struct && !translated(p.rt):
+	case p.rt.Kind() == reflect.Struct && !pl.translated(p.rt):
 		keep := pl.kept(p.rt)
 		for i := range p.Fields {
 			f := p.rt.Field(i)

@@ -37,16 +37,12 @@ var timerFields = []struct {
 	{"made", reflect.TypeFor[bool]()},  // by a function of package time; else it is zero
 }
 
-// Their offsets.
-const (
-	timerC         = 0
-	timerF         = 8
-	timerRemaining = 16
-	timerPeriod    = 24
-	timerArmed     = 32
-	timerMade      = 33
-	timerSize      = 40
-)
+// timerPlaces returns their offsets, and the size, with words of a size.
+func timerPlaces(word uint64) (at struct{ c, f, remaining, period, armed, made, size uint64 }) {
+	at.f, at.remaining, at.period = word, 2*word, 2*word+8
+	at.armed, at.made, at.size = 2*word+16, 2*word+17, 2*word+24
+	return at
+}
 
 // linkTimer fills in the parts of a timer type.
 func (pl *planner) linkTimer(p *plan, made *[]*plan) {
@@ -62,7 +58,7 @@ func (pl *planner) linkTimer(p *plan, made *[]*plan) {
 
 // isTimerType reports whether a type of an image is that of timers.
 func isTimerType(t *Type) bool {
-	if t.Name != "time.Timer" && t.Name != "time.Ticker" || t.Kind != reflect.Struct || len(t.Fields) != len(timerFields) || t.size != timerSize {
+	if t.Name != "time.Timer" && t.Name != "time.Ticker" || t.Kind != reflect.Struct || len(t.Fields) != len(timerFields) || t.size != timerPlaces(t.word).size {
 		return false
 	}
 	for i, f := range timerFields {
@@ -197,15 +193,16 @@ func (w *walker) ofTimer(c *channel, q unsafe.Pointer) (unsafe.Pointer, *plan) {
 
 // timer writes what the timer at q will do.
 func (e *encoder) timer(dst []byte, s *slot, q unsafe.Pointer) {
-	clear(dst[:timerSize])
+	at := timerPlaces(e.planner.word)
+	clear(dst[:at.size])
 	if isZero(q, s.target.native) {
 		return
 	}
 	t := (*timer)(q)
 	when, period := t.when, t.period
-	dst[timerMade] = 1
+	dst[at.made] = 1
 	if t.c != nil {
-		le.PutUint64(dst[timerC:], e.word(&slot{op: opChan}, t.c))
+		e.put(dst[at.c:], e.word(&slot{op: opChan, target: s.target.elem}, t.c))
 		if (*channel)(t.c).count > 0 {
 			// It has fired, and nobody has received yet.
 			if when == 0 {
@@ -216,29 +213,31 @@ func (e *encoder) timer(dst []byte, s *slot, q unsafe.Pointer) {
 		}
 	} else {
 		f, _ := t.arg.(func())
-		le.PutUint64(dst[timerF:], e.word(&slot{op: opFunc}, *(*unsafe.Pointer)(unsafe.Pointer(&f))))
+		e.put(dst[at.f:], e.word(&slot{op: opFunc}, *(*unsafe.Pointer)(unsafe.Pointer(&f))))
 	}
 	if when != 0 {
-		le.PutUint64(dst[timerRemaining:], uint64(when-e.now))
-		dst[timerArmed] = 1
+		le.PutUint64(dst[at.remaining:], uint64(when-e.now))
+		dst[at.armed] = 1
 	}
-	le.PutUint64(dst[timerPeriod:], uint64(period))
+	le.PutUint64(dst[at.period:], uint64(period))
 }
 
 // verifyTimers makes sure that timers and their channels lead to each other.
 func (im *Image) verifyTimers() error {
+	at := timerPlaces(im.word)
 	for i := range im.groups {
 		g := &im.groups[i]
 		if !isTimerType(g.typ) {
 			continue
 		}
 		for k := range g.n {
-			_, b := im.content(g.first + k)
-			tag, n := split(le.Uint64(b[timerC:]))
+			b := g.at(k)
+			made, alone := b[at.made] == 1, g.elements(k) == 1 && !g.box
+			tag, n := split(im.reference(b[at.c:]))
 			switch {
-			case b[timerMade] == 0 && isZeroBytes(b):
-			case b[timerMade] == 1 && g.count == 1 && !g.box && tag == tagChan && n < uint64(len(im.chans)) && im.chans[n].buffer == reference(tagObject, g.first+k):
-			case b[timerMade] == 1 && g.count == 1 && !g.box && le.Uint64(b[timerC:]) == 0 && le.Uint64(b[timerF:]) != 0:
+			case b[at.made] == 0 && isZeroBytes(b):
+			case made && alone && tag == tagChan && n < uint64(len(im.chans)) && im.chans[n].buffer == reference(tagObject, g.first+k):
+			case made && alone && im.reference(b[at.c:]) == 0 && im.reference(b[at.f:]) != 0:
 			default:
 				return damaged(secData, "object %d is not a timer", g.first+k)
 			}
@@ -263,23 +262,24 @@ func (im *Image) checkTimer(word uint64, number int) error {
 		return fmt.Errorf("its timer is %#x", word)
 	}
 	g, b := im.content(n)
-	if !isTimerType(g.typ) || le.Uint64(b[timerC:]) != reference(tagChan, uint64(number)) {
+	if !isTimerType(g.typ) || im.reference(b) != reference(tagChan, uint64(number)) {
 		return fmt.Errorf("its timer is object %d, of type %s", n, g.typ)
 	}
 	return nil
 }
 
 // newTimer makes the timer that the bytes describe, not armed, or returns nil for a zero one.
-func newTimer(b []byte, rt reflect.Type) unsafe.Pointer {
+func (im *Image) newTimer(b []byte, rt reflect.Type) unsafe.Pointer {
+	at := timerPlaces(im.word)
 	switch {
-	case b[timerMade] == 0:
+	case b[at.made] == 0:
 		return nil
-	case le.Uint64(b[timerC:]) == 0:
+	case im.reference(b[at.c:]) == 0:
 		t := time.AfterFunc(time.Millisecond, func() {}) // not for long, as above
 		t.Stop()
 		return unsafe.Pointer(t)
 	}
-	if period := int64(le.Uint64(b[timerPeriod:])); rt == typeOfTicker && period > 0 {
+	if period := int64(le.Uint64(b[at.period:])); rt == typeOfTicker && period > 0 {
 		t := time.NewTicker(time.Duration(period))
 		t.Stop()
 		return unsafe.Pointer(t)
@@ -290,17 +290,17 @@ func newTimer(b []byte, rt reflect.Type) unsafe.Pointer {
 }
 
 // canMake reports whether the layout of the timer that the bytes describe is known.
-func canMake(b []byte) bool {
-	return thunksKnown() && (le.Uint64(b[timerC:]) == 0 || timersKnown())
+func (im *Image) canMake(b []byte) bool {
+	return thunksKnown() && (im.reference(b) == 0 || timersKnown())
 }
 
 // makeTimer makes the kth object of a group if it is more than a zero timer.
 func (b *builder) makeTimer(g *group, k uint64) bool {
-	d := b.heap[g.off+k*g.stride():]
-	if !canMake(d) {
+	d := g.at(k)
+	if !b.canMake(d) {
 		return false // and refused when it is filled in
 	}
-	p := newTimer(d, b.plans[g.typ.ID].rt)
+	p := b.newTimer(d, b.plans[g.typ.ID].rt)
 	if p == nil {
 		return false
 	}
@@ -311,28 +311,29 @@ func (b *builder) makeTimer(g *group, k uint64) bool {
 
 // timer remembers what a timer is to do.
 func (b *builder) timer(q unsafe.Pointer, s *slot, d []byte) error {
-	if d[timerMade] == 0 {
+	at := timerPlaces(b.Image.word)
+	if d[at.made] == 0 {
 		clear(unsafe.Slice((*byte)(q), s.target.native))
 		return nil
 	}
 	if !b.timers[q] {
-		if !canMake(d) {
+		if !b.canMake(d) {
 			return &UnsupportedError{Path: "a value", Type: typeText(s.target.rt), Why: unknownTimers}
 		}
 		return &UnsupportedError{Path: "a value", Type: typeText(s.target.rt), Why: copied}
 	}
-	if word := le.Uint64(d[timerF:]); word != 0 {
+	if word := b.reference(d[at.f:]); word != 0 {
 		x, err := b.word(&slot{op: opFunc, target: b.of(typeOfThunk)}, word)
 		if err != nil {
 			return err
 		}
 		(*timer)(q).arg = *(*func())(unsafe.Pointer(&x))
 	}
-	remaining, period := int64(le.Uint64(d[timerRemaining:])), int64(le.Uint64(d[timerPeriod:]))
+	remaining, period := int64(le.Uint64(d[at.remaining:])), int64(le.Uint64(d[at.period:]))
 	if period < 0 {
 		return damaged(secData, "a timer has the period %d", period)
 	}
-	if d[timerArmed] == 0 {
+	if d[at.armed] == 0 {
 		return nil // it was made so
 	}
 	b.arm = append(b.arm, func() {

@@ -37,28 +37,43 @@ type trace struct {
 
 // path returns the path from the root to the place that the walk noted.
 func (w *walker) path() string {
-	const most = 24 // parts shown at either end
-	var parts []string
+	var p path
 	off := w.traces[0].off
-	skipped := 0
 	for i := w.traces[0].parent; i > 0; i = w.traces[i].parent {
 		t := &w.traces[i]
 		part := t.place(off)
 		if t.how == byRoot {
 			part = t.root + part
 		}
-		parts = append(parts, part)
-		if len(parts) > 2*most {
-			parts = append(parts[:most], parts[most+1:]...)
-			skipped++
-		}
+		p.add(part)
 		off = t.off
 	}
+	return p.String()
+}
+
+// A path is the parts of one, the last first. Of many, those at either end are kept.
+type path struct {
+	parts   []string
+	skipped int
+}
+
+const pathEnds = 24 // parts kept at either end
+
+func (p *path) add(part string) {
+	p.parts = append(p.parts, part)
+	if len(p.parts) > 2*pathEnds {
+		p.parts = append(p.parts[:pathEnds], p.parts[pathEnds+1:]...)
+		p.skipped++
+	}
+}
+
+// String returns the path from its beginning.
+func (p *path) String() string {
 	var b strings.Builder
-	for i := len(parts) - 1; i >= 0; i-- {
-		b.WriteString(parts[i])
-		if skipped > 0 && i == most {
-			fmt.Fprintf(&b, "...(%d more)...", skipped)
+	for i := len(p.parts) - 1; i >= 0; i-- {
+		b.WriteString(p.parts[i])
+		if p.skipped > 0 && i == pathEnds {
+			fmt.Fprintf(&b, "...(%d more)...", p.skipped)
 		}
 	}
 	return b.String()
@@ -156,6 +171,7 @@ func fieldPath(rt reflect.Type, off uintptr) string {
 func (w *walker) root(name string, p unsafe.Pointer, pl *plan) {
 	from := len(w.traces)
 	w.base = p
+	w.tabled(p)
 	w.visit(p, pl, 1, byRoot, p)
 	for i := from; i < len(w.traces); i++ {
 		w.traces[i].parent = 0

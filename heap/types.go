@@ -23,6 +23,7 @@ type Type struct {
 
 	opaque  bool // only the zero value is saved, as eight zero bytes; contents and size are not described
 	dynamic bool // a value in an interface has this type: it is found by name
+	narrow  bool // big.Word, written by a machine with words of 32 bits
 	size    uint64
 	align   uint64
 	state   uint8 // of layout: 0 not begun, 1 under way, 2 done
@@ -30,7 +31,8 @@ type Type struct {
 	refs    bool // holds references
 	slots   []wireSlot
 	slotted bool
-	bools   uint8 // 0 not known, 1 no, 2 yes
+	bools   uint8  // 0 not known, 1 no, 2 yes
+	word    uint64 // size of a reference
 }
 
 // A Field is a field of a struct type.
@@ -48,50 +50,66 @@ type Field struct {
 // Size returns the number of bytes that a value takes in the image.
 func (t *Type) Size() int { return int(t.size) }
 
-// String returns the type in Go's notation with full package paths.
-func (t *Type) String() string { return t.text(0) }
+// longestText is about how long the text of a type gets that has no name. Types which are made of each other
+// could have one without end.
+const longestText = 4000
 
-func (t *Type) text(depth int) string {
+// String returns the type in Go's notation with full package paths. Long ones are abbreviated.
+func (t *Type) String() string {
+	var b strings.Builder
+	t.text(&b, 0)
+	return b.String()
+}
+
+func (t *Type) text(b *strings.Builder, depth int) {
 	if t.Name != "" {
-		return t.Name
+		b.WriteString(t.Name)
+		return
 	}
-	if depth > 20 {
-		return "..."
+	if depth > 20 || b.Len() > longestText {
+		b.WriteString("...")
+		return
 	}
-	d := depth + 1
+	elem := func(before string, t *Type) {
+		b.WriteString(before)
+		t.text(b, depth+1)
+	}
 	switch t.Kind {
 	case reflect.Pointer:
-		return "*" + t.Elem.text(d)
+		elem("*", t.Elem)
 	case reflect.Slice:
-		return "[]" + t.Elem.text(d)
+		elem("[]", t.Elem)
 	case reflect.Array:
-		return "[" + strconv.Itoa(t.Len) + "]" + t.Elem.text(d)
+		elem("["+strconv.Itoa(t.Len)+"]", t.Elem)
 	case reflect.Map:
-		return "map[" + t.Key.text(d) + "]" + t.Elem.text(d)
+		elem("map[", t.Key)
+		elem("]", t.Elem)
 	case reflect.Chan:
 		switch t.Dir {
 		case reflect.RecvDir:
-			return "<-chan " + t.Elem.text(d)
+			elem("<-chan ", t.Elem)
 		case reflect.SendDir:
-			return "chan<- " + t.Elem.text(d)
+			elem("chan<- ", t.Elem)
+		default:
+			elem("chan (", t.Elem)
+			b.WriteString(")")
 		}
-		return "chan (" + t.Elem.text(d) + ")"
 	case reflect.Struct:
-		var b strings.Builder
 		b.WriteString("struct{")
 		for i := range t.Fields {
 			if i > 0 {
 				b.WriteString("; ")
 			}
-			if i == 20 {
+			if i == 20 || b.Len() > longestText {
 				b.WriteString("...")
 				break
 			}
-			b.WriteString(t.Fields[i].Name + " " + t.Fields[i].Type.text(d))
+			elem(t.Fields[i].Name+" ", t.Fields[i].Type)
 		}
-		return b.String() + "}"
+		b.WriteString("}")
+	default:
+		b.WriteString(t.Kind.String())
 	}
-	return t.Kind.String()
 }
 
 // typeText is the same text for a type of the running program, but never
@@ -185,15 +203,15 @@ func roundUp(n, align uint64) uint64 { return (n + align - 1) &^ (align - 1) }
 
 // layout computes size, alignment and field offsets. It fails on types that no
 // compiler accepts.
-func (t *Type) layout() error {
+func (t *Type) layout(size uint64) error {
 	switch t.state {
 	case 2:
 		return nil
 	case 1:
 		return fmt.Errorf("type %s contains itself", t)
 	}
-	t.state = 1
-	word := func(n uint64) { t.size, t.align, t.refs = 8*n, 8, true }
+	t.state, t.word = 1, size
+	word := func(n uint64) { t.size, t.align, t.refs = size*n, size, true }
 	switch t.Kind {
 	case reflect.Bool, reflect.Int8, reflect.Uint8:
 		t.size, t.align = 1, 1
@@ -214,7 +232,7 @@ func (t *Type) layout() error {
 	case reflect.Slice:
 		word(3)
 	case reflect.Array:
-		if err := t.Elem.layout(); err != nil {
+		if err := t.Elem.layout(size); err != nil {
 			return err
 		}
 		if t.Len < 0 || uint64(t.Len) > maxSize || (t.Elem.size > 0 && uint64(t.Len) > maxSize/t.Elem.size) {
@@ -230,7 +248,7 @@ func (t *Type) layout() error {
 		}
 		for i := range t.Fields {
 			f := &t.Fields[i]
-			if err := f.Type.layout(); err != nil {
+			if err := f.Type.layout(size); err != nil {
 				return err
 			}
 			f.off = roundUp(t.size, f.Type.align)
@@ -271,7 +289,7 @@ func (t *Type) flat() (*Type, uint64) {
 // pointer to one of type u: Go converts between them when their underlying
 // types are identical.
 func sameMemory(t, u *Type) bool {
-	if t == u || u.header() == t.Kind && t.Kind != reflect.Invalid {
+	if t == u || u.views(t) {
 		return true
 	}
 	if t.Kind != u.Kind {
@@ -326,6 +344,9 @@ func (t *Type) header() reflect.Kind {
 	return reflect.Invalid
 }
 
+// views reports whether values of type t may be views of those of type u.
+func (t *Type) views(u *Type) bool { return u.Kind != reflect.Invalid && t.header() == u.Kind }
+
 // isHeader reports whether values of the type mean nothing but as a view of another value.
 func (t *Type) isHeader() bool {
 	return t.Name == "reflect.SliceHeader" || t.Name == "reflect.StringHeader"
@@ -372,8 +393,10 @@ func (t *Type) holds(count, off uint64, want *Type, n uint64) bool {
 		if t.size == 0 || off/t.size >= count {
 			return false
 		}
-		if off%t.size == 0 && t.size == want.size && off/t.size+n <= count && n <= count && sameMemory(t, want) {
-			return true
+		if off%t.size == 0 && off/t.size+n <= count && n <= count {
+			if t.size == want.size && sameMemory(t, want) || n == 1 && want.views(t) {
+				return true
+			}
 		}
 		if n > 1 && off%t.size+n*want.size > t.size {
 			return false
@@ -418,6 +441,11 @@ const (
 	opTimer   // a time.Timer or time.Ticker, in the image a struct of timerFields
 	opFile    // an os.file, in the image a struct of fileFields
 	opReflect // the pointer in a reflect.Value
+	opObject  // a pointer to something without peculiarities
+	opHandle  // the pointer in a unique.Handle
+	opWeak    // the word of a weak.Pointer
+	opConvert // a struct of system calls, in the image that of another machine
+	opWords   // a slice of big.Word, or a pointer to one, which have another size in the image
 )
 
 // A wireSlot is a place in an encoded value that holds a reference.
@@ -471,6 +499,12 @@ func (t *Type) appendSlots(s []wireSlot, off uint64) []wireSlot {
 			s = t.Elem.appendSlots(s, off+uint64(i)*t.Elem.size)
 		}
 	case reflect.Struct:
+		if t.isHandle() {
+			return append(s, wireSlot{op: opHandle, off: off, target: t.Fields[0].Type.Elem})
+		}
+		if t.isWeak() {
+			return append(s, wireSlot{op: opWeak, off: off, target: t.Fields[1].Type.Elem})
+		}
 		for i := range t.Fields {
 			if t.Name == reflectValue && i == 1 && t.Fields[i].Type.Kind == reflect.UnsafePointer {
 				s = append(s, wireSlot{op: opReflect, off: off + t.Fields[i].off})

@@ -11,35 +11,34 @@ func (im *Image) verify() error {
 	if err := im.verifyTables(); err != nil {
 		return err
 	}
-	if err := im.verifyTimers(); err != nil {
-		return err
-	}
-	number := uint64(1)
 	for i := range im.groups {
 		g := &im.groups[i]
 		slots := g.typ.wireSlots()
-		bools := g.typ.hasBools()
-		if len(slots) == 0 && !bools {
-			number += g.n
+		if err := checkBools(g.typ, g.data); err != nil {
+			return damaged(secData, "group %d: %v", i, err)
+		}
+		if len(slots) == 0 {
 			continue
 		}
-		b := im.heap[g.off : g.off+g.n*g.stride()]
-		for range g.n {
-			for range g.count {
-				if bools {
-					if err := checkBools(g.typ, b); err != nil {
-						return damaged(secData, "object %d: %v", number, err)
-					}
-				}
-				if err := im.checkSlots(b, slots); err != nil {
-					return damaged(secData, "object %d (%s): %v", number, g.typ, err)
-				}
-				b = b[g.typ.size:]
+		c := checker{im, make([]*group, len(slots))}
+		for b := g.data; len(b) > 0; b = b[g.typ.size:] {
+			if err := c.checkSlots(b, slots); err != nil {
+				return damaged(secData, "a %s in group %d: %v", g.typ, i, err)
 			}
-			number++
 		}
 	}
+	return im.verifyMeaning()
+}
+
+// verifyMeaning checks what does not follow from the types.
+func (im *Image) verifyMeaning() error {
+	if err := im.verifyTimers(); err != nil {
+		return err
+	}
 	if err := im.verifyFiles(); err != nil {
+		return err
+	}
+	if err := im.verifyHandles(); err != nil {
 		return err
 	}
 	return im.verifyKeys()
@@ -50,7 +49,7 @@ func (im *Image) verifyTables() error {
 		tag, n := split(in.base)
 		switch {
 		case tag == tagObject && n >= 1 && n <= im.objects:
-			if g := im.groupOf(n); !g.box && in.off < g.stride() {
+			if g := im.groupOf(n); !g.box && in.off < g.elements(n-g.first)*g.typ.size {
 				continue
 			}
 		case tag == tagNamed && n < uint64(len(im.names)) && im.names[n].variable && in.off < im.names[n].typ.size:
@@ -162,8 +161,8 @@ func (im *Image) checkPointer(word uint64, t *Type, n uint64, box bool) error {
 			return fmt.Errorf("a reference to object %d", index)
 		}
 		g := im.groupOf(index)
-		if g.box != box || !g.typ.holds(g.count, off, t, n) {
-			return fmt.Errorf("a reference to %d %s leads to offset %d of %d %s", n, t, off, g.count, g.typ)
+		if g.box != box || !g.typ.holds(g.elements(index-g.first), off, t, n) {
+			return fmt.Errorf("a reference to %d %s leads to offset %d of %d %s", n, t, off, g.elements(index-g.first), g.typ)
 		}
 		return nil
 	case tagNamed:
@@ -187,24 +186,56 @@ func (im *Image) checkPointer(word uint64, t *Type, n uint64, box bool) error {
 	return fmt.Errorf("a reference is %#x", word)
 }
 
-func (im *Image) checkSlots(b []byte, slots []wireSlot) error {
+// A checker checks the values of a group. It remembers to which groups their references lead: mostly always to
+// the same.
+type checker struct {
+	*Image
+	last []*group // by slot
+}
+
+// object reports whether a reference leads to the beginning of an object of n values of a type, where that is
+// quickly seen.
+func (c *checker) object(i int, word uint64, t *Type, n uint64) bool {
+	tag, k := split(word)
+	if tag != tagObject {
+		return word == 0
+	}
+	g := c.last[i]
+	if g == nil || k-g.first >= g.n {
+		if k == 0 || k > c.objects {
+			return false
+		}
+		g = c.groupOf(k)
+		c.last[i] = g
+	}
+	return g.typ == t && !g.box && n <= g.elements(k-g.first)
+}
+
+func (c *checker) checkSlots(b []byte, slots []wireSlot) error {
+	im, size := c.Image, c.Image.word
 	for i := range slots {
 		s := &slots[i]
 		d := b[s.off:]
-		word := le.Uint64(d)
+		word := im.reference(d)
 		switch s.op {
+		case opPointer:
+			if s.target.Kind == reflect.Array || s.target.size == 0 || !c.object(i, word, s.target, 1) {
+				if err := im.checkPointer(word, s.target, 1, false); err != nil {
+					return err
+				}
+			}
 		case opString:
-			n := le.Uint64(d[8:])
+			n := im.number(d[size:])
 			if (n == 0) != (word == 0) || im.bytes == nil && n > 0 {
 				return fmt.Errorf("a string of length %d", n)
 			}
-			if n > 0 {
+			if n > 0 && !c.object(i, word, im.bytes, n) {
 				if err := im.checkPointer(word, im.bytes, n, false); err != nil {
 					return err
 				}
 			}
 		case opSlice:
-			n, c := le.Uint64(d[8:]), le.Uint64(d[16:])
+			n, c := im.number(d[size:]), im.number(d[2*size:])
 			if n > c || c > 1<<62 || c > 0 && word == 0 || (word == reference(tagZero, 0)) != (word != 0 && (c == 0 || s.target.size == 0)) {
 				return fmt.Errorf("a slice of length %d and capacity %d", n, c)
 			}
@@ -215,17 +246,18 @@ func (im *Image) checkSlots(b []byte, slots []wireSlot) error {
 			}
 		case opArray:
 			inner := s.target.wireSlots()
+			c := checker{im, make([]*group, len(inner))}
 			for i := range s.n {
-				if err := im.checkSlots(d[i*s.target.size:], inner); err != nil {
+				if err := c.checkSlots(d[i*s.target.size:], inner); err != nil {
 					return err
 				}
 			}
 		case opInterface:
-			if err := im.checkInterface(word, le.Uint64(d[8:])); err != nil {
+			if err := im.checkInterface(im.number(d), im.reference(d[size:])); err != nil {
 				return err
 			}
 		case opReflect:
-			if err := im.checkReflected(le.Uint64(b[s.off-8:]), word, le.Uint64(d[8:])); err != nil {
+			if err := im.checkReflected(im.reference(b[s.off-size:]), word, le.Uint64(d[size:])); err != nil {
 				return err
 			}
 		default:
@@ -239,7 +271,7 @@ func (im *Image) checkSlots(b []byte, slots []wireSlot) error {
 
 // inWord reports whether an interface keeps values of the type in its data
 // word: they are one reference.
-func (t *Type) inWord() bool { return t.size == 8 && t.refs }
+func (t *Type) inWord() bool { return t.size == t.word && t.refs }
 
 func (im *Image) checkInterface(typ, word uint64) error {
 	if typ == 0 {
@@ -272,6 +304,10 @@ func (im *Image) checkWord(s *wireSlot, word uint64) error {
 	switch s.op {
 	case opPointer:
 		return im.checkPointer(word, s.target, 1, false)
+	case opHandle:
+		return im.checkHandle(word, s.target)
+	case opWeak:
+		return im.checkWeak(word, s.target)
 	case opArray:
 		return im.checkWord(&s.target.wireSlots()[0], word)
 	case opMap:
@@ -323,26 +359,37 @@ func (t *Type) hasBools() bool {
 	return t.bools == 2
 }
 
+// checkBools checks the bools in values of a type, one after the other.
 func checkBools(t *Type, b []byte) error {
+	if !t.hasBools() {
+		return nil
+	}
 	switch t.Kind {
 	case reflect.Bool:
-		if b[0] > 1 {
-			return fmt.Errorf("a bool is %d", b[0])
+		for len(b) >= 8 {
+			if le.Uint64(b)&^0x0101010101010101 != 0 {
+				break
+			}
+			b = b[8:]
+		}
+		for _, x := range b {
+			if x > 1 {
+				return fmt.Errorf("a bool is %d", x)
+			}
 		}
 	case reflect.Array:
-		if !t.hasBools() {
-			return nil
-		}
-		for i := range t.Len {
-			if err := checkBools(t.Elem, b[uint64(i)*t.Elem.size:]); err != nil {
+		for ; uint64(len(b)) >= t.size && t.size > 0; b = b[t.size:] {
+			if err := checkBools(t.Elem, b[:t.size]); err != nil {
 				return err
 			}
 		}
 	case reflect.Struct:
-		for _, f := range t.Fields {
-			if f.Type.hasBools() {
-				if err := checkBools(f.Type, b[f.off:]); err != nil {
-					return err
+		for ; uint64(len(b)) >= t.size && t.size > 0; b = b[t.size:] {
+			for i := range t.Fields {
+				if f := &t.Fields[i]; f.Type.bools == 2 {
+					if err := checkBools(f.Type, b[f.off:f.off+f.Type.size]); err != nil {
+						return err
+					}
 				}
 			}
 		}
@@ -368,19 +415,42 @@ func (im *Image) verifyKeys() error {
 		}
 		_, n := split(m.keys)
 		_, b := im.content(n)
+		slots, nested := m.typ.Key.wireSlots(), m.typ.Key.hasInterfaces()
 		for range m.n {
-			c, err := im.keyCost(b[:m.typ.Key.size], m.typ.Key, cost)
-			if err != nil {
-				return damaged(secMaps, "map %d: %v", i, err)
+			var c uint64
+			if !nested {
+				_, c = im.keyBoxes(nil, 1, b, slots)
+			} else {
+				var err error
+				if c, err = im.keyCost(b[:m.typ.Key.size], m.typ.Key, cost); err != nil {
+					return damaged(secMaps, "map %d: %v", i, err)
+				}
 			}
 			total += c
-			if total > maxKeysCost+uint64(len(im.heap)) {
+			if total > maxKeysCost+im.size {
 				return damaged(secMaps, "keys are nested too much")
 			}
 			b = b[m.typ.Key.size:]
 		}
 	}
 	return nil
+}
+
+// hasInterfaces reports whether values of a type of keys can have others nested in them.
+func (t *Type) hasInterfaces() bool {
+	switch t.Kind {
+	case reflect.Interface:
+		return true
+	case reflect.Array:
+		return t.Elem.hasInterfaces()
+	case reflect.Struct:
+		for i := range t.Fields {
+			if t.Fields[i].Type.hasInterfaces() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // keyCost returns the work of hashing one value.
@@ -427,7 +497,7 @@ func (im *Image) keyCost(b []byte, t *Type, cost map[uint64]uint64) (uint64, err
 		}
 		cost[n] = 0
 		g, b := im.content(n)
-		stack = append(stack, open(n, b, g.typ.wireSlots(), g.typ.size, g.count))
+		stack = append(stack, open(n, b, g.typ.wireSlots(), g.typ.size, g.elements(n-g.first)))
 	}
 }
 
@@ -438,15 +508,15 @@ func (im *Image) keyBoxes(boxes []uint64, cost uint64, b []byte, slots []wireSlo
 		d := b[s.off:]
 		switch s.op {
 		case opString:
-			cost += 1 + le.Uint64(d[8:])/bytesPerCost
+			cost += 1 + im.number(d[im.word:])/bytesPerCost
 		case opArray:
 			for i := range s.n {
 				boxes, cost = im.keyBoxes(boxes, cost, d[i*s.target.size:], s.target.wireSlots())
 			}
 		case opInterface:
 			cost++
-			if typ := le.Uint64(d); typ != 0 && !im.types[typ-1].inWord() {
-				if tag, n := split(le.Uint64(d[8:])); tag == tagObject {
+			if typ := im.number(d); typ != 0 && !im.types[typ-1].inWord() {
+				if tag, n := split(im.reference(d[im.word:])); tag == tagObject {
 					boxes = append(boxes, n)
 				}
 			}

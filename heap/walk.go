@@ -1,10 +1,8 @@
 package heap
 
 import (
-	"fmt"
 	"reflect"
 	"sync"
-	"time"
 	"unsafe"
 )
 
@@ -121,27 +119,41 @@ type funcCapture struct {
 // A walker follows all references from the roots and collects the regions.
 type walker struct {
 	*planner
-	mem    *table // addressable memory
-	boxes  *table // values behind interfaces: immutable, and nothing points into them
-	maps   map[unsafe.Pointer]*mapCapture
-	chans  map[unsafe.Pointer]*chanCapture
-	funcs  map[unsafe.Pointer]int
-	mapSeq []*mapCapture
-	chnSeq []*chanCapture
-	fncSeq []funcCapture
-	syncs  map[unsafe.Pointer]unsafe.Pointer // sync.Map -> map of its entries
-	cover  map[*plan]*coverage
-	todo   []item
-	item   item // that is being scanned
+	*places
+	lists   lists
+	pending []*regionList // with work to do
+	text    *plan         // of the bytes of strings
 
-	dynamic map[unsafe.Pointer]*plan // type word of an interface -> dynamic type
-	static  map[*plan]bool           // types reachable from the types of the roots
-	finder  *finder
+	mem     *table // addressable memory that is not in lists
+	boxes   *table // values behind interfaces: immutable, and nothing points into them; those that are not in lists
+	maps    map[unsafe.Pointer]*mapCapture
+	chans   map[unsafe.Pointer]*chanCapture
+	funcs   map[unsafe.Pointer]int
+	mapSeq  []*mapCapture
+	chnSeq  []*chanCapture
+	fncSeq  []funcCapture
+	syncs   map[unsafe.Pointer]unsafe.Pointer // sync.Map -> map of its entries
+	covered map[*plan]*coverage
+	todo    []item
+	item    item // that is being scanned
+
+	dynamic     map[unsafe.Pointer]*plan // type word of an interface -> dynamic type
+	recentTypes [64]struct {
+		typ  unsafe.Pointer
+		plan *plan
+	}
+	static map[*plan]bool // types reachable from the types of the roots
+	finder *finder
 
 	files map[unsafe.Pointer]*openFile // what the os.file at an address is saved as
 
-	loose   []loose // unsafe pointers
-	waiters bool    // may be at channels
+	loose   []loose                           // unsafe pointers
+	weaks   []weakRef                         // to what is alive, and not saved as far as is known
+	strong  map[unsafe.Pointer]unsafe.Pointer // what weak pointers lead to, by their words
+	waiters bool                              // may be at channels
+
+	objects []object // of the table, in the order of their addresses
+	owner   []uint32 // region -> object
 
 	tracing bool
 	traces  []trace
@@ -150,17 +162,18 @@ type walker struct {
 }
 
 func newWalker(transient []string, pointees []Pointee) *walker {
-	pl := newPlanner(transient)
+	pl := newPlanner(transient, shortWord)
 	pl.setPointees(pointees)
 	return &walker{
 		planner: pl,
+		places:  newPlaces(),
 		mem:     newTable(),
 		boxes:   newTable(),
 		maps:    make(map[unsafe.Pointer]*mapCapture),
 		chans:   make(map[unsafe.Pointer]*chanCapture),
 		funcs:   make(map[unsafe.Pointer]int),
 		syncs:   make(map[unsafe.Pointer]unsafe.Pointer),
-		cover:   make(map[*plan]*coverage),
+		covered: make(map[*plan]*coverage),
 		dynamic: make(map[unsafe.Pointer]*plan),
 		static:  make(map[*plan]bool),
 		files:   make(map[unsafe.Pointer]*openFile),
@@ -168,13 +181,197 @@ func newWalker(transient []string, pointees []Pointee) *walker {
 	}
 }
 
-// visit notes that something refers to count values at p.
-func (w *walker) visit(p unsafe.Pointer, pl *plan, count int, how relation, slot unsafe.Pointer) {
+// visit notes that something refers to count values at p. It returns the number + 1 of the region in the lists that begins there,
+// or 0 if there is none or it is not known.
+func (w *walker) visit(p unsafe.Pointer, pl *plan, count int, how relation, slot unsafe.Pointer) uint32 {
 	count *= pl.flatCount
 	pl = pl.flatElem
 	if pl.native == 0 || count == 0 {
-		return
+		return 0
 	}
+	c, begins := w.cell(uintptr(p), cellMemory)
+	if c == nil {
+		w.visitTable(p, pl, count, how, slot)
+		return 0
+	}
+	v := *c
+	if v == 0 && !pl.view && len(w.lists.batches) < listsLimit {
+		v = w.enlist(p, pl, count, false, how, slot) + 1
+		*c = v
+		if !begins {
+			*c |= cellInside
+		}
+		return v
+	}
+	if v&(cellTable|cellInside) == 0 && begins && count == 1 && v != 0 && w.lists.batches[(v-1)>>batchBits].list == pl.lists[0] {
+		return v
+	}
+	return w.revisit(c, p, pl, count, how, slot)
+}
+
+// noted does what visit does in the two cases that are by far the most frequent: nothing is known of the allocation, or just
+// this. k is the list for such regions, if there is one. In other cases it returns 0.
+func (w *walker) noted(p unsafe.Pointer, pl *plan, k *regionList, count int) uint32 {
+	c, begins := w.cell(uintptr(p), cellMemory)
+	if c == nil || k == nil || w.tracing {
+		return 0
+	}
+	v := *c
+	if v == 0 {
+		b := k.tail
+		if len(b.ptrs) == 1<<batchBits {
+			return 0
+		}
+		v = b.index<<batchBits | uint32(len(b.ptrs)) + 1
+		b.ptrs = append(b.ptrs, uintptr(p))
+		if k.many {
+			b.counts = append(b.counts, count)
+		}
+		k.n++
+		*c = v
+		if !begins {
+			*c |= cellInside
+		}
+		if len(pl.slots) > 0 && !k.queued {
+			k.queued = true
+			w.pending = append(w.pending, k)
+		}
+		return v
+	}
+	if v&(cellTable|cellInside) != 0 || !begins {
+		return 0
+	}
+	if b, i := w.lists.at(v - 1); b.list == k && (!k.many || count <= b.counts[i]) {
+		return v
+	}
+	return 0
+}
+
+// enlist makes an entry of a list and returns its number.
+func (w *walker) enlist(p unsafe.Pointer, pl *plan, count int, box bool, how relation, slot unsafe.Pointer) uint32 {
+	k := w.lists.list(pl, count, box)
+	n := w.lists.add(k, uintptr(p), count)
+	if w.tracing {
+		b, _ := w.lists.at(n)
+		b.traces = append(b.traces, w.newTrace(pl, count, how, slot))
+	}
+	if len(pl.slots) > 0 && !k.queued {
+		k.queued = true
+		w.pending = append(w.pending, k)
+	}
+	return n
+}
+
+// mostRegions is how many regions of one allocation are kept in lists.
+const mostRegions = 16
+
+// revisit notes a reference into an allocation of which something is known.
+func (w *walker) revisit(c *uint32, p unsafe.Pointer, pl *plan, count int, how relation, slot unsafe.Pointer) uint32 {
+	v := *c
+	if v&cellTable == 0 {
+		x, end := uintptr(p), uintptr(p)+pl.native*uintptr(count)
+		n := 0
+		separate := !pl.view && v != 0
+		for r := v & cellNumber; r != 0 && separate; r = w.lists.after(r) {
+			b, i := w.lists.at(r - 1)
+			n++
+			if end <= b.ptrs[i] || x >= b.end(i) {
+				continue
+			}
+			if w.covers(b, i, x, end, pl, count) {
+				if b.ptrs[i] == x {
+					return r
+				}
+				return 0
+			}
+			if b.list.plan == pl && b.ptrs[i] == x && b.list.many && n == 1 && w.lists.after(r) == 0 {
+				w.extend(b, i, count, how, slot)
+				return r
+			}
+			separate = false
+		}
+		if separate && n < mostRegions && len(w.lists.batches) < listsLimit {
+			r := w.enlist(p, pl, count, false, how, slot)
+			w.lists.link(r, v&cellNumber)
+			*c = (r + 1) | cellInside
+			return r + 1
+		}
+		w.toTable(c)
+	}
+	w.visitTable(p, pl, count, how, slot)
+	return 0
+}
+
+// covers reports whether a region has, at an address within it, values of a type.
+func (w *walker) covers(b *batch, i int, x, end uintptr, pl *plan, count int) bool {
+	o := b.list.plan
+	switch off := x - b.ptrs[i]; {
+	case x < b.ptrs[i] || end > b.end(i) || o.text && !pl.text:
+		return false
+	case o.Type == pl.Type:
+		return off%o.native == 0
+	default:
+		return o.holds(uint64(b.count(i)), w.wireOffset(o, off), pl.Type, uint64(count))
+	}
+}
+
+// extend makes a region larger that is the only one in its allocation.
+func (w *walker) extend(b *batch, i, count int, how relation, slot unsafe.Pointer) {
+	done, k := b.counts[i], b.list
+	b.counts[i] = count
+	b.extended = b.extended || w.isScanned(b, i)
+	if len(k.plan.slots) > 0 && w.isScanned(b, i) {
+		w.push(unsafe.Add(b.pointer(i), uintptr(done)*k.plan.native), k.plan, count-done, how, slot)
+	}
+}
+
+// isScanned reports whether what a region refers to has been visited, or is just being.
+func (w *walker) isScanned(b *batch, i int) bool {
+	k := b.list
+	if k.done == k.n {
+		return true
+	}
+	current := k.batches[k.done>>batchBits].index
+	if b.index == current {
+		return i < k.done&(1<<batchBits-1)
+	}
+	return b.index < current // batches are made in order
+}
+
+// toTable moves the regions of an allocation from the lists to the table, where those that overlap are
+// told apart.
+func (w *walker) toTable(c *uint32) {
+	v := *c
+	*c = cellTable
+	for r := v & cellNumber; r != 0; {
+		b, i := w.lists.at(r - 1)
+		p, pl, count := b.pointer(i), b.list.plan, b.count(i)
+		w.mem.add(region{p, pl, count})
+		if len(pl.slots) > 0 {
+			w.cover(p, pl, count)
+			if !w.isScanned(b, i) {
+				it := item{ptr: p, plan: pl, count: count}
+				if w.tracing {
+					it.trace = b.traces[i]
+				}
+				w.todo = append(w.todo, it)
+			}
+		}
+		r = w.lists.after(r)
+		b.ptrs[i] = 0
+		b.moved++
+	}
+}
+
+// tabled makes sure that what is found in the allocation at p goes to the table.
+func (w *walker) tabled(p unsafe.Pointer) {
+	if c, _ := w.cell(uintptr(p), cellMemory); c != nil && *c != cellTable {
+		w.toTable(c)
+	}
+}
+
+// visitTable is visit for memory that is not in lists.
+func (w *walker) visitTable(p unsafe.Pointer, pl *plan, count int, how relation, slot unsafe.Pointer) {
 	done := 0
 	if i := w.mem.find(p, pl); i >= 0 {
 		r := w.mem.at(i)
@@ -188,43 +385,106 @@ func (w *walker) visit(p unsafe.Pointer, pl *plan, count int, how relation, slot
 	if len(pl.slots) == 0 {
 		return
 	}
-	if count*len(pl.slots) < 64 {
+	if count*len(pl.slots) < smallScan {
 		w.push(unsafe.Add(p, uintptr(done)*pl.native), pl, count-done, how, slot)
 		return
 	}
-	// Many slices of one array: each part of it is scanned once.
-	c := w.cover[pl]
-	if c == nil {
-		c = new(coverage)
-		w.cover[pl] = c
-	}
-	for _, gap := range c.add(uintptr(p), uintptr(p)+pl.native*uintptr(count)) {
+	for _, gap := range w.cover(p, pl, count) {
 		w.push(unsafe.Add(p, gap.off-uintptr(p)), pl, int(gap.len/pl.native), how, slot)
 	}
+}
+
+// smallScan is how many references may be visited again because slices of one array overlap.
+const smallScan = 64
+
+// cover notes that an array is scanned, and returns the parts of it that have not been yet. So, of many slices of one array,
+// each part is scanned once.
+func (w *walker) cover(p unsafe.Pointer, pl *plan, count int) []span {
+	if count*len(pl.slots) < smallScan {
+		return nil
+	}
+	c := w.covered[pl]
+	if c == nil {
+		c = new(coverage)
+		w.covered[pl] = c
+	}
+	return c.add(uintptr(p), uintptr(p)+pl.native*uintptr(count))
+}
+
+func (w *walker) newTrace(pl *plan, count int, how relation, slot unsafe.Pointer) int {
+	w.traces = append(w.traces, trace{parent: w.current, off: uintptr(slot) - uintptr(w.base), how: how, plan: pl, count: count})
+	return len(w.traces) - 1
 }
 
 func (w *walker) push(p unsafe.Pointer, pl *plan, count int, how relation, slot unsafe.Pointer) {
 	it := item{p, pl, count, 0}
 	if w.tracing {
-		w.traces = append(w.traces, trace{parent: w.current, off: uintptr(slot) - uintptr(w.base), how: how, plan: pl, count: count})
-		it.trace = len(w.traces) - 1
+		it.trace = w.newTrace(pl, count, how, slot)
 	}
 	w.todo = append(w.todo, it)
 }
 
 // run follows references until nothing is left to do.
 func (w *walker) run() error {
-	for len(w.todo) > 0 {
-		it := w.todo[len(w.todo)-1]
-		w.todo = w.todo[:len(w.todo)-1]
-		w.current, w.base, w.item = it.trace, it.ptr, it
-		for i := range it.count {
-			if err := w.scan(unsafe.Add(it.ptr, uintptr(i)*it.plan.native), it.plan.slots); err != nil {
+	for {
+		if n := len(w.pending); n > 0 {
+			if err := w.scanList(w.pending[n-1]); err != nil {
 				return err
 			}
+			continue
+		}
+		if len(w.todo) == 0 {
+			return w.failed
+		}
+		it := w.todo[len(w.todo)-1]
+		w.todo = w.todo[:len(w.todo)-1]
+		if err := w.scanItem(it); err != nil {
+			return err
 		}
 	}
-	return w.failed
+}
+
+// scanList scans what is to be done of the list on top of the pending ones.
+func (w *walker) scanList(k *regionList) error {
+	top := len(w.pending) - 1
+	drafted := w.drafts(k)
+	for k.done < k.n {
+		b := k.batches[k.done>>batchBits]
+		i := k.done & (1<<batchBits - 1)
+		k.done++
+		if drafted {
+			if err := w.draft(b, i); err != nil {
+				return err
+			}
+			continue
+		}
+		if b.ptrs[i] == 0 {
+			continue
+		}
+		it := item{ptr: b.pointer(i), plan: k.plan, count: 1}
+		if b.counts != nil {
+			it.count = b.counts[i]
+		}
+		if w.tracing {
+			it.trace = b.traces[i]
+		}
+		if err := w.scanItem(it); err != nil {
+			return err
+		}
+	}
+	k.queued = false
+	w.pending = append(w.pending[:top], w.pending[top+1:]...)
+	return nil
+}
+
+func (w *walker) scanItem(it item) error {
+	w.current, w.base, w.item = it.trace, it.ptr, it
+	for i := range it.count {
+		if err := w.scan(unsafe.Add(it.ptr, uintptr(i)*it.plan.native), it.plan.slots); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
@@ -232,6 +492,10 @@ func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 		s := &slots[i]
 		q := unsafe.Add(p, s.off)
 		switch s.op {
+		case opObject:
+			if x := *(*unsafe.Pointer)(q); x != nil && w.noted(x, s.target, s.target.lists[0], 1) == 0 {
+				w.visit(x, s.target, 1, byPointer, q)
+			}
 		case opPointer:
 			if x := *(*unsafe.Pointer)(q); x != nil {
 				if err := w.pointer(x, s.target, q); err != nil {
@@ -240,7 +504,10 @@ func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 			}
 		case opString:
 			if x := *(*string)(q); len(x) > 0 {
-				w.visit(unsafe.Pointer(unsafe.StringData(x)), w.bytes(), len(x), byString, q)
+				p, pl := unsafe.Pointer(unsafe.StringData(x)), w.bytes()
+				if w.noted(p, pl, pl.lists[1], len(x)) == 0 {
+					w.visit(p, pl, len(x), byString, q)
+				}
 			}
 		case opSlice:
 			if x := (*sliceHeader)(q); x.data != nil && x.cap > 0 {
@@ -310,7 +577,20 @@ type sliceHeader struct {
 	len, cap int
 }
 
-func (w *walker) bytes() *plan { return w.of(typeOfByte) }
+// bytes returns the plan for the bytes of strings. It is not that of type byte, so that what only strings
+// refer to can be told.
+func (w *walker) bytes() *plan {
+	if w.text == nil {
+		w.newText()
+	}
+	return w.text
+}
+
+func (w *walker) newText() {
+	p := *w.of(typeOfByte)
+	p.text, p.flatElem, p.lists = true, &p, [5]*regionList{}
+	w.text = &p
+}
 
 func isZero(p unsafe.Pointer, n uintptr) bool {
 	for _, b := range unsafe.Slice((*byte)(p), n) {
@@ -359,8 +639,13 @@ func (p *plan) only() *slot {
 // word visits the reference x, found at q, of a slot that is one word.
 func (w *walker) word(s *slot, x, q unsafe.Pointer) error {
 	switch s.op {
-	case opPointer:
+	case opPointer, opObject:
 		return w.pointer(x, s.target, q)
+	case opHandle:
+		return w.pointer(x, s.target.elem, q)
+	case opWeak:
+		w.weak(s, x, q)
+		return nil
 	case opMap:
 		return w.mapped(x, s.target, q)
 	case opChan:
@@ -394,180 +679,4 @@ func (w *walker) note(q unsafe.Pointer) {
 		w.traces[0].off = uintptr(q) - uintptr(w.base)
 		w.traces[0].parent = w.current
 	}
-}
-
-// box visits the value behind an interface.
-func (w *walker) box(p unsafe.Pointer, pl *plan, q unsafe.Pointer) {
-	count := pl.flatCount
-	pl = pl.flatElem
-	if pl.native == 0 || count == 0 {
-		return
-	}
-	if i := w.boxes.find(p, pl); i >= 0 {
-		r := w.boxes.at(i)
-		if r.count >= count {
-			return
-		}
-		r.count = count
-	} else {
-		w.boxes.add(region{p, pl, count})
-	}
-	if len(pl.slots) > 0 {
-		w.push(p, pl, count, byInterface, q)
-	}
-}
-
-// dynamicType returns the type that the type word of an interface stands for.
-func (w *walker) dynamicType(typ unsafe.Pointer, iface *plan, q unsafe.Pointer) (*plan, error) {
-	if p := w.dynamic[typ]; p != nil {
-		return p, nil
-	}
-	var rt reflect.Type
-	if iface.rt.NumMethod() == 0 {
-		rt = reflect.TypeOf(*(*any)(q))
-	} else {
-		rt = reflect.NewAt(iface.rt, q).Elem().Elem().Type()
-	}
-	p, err := w.findable(w.of(rt), q)
-	if err != nil {
-		return nil, err
-	}
-	w.dynamic[typ] = p
-	return p, nil
-}
-
-// findable makes sure that a rebuild will find the type by its name.
-func (w *walker) findable(p *plan, q unsafe.Pointer) (*plan, error) {
-	if p.Type.dynamic {
-		return p, nil
-	}
-	if !w.static[p] {
-		if w.finder == nil {
-			w.finder = newFinder()
-		}
-		rt, err := w.finder.find(p.Type)
-		if err == nil && rt != p.rt {
-			err = fmt.Errorf("another type has the same name and structure")
-		}
-		if err != nil {
-			w.note(q)
-			return nil, &refusal{typeText(p.rt), "a new process could not find the type by its name: " + err.Error()}
-		}
-	}
-	p.Type.dynamic = true
-	return p, nil
-}
-
-// mapped visits a map: its keys and values are copied out, in step.
-func (w *walker) mapped(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
-	if w.maps[x] != nil {
-		return nil
-	}
-	m := reflect.NewAt(pl.rt, unsafe.Pointer(&x)).Elem()
-	n := m.Len()
-	keys := reflect.MakeSlice(reflect.SliceOf(pl.key.rt), n, n)
-	vals := reflect.MakeSlice(reflect.SliceOf(pl.elem.rt), n, n)
-	it := m.MapRange()
-	i := 0
-	for it.Next() {
-		if i == n {
-			return &refusal{typeText(pl.rt), "the map is being written by another goroutine"}
-		}
-		keys.Index(i).SetIterKey(it)
-		vals.Index(i).SetIterValue(it)
-		i++
-	}
-	if i != n {
-		return &refusal{typeText(pl.rt), "the map is being written by another goroutine"}
-	}
-	if len(pl.key.times) > 0 {
-		plain := reflect.MakeMapWithSize(reflect.MapOf(pl.key.rt, reflect.TypeFor[bool]()), n)
-		for i := range n {
-			for _, t := range pl.key.times {
-				at := (*time.Time)(unsafe.Add(keys.Index(i).Addr().UnsafePointer(), t.off))
-				*at = at.Round(0)
-			}
-			plain.SetMapIndex(keys.Index(i), reflect.ValueOf(true))
-		}
-		if plain.Len() != n {
-			w.note(q)
-			return &refusal{typeText(pl.rt), "it has keys that differ in the reading of the monotonic clock only; use the times without it, t.Round(0), as keys"}
-		}
-	}
-	c := &mapCapture{plan: pl, n: n, keys: keys.UnsafePointer(), vals: vals.UnsafePointer(), keep: [2]reflect.Value{keys, vals}, number: len(w.mapSeq)}
-	w.maps[x] = c
-	w.mapSeq = append(w.mapSeq, c)
-	if n > 0 {
-		w.visit(c.keys, pl.key, n, byMapKey, q)
-		from := len(w.traces)
-		w.visit(c.vals, pl.elem, n, byMapValue, q)
-		for i := from; w.tracing && i < len(w.traces); i++ {
-			w.traces[i].keys = keys
-		}
-	}
-	return nil
-}
-
-// channel visits a channel and its buffered values.
-func (w *walker) channel(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
-	if w.chans[x] != nil {
-		return nil
-	}
-	why := ""
-	c := (*channel)(x)
-	switch {
-	case !channelsKnown():
-		why = "this version of Go keeps channels in a way that is not known"
-	case c.timer != nil:
-		cc := &chanCapture{plan: pl, c: c, number: len(w.chnSeq)}
-		w.chans[x] = cc
-		w.chnSeq = append(w.chnSeq, cc)
-		if cc.timer, cc.timerPlan = w.ofTimer(c, q); cc.timer != nil {
-			return nil
-		}
-		why = "it belongs to a timer, and this version of Go keeps timers in a way that is not known"
-	case !w.waiters && (c.receiver[0] != nil || c.sender[0] != nil):
-		why = "a goroutine waits at the channel"
-	}
-	if why != "" {
-		w.note(q)
-		return &refusal{typeText(pl.rt), why}
-	}
-	n := int(c.capacity)
-	values := reflect.MakeSlice(reflect.SliceOf(pl.elem.rt), n, n)
-	if pl.elem.native > 0 {
-		for i := range int(c.count) {
-			values.Index(i).Set(reflect.NewAt(pl.elem.rt, c.at(i)).Elem())
-		}
-	}
-	cc := &chanCapture{plan: pl, c: c, values: values.UnsafePointer(), keep: values, number: len(w.chnSeq)}
-	w.chans[x] = cc
-	w.chnSeq = append(w.chnSeq, cc)
-	if n > 0 {
-		w.visit(cc.values, pl.elem, n, byChannel, q)
-	}
-	return nil
-}
-
-// function visits a func value and its environment.
-func (w *walker) function(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
-	if _, ok := w.funcs[x]; ok {
-		return nil
-	}
-	name, env, envType, err := function(x)
-	if err != nil {
-		w.note(q)
-		return &refusal{typeText(pl.rt), err.Error()}
-	}
-	f := funcCapture{name: name, env: env}
-	if envType != nil {
-		f.plan = w.of(envType)
-		if _, err := w.findable(f.plan, q); err != nil {
-			return err
-		}
-		w.visit(env, f.plan.elem, 1, byClosure, q)
-	}
-	w.funcs[x] = len(w.fncSeq)
-	w.fncSeq = append(w.fncSeq, f)
-	return nil
 }

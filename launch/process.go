@@ -123,6 +123,15 @@ func (j *job) environment(rank int) []string {
 	if j.spec.Keep > 0 {
 		env = append(env, fmt.Sprintf("%s=%d", control.EnvKeep, j.spec.Keep))
 	}
+	if j.spec.Early != "" {
+		env = append(env, control.EnvEarly+"="+j.spec.Early)
+	}
+	if j.spec.Compress != "" {
+		env = append(env, control.EnvCompress+"="+j.spec.Compress)
+	}
+	if j.spec.Increments > 0 {
+		env = append(env, fmt.Sprintf("%s=%d", control.EnvIncrements, j.spec.Increments))
+	}
 	place := control.Job{Rank: rank, Size: j.spec.Processes, Epoch: j.epoch, Restore: j.base, RunDir: j.runDir, Control: j.socket()}
 	return append(env, place.Variables()...)
 }

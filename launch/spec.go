@@ -20,6 +20,9 @@ type Spec struct {
 	ExitAfter   int           // checkpoints after which the job stops with status 75; 0: never
 	Torture     int           // every Kth opportunity goes through a checkpoint and new processes; 0: none
 	Keep        int           // checkpoints that are kept; 0: the store's default
+	Early       string        // CKP_EARLY; "": as it is by default
+	Compress    string        // CKP_COMPRESS; "": not
+	Increments  int           // after each whole image, at most; 0: each image is whole
 	Fresh       bool          // start from the beginning
 	MaxRestarts int           // in total; negative: not bounded
 
@@ -56,6 +59,8 @@ func (s *Spec) complete() error {
 		return fmt.Errorf("exit after %d checkpoints: the number is negative", s.ExitAfter)
 	case s.Torture < 0:
 		return fmt.Errorf("torture at every %dth opportunity: the number is negative", s.Torture)
+	case s.Increments < 0:
+		return fmt.Errorf("%d increments: the number is negative", s.Increments)
 	case s.Keep < 0:
 		return fmt.Errorf("keep %d checkpoints: the number is negative", s.Keep)
 	}

@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"slices"
 )
 
 // A Checkpoint is a committed one.
@@ -32,6 +33,57 @@ func (c Checkpoint) Image(rank int) ([]byte, error) {
 	}
 	return b, nil
 }
+
+// Images reads the image of a process, and before it those that it is an increment to, in their order, and verifies all.
+func (c Checkpoint) Images(rank int) ([][]byte, error) {
+	p, ok := c.Manifest.Part(rank)
+	if !ok || len(p.Needs) == 0 {
+		b, err := c.Image(rank)
+		return [][]byte{b}, err
+	}
+	links, err := c.links(p)
+	if err != nil {
+		return nil, err
+	}
+	var list [][]byte
+	for _, l := range append(links, c) {
+		b, err := l.Image(rank)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, b)
+	}
+	return list, nil
+}
+
+// links returns the checkpoints that a part needs.
+func (c Checkpoint) links(p Part) ([]Checkpoint, error) {
+	var list []Checkpoint
+	for i, seq := range p.Needs {
+		e := entry{seq, c.Manifest.Epoch}
+		m, err := c.store.manifest(e)
+		if err == nil {
+			if q, ok := m.Part(p.Rank); !ok || !slices.Equal(q.Needs, p.Needs[:i]) {
+				err = contentError{errors.New("it is not what the increment was made to")}
+			}
+		}
+		if err != nil {
+			name := c.store.path(e.name(), manifestName)
+			return nil, &linkError{name, fmt.Errorf("checkpoint %d, which the image of process %d in checkpoint %d is an increment to (%s): %w", seq, p.Rank, c.Manifest.Seq, name, err)}
+		}
+		list = append(list, Checkpoint{Manifest: *m, store: c.store})
+	}
+	return list, nil
+}
+
+// A linkError says that a checkpoint is missing or damaged that another one needs.
+type linkError struct {
+	file string
+	err  error
+}
+
+func (e *linkError) Error() string { return e.err.Error() }
+func (e *linkError) Unwrap() error { return e.err }
 
 func (c Checkpoint) read(p Part) ([]byte, error) {
 	f, size, err := c.store.fsys.Open(c.path(p.File))
@@ -60,14 +112,31 @@ func (c Checkpoint) verify() ([]Damage, error) {
 	var damage []Damage
 	buf := make([]byte, min(1<<20, c.largest()+1))
 	for _, p := range c.Manifest.Parts {
-		if err := c.verifyPart(p, buf); err != nil {
+		file, err := c.verifyChain(p, buf)
+		if err != nil {
 			if !isDamage(err) {
 				return nil, fmt.Errorf("verify checkpoint %d: %w", c.Manifest.Seq, err)
 			}
-			damage = append(damage, Damage{Seq: c.Manifest.Seq, Epoch: c.Manifest.Epoch, Rank: p.Rank, File: c.path(p.File), Err: err})
+			damage = append(damage, Damage{Seq: c.Manifest.Seq, Epoch: c.Manifest.Epoch, Rank: p.Rank, File: file, Err: err})
 		}
 	}
 	return damage, nil
+}
+
+// verifyChain reads a part and those that it needs. It returns the file that is not as it was written.
+func (c Checkpoint) verifyChain(p Part, buf []byte) (file string, err error) {
+	links, err := c.links(p)
+	var broken *linkError
+	if errors.As(err, &broken) {
+		return broken.file, err
+	}
+	for _, l := range links {
+		q, _ := l.Manifest.Part(p.Rank)
+		if err := l.verifyPart(q, buf); err != nil {
+			return l.path(q.File), fmt.Errorf("checkpoint %d, which it is an increment to: %w", l.Manifest.Seq, err)
+		}
+	}
+	return c.path(p.File), c.verifyPart(p, buf)
 }
 
 func (c Checkpoint) largest() int64 {

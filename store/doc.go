@@ -56,6 +56,13 @@
 // job goes on from an older state than its user believes. The last Keep
 // checkpoints (2 unless told otherwise) are kept for this.
 //
+// # Increments
+//
+// An image may be an increment to those of the same process in earlier checkpoints of the epoch, down to a whole one
+// ([PartWriter.Need], [Checkpoint.Images]). Its manifest names them. A checkpoint is intact if they are as well, and they are kept as long as it is, beyond
+// the last Keep. All of them are checkpoints by themselves. What is damaged takes all increments to it along; so, unless Keep is 1, the
+// newest checkpoint is kept, too, that shares no image with the newest of all.
+//
 // # Incarnations and fencing
 //
 // A job that is restarted is a new incarnation of itself, with a higher epoch.

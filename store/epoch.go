@@ -202,6 +202,9 @@ func (s *Store) tryClaim(owner string, fresh bool, accept func(Checkpoint) error
 // createClaim creates the claim of the first free epoch above highest.
 func (s *Store) createClaim(highest Epoch, owner string) (Epoch, error) {
 	for epoch := highest + 1; ; epoch++ {
+		if epoch == 0 {
+			return 0, fmt.Errorf("there is no higher epoch than the one of %s or its checkpoints, which no job has reached: if the file was made by something else, remove it", claimName(highest))
+		}
 		b, err := encodeRecord(claimRecord{Format: FormatVersion, Epoch: epoch, Owner: owner, Time: time.Now().UTC().Round(time.Millisecond)})
 		if err != nil {
 			return 0, err

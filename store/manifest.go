@@ -31,6 +31,9 @@ type Part struct {
 	Size   int64    `json:"bytes"`
 	CRC32C Checksum `json:"crc32c"`
 	File   string   `json:"file"` // in the directory of the checkpoint
+	// Needs are the numbers of the checkpoints of the same epoch, in their order, whose images of the process this one
+	// is an increment to; none if it is an image by itself.
+	Needs []uint64 `json:"needs,omitempty"`
 }
 
 // Bytes returns the size of all images together.
@@ -74,6 +77,11 @@ func (m *Manifest) check() error {
 			return fmt.Errorf("image of process %d has the file name %q", p.Rank, p.File)
 		case p.Size < 0:
 			return fmt.Errorf("image of process %d has %d bytes", p.Rank, p.Size)
+		}
+		for i, seq := range p.Needs {
+			if seq == 0 || seq >= m.Seq || i > 0 && seq <= p.Needs[i-1] {
+				return fmt.Errorf("image of process %d needs those of checkpoints %d", p.Rank, p.Needs)
+			}
 		}
 		seen[p.Rank] = true
 		files[p.File] = true

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"hash"
 	"hash/crc32"
+	"io"
 	"io/fs"
+	"slices"
 )
 
 // A PartWriter writes the image of one process. It is used by one goroutine.
@@ -58,6 +60,19 @@ func (s *Store) begin(e entry, rank int) (*PartWriter, error) {
 	return w, nil
 }
 
+// WritePart writes the image of a process by write, from [Store.Begin] to [PartWriter.Close].
+func (s *Store) WritePart(epoch Epoch, seq uint64, rank int, write func(io.Writer) error) (Part, error) {
+	w, err := s.Begin(epoch, seq, rank)
+	if err != nil {
+		return Part{}, err
+	}
+	if err := write(w); err != nil {
+		w.Abort()
+		return Part{}, err
+	}
+	return w.Close()
+}
+
 // untouched returns an error if a manifest of the checkpoint has been begun.
 func (s *Store) untouched(e entry) error {
 	for _, name := range []string{manifestName, manifestName + temporary} {
@@ -90,6 +105,10 @@ func (w *PartWriter) Write(b []byte) (int, error) {
 }
 
 var errClosed = errors.New("the image was closed")
+
+// Need says that the image is an increment to those of the same process in earlier checkpoints of the epoch, in their order, the
+// first of which is a whole one.
+func (w *PartWriter) Need(seqs []uint64) { w.part.Needs = slices.Clone(seqs) }
 
 // Close puts the image on stable storage and reports what was written. After an
 // error, also of an earlier Write, the image is deleted.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -65,11 +64,7 @@ func decodeRecord(b []byte, v any) error {
 	if string(line) != checksumLine+sum.String()+"\n" {
 		return errChecksum
 	}
-	d := json.NewDecoder(bytes.NewReader(body))
-	if err := d.Decode(v); err != nil {
-		return err
-	}
-	return nil
+	return json.Unmarshal(body, v) // which takes nothing behind the value
 }
 
 // readFile reads a small file whole.

@@ -11,8 +11,9 @@ const remembered = 16
 // given epoch, which has just committed the given checkpoint (0: has just been
 // claimed):
 //
-//   - committed checkpoints beyond the newest Keep, but only after a commit,
-//     so that never less is left than before;
+//   - committed checkpoints beyond the newest Keep, except for those that these are
+//     increments to, and the newest that shares no image with the newest of all if Keep is not 1, but only after a
+//     commit, so that never less is left than before;
 //   - void checkpoints, likewise;
 //   - what earlier attempts that were not committed left behind. Those of lower
 //     epochs can't be committed any more, nor can those of this epoch with
@@ -28,9 +29,14 @@ func (s *Store) sweep(epoch Epoch, seq uint64) {
 		return
 	}
 	kept := 0
-	for _, e := range v.entries { // newest first
+	root, spare := uint64(0), false // of the newest; one that shares no file with it is kept
+	needed := make(map[entry]bool)  // by those that are kept
+	for _, e := range v.entries {   // newest first
 		if e.epoch > epoch || (e.epoch == epoch && (seq == 0 || e.seq > seq)) {
 			continue
+		}
+		if kept >= s.keep && needed[e] {
+			continue // and may be one of many: they are not read
 		}
 		m, err := s.manifest(e)
 		if err != nil && !isDamage(err) {
@@ -41,8 +47,13 @@ func (s *Store) sweep(epoch Epoch, seq uint64) {
 		case seq == 0:
 			continue
 		case v.void(e):
-		case err == nil && s.present(m) == nil && kept < s.keep:
+		case err == nil && s.present(m) == nil && (kept < s.keep || s.keep > 1 && !spare && e.seq < root):
+			if kept == 0 {
+				root = m.root()
+			}
+			spare = spare || e.seq < root
 			kept++
+			m.need(needed)
 			continue
 		case kept < s.keep:
 			continue // damaged: leave it for its owner to look at while it is recent
@@ -56,6 +67,26 @@ func (s *Store) sweep(epoch Epoch, seq uint64) {
 	if seq == 0 {
 		s.removeEpochs(epoch)
 	}
+}
+
+// need adds the checkpoints that the images of a checkpoint are increments to.
+func (m *Manifest) need(needed map[entry]bool) {
+	for _, p := range m.Parts {
+		for _, seq := range p.Needs {
+			needed[entry{seq, m.Epoch}] = true
+		}
+	}
+}
+
+// root returns the first checkpoint that has an image which a checkpoint needs.
+func (m *Manifest) root() uint64 {
+	first := m.Seq
+	for _, p := range m.Parts {
+		if len(p.Needs) > 0 {
+			first = min(first, p.Needs[0])
+		}
+	}
+	return first
 }
 
 // removeEpochs deletes the records of epochs without checkpoints that void none which a later epoch does not void as well.

@@ -23,9 +23,15 @@ func inspectCommand() *cobra.Command {
 		Use:   "inspect DIR|FILE",
 		Short: "Show what is in a checkpoint",
 		Long: `Inspect shows the stack of each process with the user's file and line and the values of the
-variables (in parentheses those that are not in the source: operands, what a range statement walks), what the heap consists of by type, the sizes, and the history of the job. DIR is the directory
+variables (in parentheses those that are not in the source: operands, what a range statement walks), what the heap consists of by type and by
+variable, the sizes, what has changed since the checkpoint before, and the history of the job. DIR is the directory
 of a job, of which the newest intact checkpoint is shown, or that of one checkpoint in it; FILE is one
 image. Neither the program nor its source is needed, and nothing is changed.
+
+The size of a variable is that of all objects that can be reached from it, each counted as it is allocated; 'alone' is what no other variable
+reaches, and what several reach is listed under 'shared'. Changed are values that differ from those that the checkpoint before had at the end of
+the same way: from the same variable by the same fields, indexes and keys. A number counts with its bytes, a
+reference with its own if it leads elsewhere. New are objects to which nothing corresponded, gone those to which nothing does any more.
 
 The exit status is 4 if there is a checkpoint and nothing of it is intact.`,
 		Example: `  ckpgen inspect /var/ckp/sim
@@ -65,6 +71,6 @@ The exit status is 4 if there is a checkpoint and nothing of it is intact.`,
 	flags.Var(&number{to: &seq, least: 1}, "seq", "show checkpoint number `N` of the job instead of the newest intact one")
 	flags.Var(&number{to: &opt.Depth, least: 1}, "depth", "show values up to `N` levels deep (default 3)")
 	flags.Var(&number{to: &opt.Elements, least: 1}, "elements", "show up to `N` elements of slices, arrays and maps (default 8)")
-	flags.Var(&number{to: &opt.Types, least: 1, all: true}, "types", "show the `N` types with most bytes, -1 for all (default 20)")
+	flags.Var(&number{to: &opt.Types, least: 1, all: true}, "types", "show the `N` types and variables with most bytes, -1 for all (default 20)")
 	return cmd
 }

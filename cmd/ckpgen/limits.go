@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -77,5 +79,28 @@ func (f *folder) Set(s string) error {
 		return errors.New("the name of a directory is not empty")
 	}
 	*f.to = s
+	return nil
+}
+
+// A choice is one of some words.
+type choice struct {
+	to    *string
+	words []string
+}
+
+func (c *choice) String() string {
+	if c.to == nil {
+		return ""
+	}
+	return *c.to
+}
+
+func (c *choice) Type() string { return strings.Join(c.words, "|") }
+
+func (c *choice) Set(s string) error {
+	if !slices.Contains(c.words, s) {
+		return fmt.Errorf("neither %s", strings.Join(c.words, " nor "))
+	}
+	*c.to = s
 	return nil
 }

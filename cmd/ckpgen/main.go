@@ -86,7 +86,11 @@ A program takes checkpoints where it calls ckp.Checkpoint or bsp.Sync. Built wit
     CKP_INTERVAL=60s    least time between checkpoints
     CKP_EXIT_AFTER=N    after the Nth checkpoint stop with exit status 75
     CKP_TORTURE=K       at every Kth opportunity: checkpoint, then go on in a new process
-    CKP_KEEP=K          how many checkpoints are kept`,
+    CKP_KEEP=K          how many checkpoints are kept
+    CKP_EARLY=skip      what a checkpoint does that is due while one is being written: skip or wait
+    CKP_INCREMENTS=N    after each whole checkpoint, at most N that have what has changed since the one before
+    CKP_COMPRESS=zstd   checkpoints are compressed, if the program imports
+                        github.com/ckpgen/ckpgen/runtime/ckp/zstd`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -42,7 +42,8 @@ a checkpoint and goes on.
 
 The exit status is the program's own, that of the first process to fail, or 128 plus the signal that killed
 it. A job ends with it when its program fails before there is a checkpoint, or three times
-on the way from the same one. The status is 2 for wrong usage, 3 if the checkpoint is that of another program,
+on the way from the same one. The status is 2 for wrong usage, 3 if the checkpoint is that of another program
+or has a number that is too large for this machine,
 4 if no checkpoint is intact, and 75 after a checkpoint and stop.`,
 		Example: `  ckpgen run -n 4 ./examples/seqsim
   ckpgen run -n 4 --dir /var/ckp/sim --interval 60s ./cmd/sim -steps 1000
@@ -71,6 +72,9 @@ on the way from the same one. The status is 2 for wrong usage, 3 if the checkpoi
 	f.BoolVar(&spec.Fresh, "fresh", false, "start from the beginning; old checkpoints go when the first new one is there")
 	f.Var(&number{to: &spec.MaxRestarts, least: 0, all: true}, "max-restarts", "end the job after this many restarts; -1: no limit while it makes progress")
 	f.Var(&number{to: &spec.Keep, least: 1}, "keep", "checkpoints that are kept")
+	f.Var(&choice{&spec.Early, []string{"skip", "wait"}}, "early", "what a checkpoint does that is due while the one before is being written; skip: the program goes on, and it is taken later; wait: the program waits (the default with --interval 0)")
+	f.Var(&choice{&spec.Compress, []string{"none", "zstd"}}, "compress", "compress the checkpoints by zstd, if the program imports github.com/ckpgen/ckpgen/runtime/ckp/zstd")
+	f.Var(&number{to: &spec.Increments, least: 0}, "increments", "after each whole checkpoint, at most `N` that have only what has changed in large arrays since the one before")
 	f.Var(&folder{&spec.LogDir}, "log-dir", "directory for files with the output of each process, too")
 	f.BoolVar(&spec.NoPrefix, "no-prefix", false, "leave the output of all processes as it is")
 	return cmd
@@ -94,6 +98,9 @@ func fromVariables(flags *pflag.FlagSet) error {
 		{"exit-after", control.EnvExitAfter},
 		{"torture", control.EnvTorture},
 		{"keep", control.EnvKeep},
+		{"early", control.EnvEarly},
+		{"compress", control.EnvCompress},
+		{"increments", control.EnvIncrements},
 	} {
 		value := os.Getenv(v.name)
 		if value == "" || flags.Changed(v.flag) {

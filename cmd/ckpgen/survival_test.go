@@ -271,7 +271,7 @@ func TestInspect(t *testing.T) {
 	require.NoError(t, err)
 	lines := strings.Split(string(source), "\n")
 	for rank := range 3 {
-		require.Regexp(t, fmt.Sprintf(`(?s)process %d of 3.*main\.compare +\S*seqsim/wavefront\.go:\d+.*\(index1\) +int += \d+.*main\.run +\S*seqsim/main\.go:\d+`, rank), text)
+		require.Regexp(t, fmt.Sprintf(`(?s)process %d of 3.*main\.compare +\S*seqsim/wavefront\.go:\d+.*step +int += \d+.*main\.run +\S*seqsim/main\.go:\d+`, rank), text)
 	}
 
 	var report struct {

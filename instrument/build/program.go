@@ -157,6 +157,13 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 		}
 		maps.Copy(files, hashes)
 	}
+	if len(files) > 0 && importsUnique(a.Program) {
+		handles, err := remadeHandles(tools.goroot)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(files, handles)
+	}
 	overlay := make(map[string]string)
 	if r.Carried || r.Leaf {
 		var folders []string // all

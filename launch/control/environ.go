@@ -9,11 +9,14 @@ import (
 // Variables that users set, for a program of one process started by hand. For
 // a job the launcher sets them from its flags.
 const (
-	EnvDir       = "CKP_DIR"        // directory of the checkpoints
-	EnvInterval  = "CKP_INTERVAL"   // least time between checkpoints, as time.ParseDuration reads it
-	EnvExitAfter = "CKP_EXIT_AFTER" // after this many committed checkpoints exit with status 75
-	EnvTorture   = "CKP_TORTURE"    // at every Kth opportunity go through a checkpoint and a new process
-	EnvKeep      = "CKP_KEEP"       // committed checkpoints that are kept
+	EnvDir        = "CKP_DIR"        // directory of the checkpoints
+	EnvInterval   = "CKP_INTERVAL"   // least time between checkpoints, as time.ParseDuration reads it
+	EnvExitAfter  = "CKP_EXIT_AFTER" // after this many committed checkpoints exit with status 75
+	EnvTorture    = "CKP_TORTURE"    // at every Kth opportunity go through a checkpoint and a new process
+	EnvKeep       = "CKP_KEEP"       // committed checkpoints that are kept
+	EnvEarly      = "CKP_EARLY"      // wait or skip: a checkpoint that is due while one is being written
+	EnvCompress   = "CKP_COMPRESS"   // how images are compressed; none: not at all
+	EnvIncrements = "CKP_INCREMENTS" // increments after each whole image, at most
 )
 
 // Variables that the launcher sets for each process of a job.
@@ -31,7 +34,7 @@ const (
 const (
 	ExitLauncherLost = 1  // the process lost its launcher
 	ExitUsage        = 2  // wrong command line
-	ExitOtherProgram = 3  // the checkpoint was written by another program
+	ExitOtherProgram = 3  // the checkpoint was written by another program, or does not fit this machine
 	ExitNoIntact     = 4  // there are checkpoints and none is intact
 	ExitStopped      = 75 // checkpointed and stopped; the same command goes on
 	ExitStandDown    = 76 // a process makes way for the next epoch (never seen by users)

@@ -23,6 +23,25 @@ func Checkpoint() {
 	}
 }
 
+// Save takes a checkpoint of a program of one process here, without waiting for the interval, if checkpoints are turned on. The
+// name is shown by ckpgen inspect. It is a checkpoint as any other: a later one takes its place, after as many as are kept. If
+// the one before is being written, the program waits for that.
+//
+//ckp:point
+func Save(name string) {
+	if Arrived() {
+		return
+	}
+	r := current.Load()
+	if r == nil || shadow.Join(1) {
+		return
+	}
+	r.name.Store(&name)
+	if begin(max(Due(), r.last(SaveAndGoOn)), 2) != nil {
+		r.name.Store(nil) // it was told why
+	}
+}
+
 // poll is what a poll of instrumented code does when a checkpoint is wanted. In a
 // job of several processes a checkpoint is taken where all agree, not here.
 func poll() {

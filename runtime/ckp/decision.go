@@ -14,7 +14,7 @@ type Decision uint8
 // The decisions, in the order of their weight.
 const (
 	None           Decision = iota // nothing is due
-	Save                           // take a checkpoint and go on
+	SaveAndGoOn                    // take a checkpoint and go on
 	SaveAndRestart                 // take a checkpoint and go on in a fresh process (torture mode)
 	SaveAndStop                    // take a checkpoint and exit with status 75
 )
@@ -24,7 +24,7 @@ func (d Decision) String() string {
 	switch d {
 	case None:
 		return "none"
-	case Save:
+	case SaveAndGoOn:
 		return "save"
 	case SaveAndRestart:
 		return "save and restart"
@@ -44,6 +44,7 @@ type schedule struct {
 	opportunities atomic.Uint64 // counted in torture mode
 	asks          chan struct{} // has something when a checkpoint is wanted; nil: nobody looks
 	quiet         atomic.Int64  // until when torture mode does not try, in Unix nanoseconds
+	holding       atomic.Bool   // only a stop is a reason
 
 	arming sync.Mutex
 
@@ -93,13 +94,30 @@ func (s *schedule) want(reasons uint32) {
 func (s *schedule) arm() {
 	s.arming.Lock()
 	defer s.arming.Unlock()
-	wanted := s.wanted.Load() != 0
+	wanted := s.reasons() != 0
 	shadow.Want(s.torture > 0 || wanted)
 	if wanted {
 		select {
 		case s.asks <- struct{}{}:
 		default:
 		}
+	}
+}
+
+// reasons returns those for a checkpoint now.
+func (s *schedule) reasons() uint32 {
+	w := s.wanted.Load()
+	if s.holding.Load() {
+		w &= stop
+	}
+	return w
+}
+
+// hold begins, or ends, a time in which nothing but a stop is a reason for a checkpoint. What comes meanwhile
+// is one after it.
+func (s *schedule) hold(on bool) {
+	if s.holding.Swap(on) != on {
+		s.arm()
 	}
 }
 
@@ -136,6 +154,9 @@ func (s *schedule) failed(d Decision) {
 	case d == SaveAndStop:
 		s.after(least, stop)
 	case s.torture == 0:
+		// With an interval of no time it has elapsed while the checkpoint was written.
+		s.wanted.And(^elapsed)
+		s.arm()
 		s.after(max(s.interval, least), elapsed)
 	}
 }
@@ -193,14 +214,14 @@ func (s *schedule) due() Decision {
 // wish decides without an opportunity. interval says that there is no other reason than
 // that one has elapsed.
 func (s *schedule) wish() (d Decision, interval bool) {
-	w := s.wanted.Load()
+	w := s.reasons()
 	switch {
 	case w == 0:
 		return None, false
 	case w&stop != 0:
 		return SaveAndStop, false
 	}
-	return Save, w == elapsed
+	return SaveAndGoOn, w == elapsed
 }
 
 // Due tells what a checkpoint function is to do now. It counts as an
@@ -223,7 +244,7 @@ func (r *run) last(d Decision) Decision {
 }
 
 // Request asks for a checkpoint at the next opportunity, as a signal would do:
-// Save for one after which the program goes on, SaveAndStop for its last.
+// SaveAndGoOn for one after which the program goes on, SaveAndStop for its last.
 // Without a CKP_ variable that turns checkpoints on it does nothing. It may be
 // called by any goroutine.
 func Request(d Decision) {

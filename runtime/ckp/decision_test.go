@@ -11,9 +11,9 @@ import (
 func TestStopAfterDecision(t *testing.T) {
 	s := &schedule{interval: time.Hour}
 	s.start()
-	s.request(Save)
+	s.request(SaveAndGoOn)
 	d := s.due()
-	require.Equal(t, Save, d)
+	require.Equal(t, SaveAndGoOn, d)
 	s.request(SaveAndStop)
 	s.taken(d)
 	s.start()
@@ -31,9 +31,9 @@ func TestStopThatWaits(t *testing.T) {
 	s.start()
 	s.failed(SaveAndStop) // could not be written
 	require.Equal(t, None, s.due())
-	s.request(Save)
-	require.Equal(t, Save, s.due())
-	s.taken(Save)
+	s.request(SaveAndGoOn)
+	require.Equal(t, SaveAndGoOn, s.due())
+	s.taken(SaveAndGoOn)
 	s.start()
 	require.Equal(t, SaveAndStop, s.due())
 
@@ -41,7 +41,7 @@ func TestStopThatWaits(t *testing.T) {
 	s.request(SaveAndStop)
 	s.refused(time.Millisecond)
 	require.Equal(t, None, s.due())
-	s.request(Save)
+	s.request(SaveAndGoOn)
 	s.refused(time.Microsecond)
 	require.Eventually(t, func() bool { return s.due() == SaveAndStop }, 10*time.Second, time.Millisecond)
 
@@ -57,10 +57,10 @@ func TestStopThatWaits(t *testing.T) {
 func TestReasonsEnd(t *testing.T) {
 	s := &schedule{}
 	s.start()
-	require.Equal(t, Save, s.due())
+	require.Equal(t, SaveAndGoOn, s.due())
 	s.interval = time.Hour
 	s.refused(time.Hour)
-	s.request(Save)
+	s.request(SaveAndGoOn)
 	s.taken(s.due())
 	s.start()
 	require.Equal(t, None, s.due())

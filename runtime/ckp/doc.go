@@ -25,10 +25,10 @@
 //  3. hands the frames back and has the program called again, which descends to where it
 //     was in each goroutine and goes on.
 //
-// The program stands still for step 1. In a program of one process step 2 goes on
-// beside step 3, unless the checkpoint is to be the last of the process. Main
-// waits for it before it takes the next one, and before it returns; after a
-// panic or os.Exit in between, the checkpoint before is the newest.
+// The program stands still for step 1. Step 2 goes on
+// beside step 3 (behind.go), unless the checkpoint is to be the last of the process, or CKP_EXIT_AFTER counts it. Main
+// waits for it before it returns; after a panic or os.Exit in between, the checkpoint before is the newest. The interval is
+// counted from one capture to the next.
 //
 // A process that is to continue a checkpoint does the last step with frames,
 // variables and library state rebuilt from the image. It refuses the image of
@@ -66,6 +66,12 @@
 //	CKP_EXIT_AFTER=N    after the Nth committed checkpoint stop with exit status 75
 //	CKP_TORTURE=K       at every Kth opportunity: checkpoint to disk, then exec a fresh process that restores it
 //	CKP_KEEP=K          committed checkpoints to keep (2 if not set)
+//	CKP_EARLY=skip      a checkpoint that is due while the one before is being written: skip, the program goes on
+//	                    and it is taken when that is written; wait, the program waits. If it is not set it is
+//	                    wait with CKP_INTERVAL=0, and skip otherwise
+//	CKP_INCREMENTS=N    after each whole image at most N increments, which have what has changed in arrays of numbers and
+//	                    the like, from 64 KiB on, since the checkpoint before (0 if not set: each image is whole)
+//	CKP_COMPRESS=zstd   images are compressed, if the program imports .../runtime/ckp/zstd (none: they are not, as if not set)
 //
 // An opportunity is a checkpoint call or a poll; with CKP_DIR it is one, too, when all goroutines of
 // the program wait (watch.go), if an interval that is not zero has elapsed or a signal asks for it.
@@ -76,7 +82,8 @@
 // later, ends the program by that signal, without a checkpoint.
 //
 // Exit statuses are the program's own, and 2 if a variable above has no
-// sensible value or the checkpoints are those of a run with other arguments, 3 if the checkpoint is one of another program, 4 if there are
+// sensible value or the checkpoints are those of a run with other arguments, 3 if the checkpoint is one of another program or has
+// a number that is too large for this machine, 4 if there are
 // checkpoints and none is intact, 75 after a checkpoint that was to stop it.
 //
 // With CKP_TORTURE and without CKP_DIR the checkpoints lie in files without names, which the fresh process

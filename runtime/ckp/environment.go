@@ -6,15 +6,20 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp/pack"
 )
 
 // Variables that users set.
 const (
-	envDir       = "CKP_DIR"
-	envInterval  = "CKP_INTERVAL"
-	envExitAfter = "CKP_EXIT_AFTER"
-	envTorture   = "CKP_TORTURE"
-	envKeep      = "CKP_KEEP"
+	envDir        = "CKP_DIR"
+	envInterval   = "CKP_INTERVAL"
+	envExitAfter  = "CKP_EXIT_AFTER"
+	envTorture    = "CKP_TORTURE"
+	envKeep       = "CKP_KEEP"
+	envEarly      = "CKP_EARLY"
+	envCompress   = "CKP_COMPRESS"
+	envIncrements = "CKP_INCREMENTS"
 )
 
 // Variables that the launcher of a job sets.
@@ -43,19 +48,22 @@ const defaultInterval = 60 * time.Second
 
 // A configuration is what the environment asks for.
 type configuration struct {
-	dir       string
-	interval  time.Duration
-	exitAfter uint64 // 0: never
-	torture   uint64 // 0: not
-	keep      int
-	rank      int
-	size      int
-	claimed   bool   // epoch and restore are given
-	epoch     uint64 // claimed by the launcher, or by the process before
-	restore   uint64
-	launched  bool   // by a launcher, as one process of a job
-	committed uint64 // by the processes before in torture mode
-	scratch   string // where restore is, if that is not in dir
+	dir        string
+	interval   time.Duration
+	exitAfter  uint64 // 0: never
+	torture    uint64 // 0: not
+	keep       int
+	early      early      // what becomes of a checkpoint while the one before is being written
+	codec      pack.Codec // what compresses images; nil: nothing
+	increments int        //  increments after each whole image, at most
+	rank       int
+	size       int
+	claimed    bool   // epoch and restore are given
+	epoch      uint64 // claimed by the launcher, or by the process before
+	restore    uint64
+	launched   bool   // by a launcher, as one process of a job
+	committed  uint64 // by the processes before in torture mode
+	scratch    string // where restore is, if that is not in dir
 }
 
 // parseEnvironment returns false if nothing is asked for.
@@ -94,6 +102,28 @@ func parseEnvironment(lookup func(string) (string, bool)) (configuration, bool, 
 	c.torture, _ = number(envTorture, 1, 1<<62, "not a number from 1")
 	keep, _ := number(envKeep, 1, 1<<30, "not a number from 1")
 	c.keep = int(keep)
+	if c.interval > 0 {
+		c.early = skipEarly
+	}
+	if s, ok := get(envEarly); ok {
+		switch s {
+		case "wait":
+			c.early = waitEarly
+		case "skip":
+			c.early = skipEarly
+		default:
+			fail(envEarly, s, "neither wait nor skip")
+		}
+	}
+	increments, _ := number(envIncrements, 0, 1<<20, "not a number")
+	c.increments = int(increments)
+	if s, ok := get(envCompress); ok && s != "none" {
+		codec, perr := pack.Find(s)
+		if perr != nil {
+			fail(envCompress, s, perr.Error())
+		}
+		c.codec = codec
+	}
 
 	const most = 1 << 20 // processes
 	rank, _ := number(envRank, 0, most, "not the number of a process")
@@ -117,7 +147,7 @@ func parseEnvironment(lookup func(string) (string, bool)) (configuration, bool, 
 		return c, false, err
 	}
 	if c.dir == "" && c.torture == 0 {
-		for _, name := range []string{envInterval, envExitAfter, envKeep} {
+		for _, name := range []string{envInterval, envExitAfter, envKeep, envEarly, envCompress, envIncrements} {
 			if _, ok := get(name); ok && !inJob {
 				return c, false, fmt.Errorf("%s is set but %s is not: nothing would be saved", name, envDir)
 			}

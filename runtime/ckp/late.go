@@ -43,6 +43,8 @@ func (r *run) tellLate(q request) {
 	switch {
 	case r.saving.Load():
 		why = ": it is being written"
+	case r.behind.busy():
+		why = ": the one before is being written"
 	case last.told.After(q.at):
 	case last.at.After(q.at):
 		why = ": checkpoint refused: " + last.text

@@ -20,21 +20,27 @@ type Stateful interface {
 	Restored() error
 }
 
-// A Committer writes the checkpoint of one process and has it committed, or
-// not, together with those of all others.
+// A Committer has the checkpoints of one process committed, or not, together with
+// those of all others.
 type Committer interface {
-	// Commit calls write once to write the image of this process. If that
-	// fails (also because the state could not be captured: write then returns
-	// the reason without having written anything) the checkpoint must not be
-	// committed. All processes get the same outcome, nil or not.
-	//
-	// After nil and SaveAndStop the process exits. After nil and
-	// SaveAndRestart a fresh process takes its place; for a job of several
-	// processes, that is the business of whoever started it: the process
-	// exits with status 76, unless Commit has arranged for more and not
-	// returned.
-	Commit(write func(io.Writer) error, d Decision) error
+	// Begin is called while the program stands still. It returns what commits
+	// the checkpoint, which after SaveAndGoOn is called while the program goes on: it
+	// must not look at anything that the program changes.
+	Begin(d Decision) Commit
 }
+
+// A Commit calls write once to write the image of this process. If that
+// fails (also because the state could not be captured: write then returns
+// the reason without having written anything) the checkpoint must not be
+// committed. All processes get the same outcome, nil or not. There is never more than one
+// at a time, except for one that refuses a checkpoint.
+//
+// After nil and SaveAndStop the process exits. After nil and
+// SaveAndRestart a fresh process takes its place; for a job of several
+// processes, that is the business of whoever started it: the process
+// exits with status 76, unless the commit has arranged for more and not
+// returned.
+type Commit func(write func(io.Writer) error) error
 
 var (
 	registry  sync.Mutex
@@ -70,11 +76,26 @@ func usedLibraries() []Stateful {
 	return libraries[:len(libraries):len(libraries)]
 }
 
+// coordinator returns who commits the checkpoints of this process, nil if itself.
+func coordinator() Committer {
+	registry.Lock()
+	defer registry.Unlock()
+	return committer
+}
+
+// Settle waits until the checkpoint that is being written is committed, or has failed. A
+// library calls it before it takes down what its [Committer] needs.
+func Settle() {
+	if r := current.Load(); r != nil {
+		r.behind.wait()
+	}
+}
+
 // A Run is what a committer must know of the process it is in.
 type Run struct {
 	Store   *store.Store
 	Epoch   store.Epoch
-	Next    uint64 // number of the checkpoint after the last that this process took or tried (the one that Commit commits)
+	Next    uint64 // number of the checkpoint after the last that this process took or tried
 	Base    uint64 // checkpoint that the process continued; 0: none
 	Rank    int
 	Size    int

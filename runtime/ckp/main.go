@@ -28,12 +28,16 @@ type run struct {
 	schedule schedule
 	decision Decision // of the checkpoint that was begun
 	durable  durable
-	writing  chan bool      // closed when the checkpoint that is being written has ended; nil: none is
-	events   atomic.Uint64  // at the last checkpoint: see shadow.Idle
-	external bool           // goroutines that are not part of the checkpoint were found
-	unlock   func()         // frees the lock of the directory; nil if it is not taken
-	signals  chan os.Signal // nil: they are not watched
-	settled  chan chan bool // see settleSignals
+	name     atomic.Pointer[string] // of the checkpoint that Save has begun
+	captures uint64                 // that were begun
+	note     string                 // the name of the checkpoint that is taken; empty: none
+	series   *series                // nil: each image is whole
+	behind   behind                 // what writes a checkpoint while the program goes on
+	events   atomic.Uint64          // at the last checkpoint: see shadow.Idle
+	external bool                   // goroutines that are not part of the checkpoint were found
+	unlock   func()                 // frees the lock of the directory; nil if it is not taken
+	signals  chan os.Signal         // nil: they are not watched
+	settled  chan chan bool         // see settleSignals
 
 	committed atomic.Uint64 // checkpoints, for CKP_EXIT_AFTER
 
@@ -85,6 +89,9 @@ func Main(program func()) {
 		schedule: schedule{interval: config.interval, torture: config.torture},
 	}
 	r.committed.Store(config.committed)
+	if config.increments > 0 {
+		r.series = newSeries(config.increments)
+	}
 	if config.dir != "" {
 		// Before anything that takes time: a signal that comes while a
 		// checkpoint is read asks for the next one.
@@ -103,7 +110,7 @@ func Main(program func()) {
 		go r.watch()
 	}
 	shadow.Main(program)
-	r.settle()
+	r.behind.wait()
 	r.recordEnd()
 	current.Store(nil)
 	r.unwatchSignals()
@@ -146,12 +153,13 @@ func quit(status int, err error) {
 func statusOf(err error) int {
 	var other *otherProgramError
 	var none *store.NoIntactError
+	var large *tooLargeError
 	var damaged *damagedError
 	var job *store.OtherJobError
 	switch {
 	case errors.As(err, &job):
 		return exitUsage
-	case errors.As(err, &other):
+	case errors.As(err, &other), errors.As(err, &large):
 		return exitOtherProgram
 	case errors.As(err, &none), errors.As(err, &damaged):
 		return exitNoIntact

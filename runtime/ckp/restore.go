@@ -5,12 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	goruntime "runtime"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ckpgen/ckpgen/heap"
+	"github.com/ckpgen/ckpgen/runtime/ckp/pack"
 	"github.com/ckpgen/ckpgen/runtime/ckp/section"
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
+	"github.com/ckpgen/ckpgen/runtime/ckp/stored"
 	"github.com/ckpgen/ckpgen/store"
 )
 
@@ -19,6 +23,7 @@ type otherProgramError struct {
 	seq         uint64
 	dir         string
 	differences []string
+	system      string // that the checkpoint was written on, if it is another one
 }
 
 // Error is a line that says what to do, and one for each difference.
@@ -30,8 +35,49 @@ func (e *otherProgramError) Error() string {
 		more = fmt.Sprintf("\n  and %d more differences", len(list)-most)
 		list = list[:most]
 	}
+	if e.system != "" {
+		more += fmt.Sprintf("\nit was written on %s and this is %s: some files, or types of the standard library, are there for one of them alone", e.system, system())
+	}
 	return fmt.Sprintf("checkpoint %d in %s was written by another program: run the program that wrote it, or start from the beginning in an empty directory\n  %s%s",
 		e.seq, e.dir, strings.Join(list, "\n  "), more)
+}
+
+// A tooLargeError says that this machine, on which an int has 32 bits, can't go on from a checkpoint of another.
+type tooLargeError struct {
+	seq                      uint64
+	dir                      string
+	path, typ, value, system string
+}
+
+// Error names variable and value, and says what to do.
+func (e *tooLargeError) Error() string {
+	return fmt.Sprintf("checkpoint %d in %s can't be continued on %s, where an int has %d bits: %s (%s): %s is too large; it is unchanged, and a program for %s or another machine with 64 bits can go on from it",
+		e.seq, e.dir, system(), strconv.IntSize, e.path, e.typ, e.value, e.system)
+}
+
+// system names the machine that the program was built for.
+func system() string { return goruntime.GOOS + "/" + goruntime.GOARCH }
+
+// otherSystem names the machine that an image was written on, if it is not like this one.
+func otherSystem(image *heap.Image) string {
+	if was := processOf(image).System; was != system() {
+		return was
+	}
+	return ""
+}
+
+// stackOf returns what an image tells of its goroutines.
+func stackOf(image *heap.Image) (s section.Stack) {
+	b, _ := image.Section(section.StackName)
+	_ = json.Unmarshal(b, &s) // without it, messages are less clear
+	return s
+}
+
+// processOf returns what an image tells of the process that wrote it.
+func processOf(image *heap.Image) (p section.Process) {
+	b, _ := image.Section(section.ProcessName)
+	_ = json.Unmarshal(b, &p)
+	return p
 }
 
 // A damagedError says that the image that was to be restored can't be.
@@ -178,7 +224,11 @@ func (r *run) recordEnd() {
 // open reads the image of this process, and returns an *otherProgramError if it
 // is not one of this program.
 func (r *run) open(c store.Checkpoint) (*heap.Image, error) {
-	b, err := c.Image(r.config.rank)
+	b, err := stored.Bytes(c, r.config.rank)
+	var missing *pack.MissingError
+	if errors.As(err, &missing) {
+		return nil, fmt.Errorf("checkpoint %d: %w", c.Manifest.Seq, err)
+	}
 	if err != nil {
 		return nil, &damagedError{err}
 	}
@@ -213,11 +263,17 @@ func (r *run) restore(c store.Checkpoint) error {
 	if err := image.Rebuild(roots(&goroutines), opt); err != nil {
 		var changed *heap.TypeChangedError
 		if errors.As(err, &changed) {
-			return &otherProgramError{c.Manifest.Seq, r.store.Dir(), []string{err.Error()}}
+			return &otherProgramError{c.Manifest.Seq, r.store.Dir(), []string{err.Error()}, otherSystem(image)}
+		}
+		var large *heap.OverflowError
+		if errors.As(err, &large) {
+			return &tooLargeError{c.Manifest.Seq, r.store.Dir(), sourcePath(large.Path, stackOf(image)), large.Type, large.Value, processOf(image).System}
 		}
 		return fmt.Errorf("rebuild the program from checkpoint %d: %w", c.Manifest.Seq, err)
 	}
-	renumber()
+	if n := renumber(); n > 0 {
+		return &tooLargeError{c.Manifest.Seq, r.store.Dir(), "an address that the program uses as a number", "uintptr", fmt.Sprintf("%#x", n), processOf(image).System}
+	}
 	if err := shadow.Adopt(goroutines); err != nil {
 		return &damagedError{fmt.Errorf("checkpoint %d: %w", c.Manifest.Seq, err)}
 	}
@@ -260,5 +316,5 @@ func (r *run) sameProgram(c store.Checkpoint, image *heap.Image) error {
 	if len(differences) == 0 {
 		differences = []string{"the fingerprints differ"}
 	}
-	return &otherProgramError{c.Manifest.Seq, r.store.Dir(), differences}
+	return &otherProgramError{c.Manifest.Seq, r.store.Dir(), differences, otherSystem(image)}
 }

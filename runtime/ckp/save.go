@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ckpgen/ckpgen/heap"
+	"github.com/ckpgen/ckpgen/runtime/ckp/pack"
 	"github.com/ckpgen/ckpgen/runtime/ckp/section"
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 	"github.com/ckpgen/ckpgen/store"
@@ -30,13 +31,10 @@ func (r *run) drive() {
 		return
 	}
 	r.refuse(err, time.Since(began))
-	registry.Lock()
-	c := committer
-	registry.Unlock()
-	if c != nil {
+	if c := coordinator(); c != nil {
 		// The others have begun this checkpoint as well, and must hear of it.
 		r.seq++
-		_ = c.Commit(func(io.Writer) error { return err }, r.decision)
+		_ = c.Begin(r.decision)(func(io.Writer) error { return err })
 	}
 }
 
@@ -49,7 +47,7 @@ func (r *run) drive() {
 func (r *run) save() {
 	r.saving.Store(true)
 	defer r.saving.Store(false)
-	r.settle()
+	r.behind.wait()
 	d := r.decision
 	r.schedule.taken(d)
 	if err := r.prepare(); err != nil {
@@ -57,33 +55,36 @@ func (r *run) save() {
 		return
 	}
 	r.seq++
+	r.note = ""
+	if name := r.name.Swap(nil); name != nil {
+		r.note = *name
+	}
 	write, err := r.capture()
 	events, _, _ := shadow.Idle()
 	r.events.Store(events)
-	registry.Lock()
-	c := committer
-	registry.Unlock()
-	if c == nil && err == nil && d == Save && r.config.exitAfter == 0 {
-		written, own := make(chan bool), alone{r, r.seq}
-		r.writing = written
-		go func() {
-			defer close(written)
-			r.ended(d, own.Commit(write, d))
-		}()
+	c := coordinator()
+	if c == nil {
+		c = alone{r}
+		if err != nil {
+			r.ended(d, err)
+			return
+		}
+	}
+	commit := c.Begin(d)
+	if d != SaveAndGoOn || r.config.exitAfter > 0 {
+		if r.ended(d, commit(write)) {
+			r.schedule.start()
+		}
 		return
 	}
-	if c == nil {
-		c = alone{r, r.seq}
+	r.schedule.start()
+	if r.config.early == skipEarly {
+		r.schedule.hold(true)
 	}
-	r.ended(d, c.Commit(write, d))
-}
-
-// settle waits until a checkpoint that is being written is committed, or not.
-func (r *run) settle() {
-	if r.writing != nil {
-		<-r.writing
-		r.writing = nil
-	}
+	r.behind.run(func() {
+		r.ended(d, commit(write))
+		r.schedule.hold(false)
+	})
 }
 
 // wayOut returns what else can be done if a variable has a value that can't be saved.
@@ -103,8 +104,8 @@ func wayOut(err error) string {
 	return ""
 }
 
-// ended does what was decided for the time after a checkpoint.
-func (r *run) ended(d Decision, err error) {
+// ended does what was decided for the time after a checkpoint, and reports whether it was committed.
+func (r *run) ended(d Decision, err error) bool {
 	if err != nil {
 		var fenced *store.FencedError
 		if errors.As(err, &fenced) {
@@ -115,15 +116,16 @@ func (r *run) ended(d Decision, err error) {
 			quit(status, err)
 		}
 		r.discard()
+		r.series.restart()
 		r.schedule.failed(d)
 		r.failed = cause(err)
 		if d == SaveAndStop {
 			// Whoever asked for it waits for the end of the process.
 			r.tell("stop: "+r.failed, fmt.Sprintf("the checkpoint before the stop failed, trying again every second%s: %v%s", r.wayToEnd(), err, wayOut(err)))
-			return
+			return false
 		}
 		r.tell(r.failed, fmt.Sprintf("checkpoint failed, the program goes on without: %v%s", err, wayOut(err)))
-		return
+		return false
 	}
 	if r.failed != "" {
 		r.forget("stop: " + r.failed)
@@ -140,7 +142,7 @@ func (r *run) ended(d Decision, err error) {
 		}
 		quit(1, fmt.Errorf("torture mode: %w", r.replace()))
 	}
-	r.schedule.start()
+	return true
 }
 
 // wayToEnd tells how the process is ended that can't take its last checkpoint.
@@ -211,7 +213,12 @@ func (r *run) capture() (write func(io.Writer) error, err error) {
 	noteProcess()
 	noteTests()
 	opt := options()
+	r.captures++
+	opt.Verify = r.captures&(r.captures-1) == 0 // the first, second, fourth, eighth...: most of what is in one was in those before
 	opt.Waiters = r.external
+	if r.series != nil {
+		opt.Increments = r.series.captures
+	}
 	snapshot, err := heap.Capture(roots(&goroutines), opt)
 	for tries := 0; err == nil && firing(before); tries++ {
 		if tries == 10 {
@@ -220,12 +227,17 @@ func (r *run) capture() (write func(io.Writer) error, err error) {
 		}
 		before = shadow.Fired()
 		goroutines = shadow.Snapshot()
+		r.series.restart() // what the one that is thrown away has is not in the next
 		snapshot, err = heap.Capture(roots(&goroutines), opt)
 	}
 	if err == nil {
 		err = r.attach(snapshot, goroutines, began)
 	}
-	err = located(err, goroutines)
+	var u *heap.UnsupportedError
+	if errors.As(err, &u) {
+		err = &heap.UnsupportedError{Path: sourcePath(u.Path, describe(goroutines)), Type: u.Type, Why: u.Why}
+	}
+	seq := r.seq
 	return func(w io.Writer) error {
 		if err != nil {
 			return err
@@ -233,41 +245,30 @@ func (r *run) capture() (write func(io.Writer) error, err error) {
 		if err := r.durable.sync(snapshot.Written()); err != nil {
 			return err
 		}
-		_, werr := snapshot.WriteTo(w)
-		return werr
+		if r.series != nil {
+			return r.series.write(r, snapshot, seq, w)
+		}
+		return r.pack(w, func(w io.Writer) error {
+			_, err := snapshot.WriteTo(w)
+			return err
+		})
 	}, err
 }
 
-// located names the function, in place of the numbers of goroutine and frame, in the path to
-// a variable that can't be saved.
-func located(err error, goroutines []shadow.Saved) error {
-	var u *heap.UnsupportedError
-	if !errors.As(err, &u) {
+// pack has an image written, compressed if that is asked for.
+func (r *run) pack(w io.Writer, write func(io.Writer) error) error {
+	if r.config.codec == nil {
+		return write(w)
+	}
+	p, err := pack.NewWriter(w, r.config.codec, goruntime.GOMAXPROCS(0))
+	if err != nil {
 		return err
 	}
-	for i, g := range goroutines {
-		path, ok := strings.CutPrefix(u.Path, fmt.Sprintf("%s[%d].", section.GoroutinesRoot, i))
-		if !ok {
-			continue
-		}
-		for k, fr := range g.Frames {
-			if rest, ok := strings.CutPrefix(path, fmt.Sprintf("Frames[%d].", k)); ok {
-				f, _ := fr.ResumePoint()
-				return &heap.UnsupportedError{Path: f.String() + ": " + sourceName(f, rest), Type: u.Type, Why: u.Why}
-			}
-		}
+	err = write(p)
+	if cerr := p.Close(); err == nil {
+		err = cerr
 	}
 	return err
-}
-
-// sourceName puts the name of the user's variable at the beginning of a path in a frame.
-func sourceName(f *shadow.Function, path string) string {
-	for _, v := range f.Renamed {
-		if rest, ok := strings.CutPrefix(path, v.Name); ok && v.Variable != "" && v.Variable[0] != '*' && (rest == "" || strings.ContainsRune(".[(", rune(rest[0]))) {
-			return v.Variable + rest
-		}
-	}
-	return path
 }
 
 // attach adds the sections that describe the program and its stacks.
@@ -281,7 +282,7 @@ func (r *run) attach(s *heap.Snapshot, goroutines []shadow.Saved, began time.Tim
 		Rank: r.config.rank, Size: r.config.size, Seq: r.seq, Epoch: uint64(r.epoch),
 		Time: began.UTC(), Pause: int64(time.Since(began)),
 		Host: host, PID: os.Getpid(), Args: startArgs,
-		System: goruntime.GOOS + "/" + goruntime.GOARCH, Compiler: goruntime.Version(),
+		System: system(), Compiler: goruntime.Version(),
 	})
 	if err != nil {
 		return err
@@ -293,26 +294,19 @@ func (r *run) attach(s *heap.Snapshot, goroutines []shadow.Saved, began time.Tim
 }
 
 // alone commits the checkpoints of a program of one process.
-type alone struct {
-	*run
-	seq uint64
-}
+type alone struct{ *run }
 
-func (a alone) Commit(write func(io.Writer) error, _ Decision) error {
-	if a.config.size > 1 {
-		return fmt.Errorf("the job has %d processes, but no library that makes them take checkpoints together (bsp does)", a.config.size)
+// Begin implements Committer.
+func (a alone) Begin(Decision) Commit {
+	seq, note := a.seq, a.note
+	return func(write func(io.Writer) error) error {
+		if a.config.size > 1 {
+			return fmt.Errorf("the job has %d processes, but no library that makes them take checkpoints together (bsp does)", a.config.size)
+		}
+		part, err := a.store.WritePart(a.epoch, seq, 0, write)
+		if err != nil {
+			return err
+		}
+		return a.store.Commit(store.Manifest{Seq: seq, Epoch: a.epoch, Size: 1, Program: a.hash, Note: note, Parts: []store.Part{part}})
 	}
-	w, err := a.store.Begin(a.epoch, a.seq, 0)
-	if err != nil {
-		return err
-	}
-	if err := write(w); err != nil {
-		w.Abort()
-		return err
-	}
-	part, err := w.Close()
-	if err != nil {
-		return err
-	}
-	return a.store.Commit(store.Manifest{Seq: a.seq, Epoch: a.epoch, Size: 1, Program: a.hash, Parts: []store.Part{part}})
 }

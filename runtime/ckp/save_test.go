@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/ckpgen/ckpgen/heap"
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
@@ -24,13 +23,21 @@ type frameOf struct{ f *shadow.Function }
 
 func (fr *frameOf) ResumePoint() (*shadow.Function, int) { return fr.f, 1 }
 
-// A variable that can't be saved is told with its function.
-func TestLocated(t *testing.T) {
-	frames := []shadow.Frame{&frameOf{&shadow.Function{Name: "main.f"}}, &frameOf{&shadow.Function{Name: "main.g"}}}
-	goroutines := []shadow.Saved{{}, {Frames: frames}}
-	err := located(&heap.UnsupportedError{Path: "goroutines[1].Frames[1].conns[0]", Type: "net.TCPConn", Why: "it is open"}, goroutines)
-	assert.EqualError(t, err, "heap: main.g: conns[0] (net.TCPConn) can't be saved: it is open")
-	other := &heap.UnsupportedError{Path: "main.conn"}
-	assert.Same(t, other, located(other, goroutines))
-	assert.NoError(t, located(nil, goroutines))
+// A variable that stops a checkpoint is told with its function, as the source calls it.
+func TestSourcePath(t *testing.T) {
+	frames := []shadow.Frame{&frameOf{&shadow.Function{Name: "main.f"}}, &frameOf{&shadow.Function{Name: "main.g",
+		Renamed: []shadow.Field{{Name: "x_2", Variable: "x"}, {Name: "n_cell", Variable: "*n"}, {Name: "range1"}}}}}
+	stack := describe([]shadow.Saved{{}, {Frames: frames}})
+	for path, want := range map[string]string{
+		"goroutines[1].Frames[1].conns[0]": "main.g: conns[0]",
+		"goroutines[1].Frames[1].x_2.y":    "main.g: x.y",
+		"goroutines[1].Frames[1].x_22":     "main.g: x_22",
+		"goroutines[1].Frames[1].n_cell":   "main.g: n",
+		"goroutines[1].Frames[1].range1":   "main.g: range1",
+		"goroutines[1].Frames[0].x_2":      "main.f: x_2",
+		"goroutines[2].Frames[0].x":        "goroutines[2].Frames[0].x",
+		"main.conn":                        "main.conn",
+	} {
+		assert.Equal(t, want, sourcePath(path, stack))
+	}
 }

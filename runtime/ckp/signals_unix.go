@@ -42,7 +42,7 @@ func (r *run) watchSignals() {
 func (r *run) signalled(s os.Signal, last request) request {
 	switch {
 	case s != syscall.SIGTERM:
-		r.schedule.request(Save)
+		r.schedule.request(SaveAndGoOn)
 		if last.stops {
 			return last
 		}

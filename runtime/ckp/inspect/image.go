@@ -7,12 +7,14 @@ import (
 
 	"github.com/ckpgen/ckpgen/heap"
 	"github.com/ckpgen/ckpgen/runtime/ckp/section"
+	"github.com/ckpgen/ckpgen/runtime/ckp/stored"
+	_ "github.com/ckpgen/ckpgen/runtime/ckp/zstd" // what a program has compressed is opened without it
 )
 
 // readImage reads one image. What prevents it is the Problem of the result.
 func readImage(b []byte, opt Options) Process {
 	p := Process{Bytes: int64(len(b))}
-	im, err := heap.Parse(b)
+	im, err := stored.Parse(b)
 	if err == nil {
 		err = p.fill(im, opt)
 	}
@@ -46,7 +48,7 @@ func (p *Process) fill(im *heap.Image, opt Options) error {
 		}
 	}
 	p.Functions = len(program.Functions)
-	p.Objects, p.HeapBytes = im.Objects(), im.DataSize()
+	p.Objects, p.HeapBytes, p.image = im.Objects(), im.DataSize(), im
 	limits := opt.limits()
 	for _, root := range im.Roots() {
 		library, isLibrary := strings.CutPrefix(root.Name, section.StateRoot)
@@ -56,19 +58,19 @@ func (p *Process) fill(im *heap.Image, opt Options) error {
 				return err
 			}
 		case isLibrary:
-			p.Libraries = append(p.Libraries, variable(library, root.Value, limits))
+			p.Libraries = append(p.Libraries, variable(library, root.Name, root.Value, limits))
 		case root.Name == section.ProcessRoot && root.Value.IsNil():
 		case root.Value.Format(limits) == root.Name:
 			// os.Stdout, for instance, that is still what a process has by this name.
 		default:
-			p.Variables = append(p.Variables, variable(root.Name, root.Value, limits))
+			p.Variables = append(p.Variables, variable(root.Name, root.Name, root.Value, limits))
 		}
 	}
 	for i, t := range im.ByType() {
 		if max := opt.types(); max >= 0 && i == max {
 			break
 		}
-		p.Types = append(p.Types, TypeSize{t.Type.String(), t.Objects, t.Bytes})
+		p.Types = append(p.Types, TypeSize{Type: t.Type.String(), Objects: t.Objects, Bytes: t.Bytes, id: t.Type.ID})
 	}
 	return nil
 }
@@ -85,7 +87,8 @@ func (p *Process) fillGoroutines(saved heap.Value, stack section.Stack, l heap.L
 		}
 		g := Goroutine{Goroutine: described}
 		for k, f := range described.Frames {
-			g.Stack = append(g.Stack, Frame{f, frameVariables(frames.Index(k), stack.Renamed[f.Function], l)})
+			key := fmt.Sprintf("%d %d %s ", described.Number, len(described.Frames)-k, f.Function)
+			g.Stack = append(g.Stack, Frame{f, frameVariables(key, frames.Index(k), stack.Renamed[f.Function], l)})
 		}
 		g.Frames = nil
 		p.Goroutines = append(p.Goroutines, g)
@@ -98,9 +101,9 @@ func (p *Process) fillGoroutines(saved heap.Value, stack section.Stack, l heap.L
 }
 
 // frameVariables returns the fields of a generated frame struct, without the
-// number of the resume point.
+// number of the resume point. Their keys begin with key.
 // Variables that are not in the source come last.
-func frameVariables(frame heap.Value, renamed map[string]string, l heap.Limits) []Variable {
+func frameVariables(key string, frame heap.Value, renamed map[string]string, l heap.Limits) []Variable {
 	pointer, _ := frame.Elem()
 	fields, _ := pointer.Elem()
 	var list, generated []Variable
@@ -109,14 +112,14 @@ func frameVariables(frame heap.Value, renamed map[string]string, l heap.Limits) 
 		if i == 0 && f.Name == "At" {
 			continue
 		}
-		v := variable(f.Name, f.Value, l)
+		v := variable(f.Name, key+f.Name, f.Value, l)
 		user, other := renamed[f.Name]
 		switch {
 		case !other:
 			list = append(list, v)
 		case user != "" && user[0] == '*':
 			if cell, ok := f.Value.Elem(); ok {
-				v = variable(v.Name, cell, l)
+				v = variable(v.Name, v.key, cell, l)
 			}
 			v.Name = user[1:]
 			list = append(list, v)
@@ -131,8 +134,8 @@ func frameVariables(frame heap.Value, renamed map[string]string, l heap.Limits) 
 	return append(list, generated...)
 }
 
-func variable(name string, v heap.Value, l heap.Limits) Variable {
-	r := Variable{Name: name, Value: v.Format(l)}
+func variable(name, key string, v heap.Value, l heap.Limits) Variable {
+	r := Variable{Name: name, Value: v.Format(l), value: v, key: key}
 	if t := v.Type(); t != nil {
 		r.Type = t.String()
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/ckpgen/ckpgen/runtime/ckp/stored"
 	"github.com/ckpgen/ckpgen/store"
 )
 
@@ -43,6 +44,7 @@ func Open(path string, opt Options) (*Report, error) {
 		if p.Problem != "" {
 			return nil, &DamagedError{path, p.Problem}
 		}
+		p.measure(nil, opt)
 		p.File = path
 		return &Report{Path: path, Shown: p.Seq, Processes: []Process{p}}, nil
 	}
@@ -97,19 +99,52 @@ func openJob(dir string, opt Options) (*Report, error) {
 		}
 	}
 	r.Shown = c.Manifest.Seq
+	before := r.before(s)
 	for _, part := range c.Manifest.Parts {
 		var p Process
-		b, err := c.Image(part.Rank)
+		b, err := stored.Bytes(c, part.Rank)
 		if err != nil {
 			p.Problem = err.Error()
 		} else {
 			p = readImage(b, opt)
+		}
+		if p.Problem == "" {
+			p.measure(oldProcess(before, part.Rank, opt), opt)
 		}
 		p.Rank, p.Size, p.Seq = part.Rank, c.Manifest.Size, c.Manifest.Seq
 		p.File, p.Bytes = filepath.Join(c.Dir(), part.File), part.Size
 		r.Processes = append(r.Processes, p)
 	}
 	return r, nil
+}
+
+// before returns the newest intact checkpoint before the one that is shown, or one of number 0.
+func (r *Report) before(s *store.Store) store.Checkpoint {
+	for _, c := range r.Checkpoints {
+		if c.Seq < r.Shown && c.State == string(store.Committed) {
+			if before, err := s.Load(c.Seq); err == nil {
+				return before
+			}
+		}
+	}
+	return store.Checkpoint{}
+}
+
+// oldProcess reads what a process was at a checkpoint, or returns nil.
+func oldProcess(c store.Checkpoint, rank int, opt Options) *Process {
+	if c.Manifest.Seq == 0 {
+		return nil
+	}
+	b, err := c.Image(rank)
+	if err != nil {
+		return nil
+	}
+	p := readImage(b, opt)
+	if p.Problem != "" {
+		return nil
+	}
+	p.Seq = c.Manifest.Seq
+	return &p
 }
 
 func (r *Report) history(s *store.Store) error {

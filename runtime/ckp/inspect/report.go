@@ -3,6 +3,7 @@ package inspect
 import (
 	"time"
 
+	"github.com/ckpgen/ckpgen/heap"
 	"github.com/ckpgen/ckpgen/runtime/ckp/section"
 )
 
@@ -65,6 +66,30 @@ type Process struct {
 	Objects    int         `json:"objects"`
 	HeapBytes  int         `json:"heapBytes"`
 	Types      []TypeSize  `json:"types"` // largest first
+
+	// Sizes are those of the variables, largest first.
+	Sizes []VariableSize `json:"sizes"`
+	// Shared are the objects that several variables reach, by the variables, largest first.
+	Shared []Shared `json:"shared,omitempty"`
+	// Rest are the bytes that no variable reaches: what the runtime keeps of the stacks.
+	Rest int `json:"rest"`
+
+	// Since is the checkpoint that Changed, New and Gone are since; 0 if there is none before.
+	Since   uint64 `json:"since,omitempty"`
+	Changed int    `json:"changed,omitempty"`
+	New     int    `json:"new,omitempty"`
+	Gone    int    `json:"gone,omitempty"` // bytes of objects to which nothing corresponds any more
+
+	image *heap.Image // while the report is made
+}
+
+// Shared is what a set of variables reaches, and no other variable.
+type Shared struct {
+	Variables []string `json:"variables"`
+	Objects   int      `json:"objects"`
+	Bytes     int      `json:"bytes"`
+	Changed   int      `json:"changed,omitempty"`
+	New       int      `json:"new,omitempty"`
 }
 
 // A Goroutine is one of several.
@@ -86,6 +111,22 @@ type Variable struct {
 	Value string `json:"value"`
 	// Generated is set for a variable that is not in the source, such as the operand of a call that is being made.
 	Generated bool `json:"generated,omitempty"`
+
+	value heap.Value // while the report is made
+	key   string     // the same for the same variable of another checkpoint
+}
+
+// A VariableSize tells what a variable reaches.
+type VariableSize struct {
+	Name string `json:"name"`
+	// Bytes are those of the variable and of all objects that it reaches; Alone are those of them that no other
+	// variable reaches.
+	Bytes int `json:"bytes"`
+	Alone int `json:"alone"`
+	// Changed are the bytes of values that are not what they were at the checkpoint before, and New those of
+	// objects that were not there (see heap.Difference).
+	Changed int `json:"changed,omitempty"`
+	New     int `json:"new,omitempty"`
 }
 
 // A TypeSize tells how much of the heap is of one type.
@@ -93,4 +134,8 @@ type TypeSize struct {
 	Type    string `json:"type"`
 	Objects int    `json:"objects"`
 	Bytes   int    `json:"bytes"`
+	Changed int    `json:"changed,omitempty"`
+	New     int    `json:"new,omitempty"`
+
+	id int // of the type in the image, while the report is made
 }

@@ -98,10 +98,54 @@ func (t *text) process(p *Process) {
 	t.variables("package variables", p.Variables)
 	t.variables("state of libraries", p.Libraries)
 	t.line("  heap: %s, %s", plural(p.Objects, "object", "objects"), Size(int64(p.HeapBytes)))
+	if p.Since > 0 {
+		t.line("  since checkpoint %d: %s changed, %s new, %s gone", p.Since, Size(int64(p.Changed)), Size(int64(p.New)), Size(int64(p.Gone)))
+	}
+	t.line("  by type:")
 	for _, s := range p.Types {
-		t.line("    %s\t%d\t%s", Size(int64(s.Bytes)), s.Objects, s.Type)
+		t.line("    %s\t%d%s\t%s", Size(int64(s.Bytes)), s.Objects, p.changes(s.Changed, s.New), s.Type)
 	}
 	t.flush()
+	t.line("  by variable, with all that it reaches:")
+	for _, v := range p.Sizes {
+		t.line("    %s\t%s alone%s\t%s", Size(int64(v.Bytes)), Size(int64(v.Alone)), p.changes(v.Changed, v.New), v.Name)
+	}
+	t.line("    %s\t\t%s(what the runtime keeps of the stacks)", Size(int64(p.Rest)), strings.Repeat("\t", strings.Count(p.changes(1, 1), "\t")))
+	t.flush()
+	if len(p.Shared) > 0 {
+		t.line("  shared:")
+	}
+	for _, s := range p.Shared {
+		t.line("    %s\t%s%s\t%s", Size(int64(s.Bytes)), plural(s.Objects, "object", "objects"), p.changes(s.Changed, s.New), several(s.Variables))
+	}
+	t.flush()
+}
+
+// changes returns the columns about what has changed, if there is something to compare with.
+func (p *Process) changes(changed, added int) string {
+	if p.Since == 0 {
+		return ""
+	}
+	columns := ""
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{changed, "changed"}, {added, "new"}} {
+		columns += "\t"
+		if c.n > 0 {
+			columns += Size(int64(c.n)) + " " + c.what
+		}
+	}
+	return columns
+}
+
+// several names variables, the first few of many.
+func several(names []string) string {
+	const most = 4
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
 }
 
 func (t *text) stack(frames []Frame) {

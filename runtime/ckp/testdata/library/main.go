@@ -41,22 +41,16 @@ func (l *library) Restored() error {
 	return nil
 }
 
-func (l *library) Commit(write func(io.Writer) error, d ckp.Decision) error {
+func (l *library) Begin(d ckp.Decision) ckp.Commit {
 	run, _ := ckp.Current()
-	seq := run.Next - 1
-	w, err := run.Store.Begin(run.Epoch, seq, 0)
-	if err != nil {
-		return err
+	seq, steps := run.Next-1, l.st.Steps
+	return func(write func(io.Writer) error) error {
+		part, err := run.Store.WritePart(run.Epoch, seq, 0, write)
+		if err != nil {
+			return err
+		}
+		return run.Store.Commit(store.Manifest{Seq: seq, Epoch: run.Epoch, Superstep: uint64(steps), Size: 1, Program: run.Program, Note: d.String(), Parts: []store.Part{part}})
 	}
-	if err := write(w); err != nil {
-		w.Abort()
-		return err
-	}
-	part, err := w.Close()
-	if err != nil {
-		return err
-	}
-	return run.Store.Commit(store.Manifest{Seq: seq, Epoch: run.Epoch, Superstep: uint64(l.st.Steps), Size: 1, Program: run.Program, Note: d.String(), Parts: []store.Part{part}})
 }
 
 // sync is the library's checkpoint function.

@@ -1,0 +1,104 @@
+package heap
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+)
+
+// box visits the value behind an interface.
+func (w *walker) box(p unsafe.Pointer, pl *plan, q unsafe.Pointer) {
+	count := pl.flatCount
+	pl = pl.flatElem
+	if pl.native == 0 || count == 0 {
+		return
+	}
+	c, begins := w.cell(uintptr(p), cellBox)
+	if c != nil && *c&cellTable == 0 {
+		v, n := *c, 0
+		for r := v & cellNumber; r != 0; r = w.lists.after(r) {
+			n++
+			if b, i := w.lists.at(r - 1); b.ptrs[i] == uintptr(p) && b.list.plan == pl && b.count(i) == count {
+				return
+			}
+		}
+		if n < mostRegions && len(w.lists.batches) < listsLimit {
+			r := w.enlist(p, pl, count, true, byInterface, q)
+			*c = r + 1
+			if v != 0 {
+				w.lists.link(r, v&cellNumber)
+			}
+			if v != 0 || !begins {
+				*c |= cellInside
+			}
+			return
+		}
+		// The regions stay where they are: boxes do not overlap.
+	}
+	if i := w.boxes.find(p, pl); i >= 0 {
+		r := w.boxes.at(i)
+		if r.count >= count {
+			return
+		}
+		r.count = count
+	} else {
+		w.boxes.add(region{p, pl, count})
+	}
+	if len(pl.slots) > 0 {
+		w.push(p, pl, count, byInterface, q)
+	}
+}
+
+// known returns the type that the type word of an interface stands for, or nil.
+func (w *walker) known(typ unsafe.Pointer) *plan {
+	r := &w.recentTypes[uintptr(typ)>>4%uintptr(len(w.recentTypes))]
+	if r.typ != typ {
+		p := w.dynamic[typ]
+		if p == nil {
+			return nil
+		}
+		r.typ, r.plan = typ, p
+	}
+	return r.plan
+}
+
+// dynamicType returns the type that the type word of an interface stands for.
+func (w *walker) dynamicType(typ unsafe.Pointer, iface *plan, q unsafe.Pointer) (*plan, error) {
+	if p := w.known(typ); p != nil {
+		return p, nil
+	}
+	var rt reflect.Type
+	if iface.rt.NumMethod() == 0 {
+		rt = reflect.TypeOf(*(*any)(q))
+	} else {
+		rt = reflect.NewAt(iface.rt, q).Elem().Elem().Type()
+	}
+	p, err := w.findable(w.of(rt), q)
+	if err != nil {
+		return nil, err
+	}
+	w.dynamic[typ] = p
+	return p, nil
+}
+
+// findable makes sure that a rebuild will find the type by its name.
+func (w *walker) findable(p *plan, q unsafe.Pointer) (*plan, error) {
+	if p.Type.dynamic {
+		return p, nil
+	}
+	if !w.static[p] {
+		if w.finder == nil {
+			w.finder = newFinder()
+		}
+		rt, err := w.finder.find(p.Type)
+		if err == nil && rt != p.rt {
+			err = fmt.Errorf("another type has the same name and structure")
+		}
+		if err != nil {
+			w.note(q)
+			return nil, &refusal{typeText(p.rt), "a new process could not find the type by its name: " + err.Error()}
+		}
+	}
+	p.Type.dynamic = true
+	return p, nil
+}

@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package main
+
+func fast(n int) int { return same(n) + same(n) + same(n) }
