@@ -20,6 +20,7 @@ func newRelay(t *testing.T, n int, args ...string) *trial {
 	tr := newTrial(t, n)
 	tr.spec.Args = append([]string{"relay", tr.files}, args...)
 	tr.spec.Interval = 30 * time.Millisecond
+	tr.spec.Early = "wait" // so that it does not end before what tests wait for is on disk
 	return tr
 }
 

@@ -108,13 +108,13 @@ func survives(t *testing.T, tr *trial) {
 }
 
 func TestProcessesKilled(t *testing.T) {
-	survives(t, newTrial(t, 4, "50ms", pair...))
+	survives(t, newTrial(t, 4, "50ms", pair...).with("--early", "wait"))
 }
 
 // The launcher is killed, again and again. Each time its processes are gone at once, and the same
 // command goes on from the last committed checkpoint.
 func TestLauncherKilled(t *testing.T) {
-	launcherKilled(t, newTrial(t, 4, "50ms", pair...), 3)
+	launcherKilled(t, newTrial(t, 4, "50ms", pair...).with("--early", "wait"), 3)
 }
 
 func launcherKilled(t *testing.T, tr *trial, times int) {
