@@ -98,7 +98,10 @@ func TestIncrements(t *testing.T) {
 			s := &simulation{Names: map[string]int{}, Keys: map[[2]float64]int{}}
 			var files [][]byte
 			for range rapid.IntRange(1, 8).Draw(t, "captures") {
-				s.change(t)
+				for range rapid.IntRange(1, 3).Draw(t, "segments") {
+					inc.Track(rapid.Bool().Draw(t, "track"))
+					s.change(t)
+				}
 				if rapid.IntRange(0, 9).Draw(t, "restart") == 0 {
 					inc.Restart()
 				}
@@ -177,6 +180,50 @@ func TestIncrementSize(t *testing.T) {
 		require.Less(t, len(files[3]), 1000, "a word of a page that is known")
 		require.Less(t, len(files[4]), 170_000)
 	}
+}
+
+// What is written while nothing is tracked is in the next increment, and nothing else; the system is asked again from the
+// first one on that is made when it is to be.
+func TestTrack(t *testing.T) {
+	inc := NewIncrements(true)
+	defer inc.Close()
+	s := &simulation{Field: make([]float64, 1<<15)}
+	for i := range s.Field {
+		s.Field[i] = float64(i)
+	}
+	next := func(watched bool) int {
+		snapshot, err := Capture(s.roots(), Options{Increments: inc})
+		require.NoError(t, err)
+		for _, b := range inc.known {
+			require.Equal(t, watched && inc.Watches(), b.watched)
+		}
+		var file bytes.Buffer
+		if snapshot.Incremental() {
+			_, err = snapshot.WriteIncrement(&file)
+		} else {
+			_, err = snapshot.WriteTo(&file)
+		}
+		require.NoError(t, err)
+		return file.Len()
+	}
+	require.Greater(t, next(true), 1<<18)
+	s.Field[5000]++
+	inc.Track(false)
+	s.Field[9000]++
+	n := next(false)
+	require.Greater(t, n, 2*4096)
+	require.Less(t, n, 2*4096+1000)
+	s.Field[9000]++
+	inc.Track(true)
+	s.Field[9001]++
+	require.Less(t, next(true), 1000)
+	s.Field[30_000]++
+	n = next(true)
+	require.Greater(t, n, 4096)
+	require.Less(t, n, 4096+1000)
+	inc.Track(false)
+	inc.Track(true)
+	require.Less(t, next(true), 1000)
 }
 
 // Whatever the files are, there is an error or an image, and no more memory than they justify.
