@@ -60,8 +60,8 @@
 //
 // An image may be an increment to those of the same process in earlier checkpoints of the epoch, down to a whole one
 // ([PartWriter.Need], [Checkpoint.Images]). Its manifest names them. A checkpoint is intact if they are as well, and they are kept as long as it is, beyond
-// the last Keep. All of them are checkpoints by themselves. What is damaged takes all increments to it along; so, unless Keep is 1, the
-// newest checkpoint is kept, too, that shares no image with the newest of all.
+// the last Keep. All of them are checkpoints by themselves. What is damaged takes all increments to it along; so, unless Keep is 1,
+// whichever image of those that the newest checkpoint needs is damaged, the newest one that does not need that is kept, too.
 //
 // # Incarnations and fencing
 //

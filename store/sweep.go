@@ -1,6 +1,7 @@
 package store
 
 import (
+	"maps"
 	"strings"
 )
 
@@ -12,7 +13,7 @@ const remembered = 16
 // claimed):
 //
 //   - committed checkpoints beyond the newest Keep, except for those that these are
-//     increments to, and the newest that shares no image with the newest of all if Keep is not 1, but only after a
+//     increments to, and, if Keep is not 1, for each image that the newest of all needs the newest that does not, but only after a
 //     commit, so that never less is left than before;
 //   - void checkpoints, likewise;
 //   - what earlier attempts that were not committed left behind. Those of lower
@@ -29,9 +30,9 @@ func (s *Store) sweep(epoch Epoch, seq uint64) {
 		return
 	}
 	kept := 0
-	root, spare := uint64(0), false // of the newest; one that shares no file with it is kept
-	needed := make(map[entry]bool)  // by those that are kept
-	for _, e := range v.entries {   // newest first
+	var alone map[entry]bool       // what the newest needs, and all others that are kept do as well
+	needed := make(map[entry]bool) // by those that are kept
+	for _, e := range v.entries {  // newest first
 		if e.epoch > epoch || (e.epoch == epoch && (seq == 0 || e.seq > seq)) {
 			continue
 		}
@@ -47,11 +48,12 @@ func (s *Store) sweep(epoch Epoch, seq uint64) {
 		case seq == 0:
 			continue
 		case v.void(e):
-		case err == nil && s.present(m) == nil && (kept < s.keep || s.keep > 1 && !spare && e.seq < root):
+		case err == nil && s.present(m) == nil && (kept < s.keep || s.keep > 1 && m.spares(alone)):
 			if kept == 0 {
-				root = m.root()
+				alone = m.files()
 			}
-			spare = spare || e.seq < root
+			own := m.files()
+			maps.DeleteFunc(alone, func(f entry, _ bool) bool { return !own[f] })
 			kept++
 			m.need(needed)
 			continue
@@ -78,15 +80,22 @@ func (m *Manifest) need(needed map[entry]bool) {
 	}
 }
 
-// root returns the first checkpoint that has an image which a checkpoint needs.
-func (m *Manifest) root() uint64 {
-	first := m.Seq
-	for _, p := range m.Parts {
-		if len(p.Needs) > 0 {
-			first = min(first, p.Needs[0])
+// files returns the checkpoints that have an image which a checkpoint is made of, itself included.
+func (m *Manifest) files() map[entry]bool {
+	list := map[entry]bool{m.entry(): true}
+	m.need(list)
+	return list
+}
+
+// spares reports whether a checkpoint does without one of the given ones.
+func (m *Manifest) spares(alone map[entry]bool) bool {
+	own := m.files()
+	for f := range alone {
+		if !own[f] {
+			return true
 		}
 	}
-	return first
+	return false
 }
 
 // removeEpochs deletes the records of epochs without checkpoints that void none which a later epoch does not void as well.
