@@ -37,6 +37,9 @@
 //     temporary name and fsyncs it ([Store.Commit]);
 //  3. the manifest is renamed to manifest.json and the directories are fsynced.
 //
+// The one process of a job does not fsync the directory in step 1, but at the end of step 2, so that image and manifest
+// share that ([Store.Save]). Of several, on several hosts, each must, since not every file system has one's fsync cover what others did.
+//
 // The rename in step 3 is the commit. Before it the checkpoint does not exist
 // for any reader, whatever lies in its directory; after it everything that
 // the manifest names is on disk. Deleting goes the other way round: the

@@ -195,7 +195,9 @@ func (s *Store) tryClaim(owner string, fresh bool, accept func(Checkpoint) error
 	if err != nil {
 		return 0, Checkpoint{}, nil, s.blame(epoch, err)
 	}
-	s.sweep(epoch, 0)
+	if v, err := s.look(); err == nil {
+		s.sweep(v, epoch, 0)
+	}
 	return epoch, c, damage, nil
 }
 

@@ -70,6 +70,7 @@ type view struct {
 	epochs  map[Epoch]*claim // all that are known
 	highest Epoch            // of all epochs there is a trace of
 	damage  []Damage         // in epoch records
+	drafts  []string         // of base records
 }
 
 // look reads the directory. A missing one is empty.
@@ -92,6 +93,9 @@ func (s *Store) look() (*view, error) {
 			}
 			c.resolved = c.resolved || base
 			v.highest = max(v.highest, e)
+		}
+		if _, ok := parseDraft(name); ok {
+			v.drafts = append(v.drafts, name)
 		}
 	}
 	slices.SortFunc(v.entries, func(a, b entry) int {

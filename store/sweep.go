@@ -22,13 +22,9 @@ const remembered = 16
 //   - records of epochs that say nothing about any checkpoint that is there, but for the last of them.
 //
 // It stops as soon as it sees a higher epoch: the judgment is then another's.
-// Errors are not reported. What could not be deleted now is tried again after
+// What the directory holds was looked at after that. Errors are not reported. What could not be deleted now is tried again after
 // the next commit.
-func (s *Store) sweep(epoch Epoch, seq uint64) {
-	v, err := s.look()
-	if err != nil {
-		return
-	}
+func (s *Store) sweep(v *view, epoch Epoch, seq uint64) {
 	kept := 0
 	var alone map[entry]bool       // what the newest needs, and all others that are kept do as well
 	needed := make(map[entry]bool) // by those that are kept
@@ -65,7 +61,11 @@ func (s *Store) sweep(epoch Epoch, seq uint64) {
 		}
 		s.remove(e)
 	}
-	s.removeDrafts(epoch)
+	for _, d := range v.drafts { // fenced, or dead
+		if by, _ := parseDraft(d); by < epoch {
+			s.fsys.Remove(s.path(d))
+		}
+	}
 	if seq == 0 {
 		s.removeEpochs(epoch)
 	}
@@ -144,21 +144,6 @@ func (s *Store) remove(e entry) {
 			return
 		}
 	}
-	if s.fsys.Remove(dir) == nil {
-		s.fsys.SyncDir(s.dir)
-	}
-}
-
-// removeDrafts deletes drafts of base records that were being written by lower
-// epochs: those are fenced, or dead.
-func (s *Store) removeDrafts(epoch Epoch) {
-	names, err := s.fsys.ReadDir(s.dir)
-	if err != nil {
-		return
-	}
-	for _, name := range names {
-		if by, ok := parseDraft(name); ok && by < epoch {
-			s.fsys.Remove(s.path(name))
-		}
-	}
+	// If the name outlives a crash there is an attempt that was not committed, for the next sweep.
+	s.fsys.Remove(dir)
 }
