@@ -52,7 +52,11 @@ func (c *claim) bound() uint64 {
 	return noBound
 }
 
+// readBase reads a base record, which nobody changes after it was made.
 func (s *Store) readBase(e Epoch) (*baseRecord, error) {
+	if r, ok := s.bases.Load(e); ok {
+		return r.(*baseRecord), nil
+	}
 	b, err := readFile(s.fsys, s.path(baseName(e)))
 	if err != nil {
 		return nil, err
@@ -67,6 +71,7 @@ func (s *Store) readBase(e Epoch) (*baseRecord, error) {
 	if r.Epoch != e {
 		return nil, contentError{fmt.Errorf("it belongs to epoch %d", r.Epoch)}
 	}
+	s.bases.Store(e, r)
 	return r, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"sync"
 )
 
 // An Epoch numbers the incarnations of a job, from 1.
@@ -24,6 +25,8 @@ type Store struct {
 	dir  string
 	keep int
 	fsys fileSystem
+
+	bases sync.Map // the base records that were read, by epoch
 }
 
 // Open returns the store in a directory. Nothing is created before the first
