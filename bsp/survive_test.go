@@ -51,7 +51,7 @@ func TestSurviveKill(t *testing.T) {
 		t.Run(strings.Trim(fmt.Sprint(victims), "[]"), func(t *testing.T) {
 			t.Parallel()
 			const n = 4
-			l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=100", "BSP_TEST_PAUSE=5ms", "CKP_INTERVAL=50ms")
+			l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=100", "BSP_TEST_PAUSE=5ms", "CKP_INTERVAL=50ms", "CKP_EARLY=wait")
 			l.on = killing(3, victims...)
 			began := time.Now()
 			for _, status := range l.live() {
@@ -252,7 +252,7 @@ func TestCommitFails(t *testing.T) {
 // While a part is being written the program goes on, on all processes; the death of one of them costs that checkpoint only.
 func TestKilledBehind(t *testing.T) {
 	const n, victim = 3, 1
-	l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=300", "BSP_TEST_PAUSE=5ms", "CKP_INTERVAL=1h")
+	l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=600", "BSP_TEST_PAUSE=5ms", "CKP_INTERVAL=1h")
 	var since uint64
 	asked := false
 	l.on = func(l *launcher, from int, m control.Message) {
@@ -281,7 +281,7 @@ func TestKilledBehind(t *testing.T) {
 		}
 	}
 	require.Equal(t, []int{0, 0, 0}, l.live(), l.report())
-	require.Equal(t, iterated(n, 300)+"\n", l.out.String(), l.report())
+	require.Equal(t, iterated(n, 600)+"\n", l.out.String(), l.report())
 	require.Len(t, l.restarts, 1, l.report())
 	require.Equal(t, uint64(1), l.restarts[0].Restore, l.report())
 }

@@ -2,6 +2,7 @@ package heap
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,10 +58,11 @@ func TestReserved(t *testing.T) {
 // declare it to index what they have mapped.
 func TestMappedView(t *testing.T) {
 	b := mapped(t, -1, 1<<12, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	const most = min(1<<48-1, math.MaxInt)
 	v := struct {
-		all  *[1<<48 - 1]byte
+		all  *[most]byte
 		part *struct{ a, b uint64 }
-	}{(*[1<<48 - 1]byte)(unsafe.Pointer(&b[0])), (*struct{ a, b uint64 })(unsafe.Pointer(&b[8]))}
+	}{(*[most]byte)(unsafe.Pointer(&b[0])), (*struct{ a, b uint64 })(unsafe.Pointer(&b[8]))}
 	_, err := Capture([]Root{{"v", &v}}, Options{})
 	check(t, err != nil && strings.Contains(err.Error(), "beside Go's heap"), err)
 }

@@ -108,7 +108,7 @@ func TestWordsRefused(t *testing.T) {
 			p *big.Word
 			s []big.Word
 		}{&slice[1], slice}, "*math/big.Word can't be rebuilt"},
-		{&struct{ s []big.Word }{[]big.Word{1 << 32}}, "a word of 32 bits"},
+		{&struct{ s []big.Word }{[]big.Word{^big.Word(0)}}, "a word of 32 bits"},
 		{&struct{ s [][2]big.Word }{make([][2]big.Word, 3)}, "can't be rebuilt"},
 	} {
 		im := taken(t, []Root{{"x", c.root}})

@@ -234,6 +234,16 @@ func (f *fakeProcess) commit(step uint64) {
 	_ = f.client.Send(control.Committed{Seq: f.seq, Bytes: m.Bytes(), Superstep: step})
 }
 
+// awaitCheckpoint waits until process 0 has committed a checkpoint.
+func (f *fakeProcess) awaitCheckpoint() {
+	for range 2000 {
+		if done, _ := filepath.Glob(filepath.Join(os.Getenv(control.EnvDir), "ckpt-*", "manifest.json")); len(done) > 0 {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
 // elect stands in for the detector: the lowest survivor is the coordinator.
 func (f *fakeProcess) elect(dead map[int]bool, lie, die, slow bool) {
 	first := 0
@@ -286,6 +296,9 @@ func (f *fakeProcess) fail(spec string, step uint64) {
 	done, _ := filepath.Glob(filepath.Join(f.files, "failed-*"))
 	if len(done) >= times {
 		return
+	}
+	if f.every > 0 && rank != 0 && f.seq == 0 {
+		f.awaitCheckpoint()
 	}
 	f.note("failed", part[2])
 	switch part[2] {

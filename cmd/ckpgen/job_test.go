@@ -394,8 +394,10 @@ func (tr *trial) kill(ranks ...int) {
 	for _, r := range ranks {
 		pids = append(pids, tr.rank(r))
 	}
-	for _, pid := range pids {
-		require.NoError(tr.t, syscall.Kill(pid, syscall.SIGKILL))
+	for _, sig := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGKILL} { // all at once: none notices the end of another
+		for _, pid := range pids {
+			require.NoError(tr.t, syscall.Kill(pid, sig))
+		}
 	}
 }
 

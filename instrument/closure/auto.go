@@ -98,22 +98,22 @@ func (c *Closure) overFunction(loop *ast.RangeStmt) bool {
 	return ok
 }
 
-// long reports whether a range loop of the function fn polls: it walks no memory, or has a
-// loop inside.
+// long reports whether a range loop of the function fn polls: it walks no memory, has a loop
+// inside, or calls what may take long and does not poll.
 func (c *Closure) long(fn ast.Node, loop *ast.RangeStmt) bool {
-	switch t := c.graph.typeOf(loop.X); u := t.(type) {
+	l := counted{c.graph, c.graph.infoAt(loop.For), fn, nil}
+	switch u := c.graph.typeOf(loop.X).(type) {
 	case *types.Signature:
 		return false // the iterator's own loops poll
 	case *types.Slice, *types.Array, *types.Pointer, *types.Map:
 	case *types.Basic:
-		l := counted{c.graph, c.graph.infoAt(loop.For), fn, nil}
 		if u.Info()&types.IsString == 0 && !l.length(loop.X, 0) {
 			return true
 		}
 	default:
 		return true
 	}
-	return holdsLoop(loop.Body)
+	return holdsLoop(loop.Body) || l.callsOut(loop.Body)
 }
 
 // holdsLoop reports whether there is a loop in the body of one.

@@ -19,7 +19,7 @@ import (
 //	for ...; n > 0; n /= 10             divides: as many iterations as n has bits
 //	for p := list; p != nil; p = p.next walks a list
 //
-// The loop calls nothing but functions that are rewritten, or quick. Nothing else may assign the variable that counts. A length that grows in the loop is
+// Neither kind calls anything but functions that are rewritten, or quick. Nothing else may assign the variable that counts. A length that grows in the loop is
 // still the size of something. A list that is closed to a ring is walked for ever; the
 // functions that are called on the way poll then, or they don't matter.
 
@@ -37,7 +37,7 @@ type counted struct {
 // endsSoon reports whether a for statement of the function fn ends soon.
 func (c *Closure) endsSoon(fn ast.Node, loop *ast.ForStmt) bool {
 	l := counted{c.graph, c.graph.infoAt(loop.For), fn, loop}
-	if l.info == nil || loop.Cond == nil || l.callsOut() {
+	if l.info == nil || loop.Cond == nil || l.callsOut(loop) {
 		return false
 	}
 	for _, cond := range conjuncts(loop.Cond) {
@@ -54,11 +54,11 @@ var quick = map[string]bool{
 	"sync": true, "sync/atomic": true, "unicode": true, "unicode/utf16": true, "unicode/utf8": true, "unsafe": true,
 }
 
-// callsOut reports whether the loop calls what is not rewritten and may take long, or what is not known. A rewritten function
+// callsOut reports whether a loop calls what is not rewritten and may take long, or what is not known. A rewritten function
 // polls itself if it takes long.
-func (l counted) callsOut() bool {
+func (l counted) callsOut(loop ast.Stmt) bool {
 	out := false
-	ast.Inspect(l.loop, func(n ast.Node) bool {
+	ast.Inspect(loop, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || out {
 			return !out
