@@ -213,7 +213,8 @@
 //	new, and each of its pages is there), pages that follow in heap.pages
 //
 // and heap.pages has for each page the number of those since the last one that are left out, and the change in the encoding of
-// package delta. An increment means nothing without all files before it, from the last whole image on.
+// package delta. Blocks are in the order of their places. An increment means nothing without all files before it, from the last whole image on.
+// Increments that follow each other can be merged into one ([MergeIncrements]).
 //
 // # An example
 //

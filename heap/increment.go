@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/ckpgen/ckpgen/heap/delta"
@@ -19,7 +20,7 @@ import (
 // large objects without references that differ, word by word (package delta). [Resolve] makes the image of all together.
 //
 // Which pages were written the system tells (package dirty); a page that was not written is not even copied by the capture. Where
-// the system does not tell, pages are hashed. Either is a hint: what a page that may have changed holds is compared with
+// the system does not tell, or is not asked ([Increments.Track]), pages are hashed. Either is a hint: what a page that may have changed holds is compared with
 // what it held before, if that is known, and encoded by the difference. It is known of pages that have changed since the first
 // capture, of which copies are kept, and of those that were zero. A block of which more than four tenths of the pages have changed is copied
 // without watching it, as that is cheaper; whether it goes on so is seen by comparing.
@@ -27,7 +28,10 @@ import (
 // The captures of a series, and the writing of their snapshots, come one after the other. If a snapshot was not written, or what
 // was written was lost, [Increments.Restart] must be called before the next capture.
 type Increments struct {
-	pages    *dirty.Pages // nil: the system does not tell
+	mu    sync.Mutex   // of what Track changes: pages, known and which of those are watched
+	pages *dirty.Pages // nil: the system does not tell
+	off   bool         // the system is not asked
+
 	begun    bool
 	known    map[uintptr]*block // by address
 	seed     maphash.Seed
@@ -48,7 +52,7 @@ type block struct {
 	watched  bool
 	copied   bool           // all of it, each time, without watching
 	changed  float64        // which part of the pages had changed the last time
-	hashes   []uint64       // of the pages, if they are compared by these
+	hashes   []uint64       // of the pages; nil until it was written
 	contents map[int][]byte // of pages that have changed before
 	zero     map[int]bool   // pages that were zero
 }
@@ -68,11 +72,27 @@ func NewIncrements(watch bool) *Increments {
 // Watches reports whether the system tells which pages were written.
 func (inc *Increments) Watches() bool { return inc.pages != nil }
 
+// Track says whether the system is to note which pages are written. If it is not, writing costs nothing, and the next capture
+// hashes what may have changed; so does the first after it is told to again, which begins to watch. It may be called at any time.
+func (inc *Increments) Track(on bool) {
+	inc.mu.Lock()
+	defer inc.mu.Unlock()
+	inc.off = !on
+	if on {
+		return
+	}
+	for _, b := range inc.known {
+		inc.forget(b)
+	}
+}
+
 // Restart makes the next capture the first of a series.
 func (inc *Increments) Restart() { inc.begun = false }
 
 // Close ends the series.
 func (inc *Increments) Close() {
+	inc.mu.Lock()
+	defer inc.mu.Unlock()
 	if inc.pages != nil {
 		_ = inc.pages.Close()
 		inc.pages = nil
@@ -98,6 +118,8 @@ type piece struct {
 
 // take copies what may have changed in the blocks that a capture has found.
 func (inc *Increments) take(list []found, total uint64) *increment {
+	inc.mu.Lock()
+	defer inc.mu.Unlock()
 	t := &increment{series: inc, first: !inc.begun, total: total}
 	known := make(map[uintptr]*block, len(list))
 	for _, f := range list {
@@ -140,7 +162,7 @@ func (b *block) inner() (start, end uintptr) {
 
 // watch has the system note which pages of a block are written from now on, if it can.
 func (inc *Increments) watch(b *block) {
-	if inc.pages == nil || b.copied {
+	if inc.pages == nil || inc.off || b.copied {
 		return
 	}
 	start, end := b.inner()
@@ -204,6 +226,7 @@ func (inc *Increments) news(b *block, now []byte) (pages []int, data []byte) {
 				pages = append(pages, i)
 			}
 		}
+		inc.watch(b)
 	}
 	size := 0
 	for _, i := range pages {
@@ -225,9 +248,7 @@ func (inc *Increments) note(p *piece) {
 		if allZero(page) {
 			b.zero[i] = true
 		}
-		if !b.watched && !b.copied {
-			b.hashes = append(b.hashes, maphash.Bytes(inc.seed, page))
-		}
+		b.hashes = append(b.hashes, maphash.Bytes(inc.seed, page))
 	}
 }
 
@@ -349,6 +370,7 @@ func (inc *Increments) encode(w *writer, p *piece) (n int, err error) {
 		w.b = delta.AppendPage(w.b, was, page)
 		next = i + 1
 		n++
+		b.hashes[i] = maphash.Bytes(inc.seed, page)
 		if b.contents[i] != nil {
 			copy(b.contents[i], page)
 			continue

@@ -98,7 +98,10 @@ func TestIncrements(t *testing.T) {
 			s := &simulation{Names: map[string]int{}, Keys: map[[2]float64]int{}}
 			var files [][]byte
 			for range rapid.IntRange(1, 8).Draw(t, "captures") {
-				s.change(t)
+				for range rapid.IntRange(1, 3).Draw(t, "segments") {
+					inc.Track(rapid.Bool().Draw(t, "track"))
+					s.change(t)
+				}
 				if rapid.IntRange(0, 9).Draw(t, "restart") == 0 {
 					inc.Restart()
 				}
@@ -121,6 +124,11 @@ func TestIncrements(t *testing.T) {
 				}
 				whole, err := Resolve(copies)
 				require.NoError(t, err)
+				if merged := mergeSome(t, files); len(merged) < len(files) {
+					same, err := Resolve(merged)
+					require.NoError(t, err)
+					require.True(t, bytes.Equal(whole, same))
+				}
 				image, err := Parse(whole)
 				require.NoError(t, err)
 				var got simulation
@@ -135,6 +143,27 @@ func TestIncrements(t *testing.T) {
 			}
 		})
 	}
+}
+
+// mergeSome returns copies of an image and its increments, of which some that follow each other are merged; and of those, too.
+func mergeSome(t *rapid.T, files [][]byte) [][]byte {
+	var list [][]byte
+	for _, f := range files {
+		list = append(list, bytes.Clone(f))
+	}
+	for len(list) > 2 && rapid.Bool().Draw(t, "merge") {
+		from := rapid.IntRange(1, len(list)-2).Draw(t, "from")
+		to := rapid.IntRange(from+2, len(list)).Draw(t, "to")
+		merged, err := MergeIncrements(list[from:to])
+		require.NoError(t, err)
+		sum := 0
+		for _, f := range list[from:to] {
+			sum += len(f)
+		}
+		require.LessOrEqual(t, len(merged), sum)
+		list = append(append(list[:from:from], merged), list[to:]...)
+	}
+	return list
 }
 
 func increments(t testing.TB, watch bool, change ...func(field []float64)) [][]byte {
@@ -179,26 +208,94 @@ func TestIncrementSize(t *testing.T) {
 	}
 }
 
-// Whatever the files are, there is an error or an image, and no more memory than they justify.
+// What is written while nothing is tracked is in the next increment, and nothing else; the system is asked again from the
+// first one on that is made when it is to be.
+func TestTrack(t *testing.T) {
+	inc := NewIncrements(true)
+	defer inc.Close()
+	s := &simulation{Field: make([]float64, 1<<15)}
+	for i := range s.Field {
+		s.Field[i] = float64(i)
+	}
+	next := func(watched bool) int {
+		snapshot, err := Capture(s.roots(), Options{Increments: inc})
+		require.NoError(t, err)
+		for _, b := range inc.known {
+			require.Equal(t, watched && inc.Watches(), b.watched)
+		}
+		var file bytes.Buffer
+		if snapshot.Incremental() {
+			_, err = snapshot.WriteIncrement(&file)
+		} else {
+			_, err = snapshot.WriteTo(&file)
+		}
+		require.NoError(t, err)
+		return file.Len()
+	}
+	require.Greater(t, next(true), 1<<18)
+	s.Field[5000]++
+	inc.Track(false)
+	s.Field[9000]++
+	n := next(false)
+	require.Greater(t, n, 2*4096)
+	require.Less(t, n, 2*4096+1000)
+	s.Field[9000]++
+	inc.Track(true)
+	s.Field[9001]++
+	require.Less(t, next(true), 1000)
+	s.Field[30_000]++
+	n = next(true)
+	require.Greater(t, n, 4096)
+	require.Less(t, n, 4096+1000)
+	inc.Track(false)
+	inc.Track(true)
+	require.Less(t, next(true), 1000)
+}
+
+// Whatever the files are, there is an error or an image, and no more memory than they justify; and the same with increments merged.
 func FuzzResolve(f *testing.F) {
-	files := increments(f, false, func(f []float64) { f[1000]++ }, func(f []float64) { f[1001]++ })
-	f.Add(files[1], files[2], 0, byte(0))
-	f.Add(files[1], []byte{}, 7, byte(1))
-	f.Fuzz(func(t *testing.T, a, b []byte, at int, x byte) {
+	files := increments(f, false, func(f []float64) { f[1000]++ }, func(f []float64) { f[1001]++ }, func(f []float64) { clear(f[900:2000]) })
+	f.Add(files[1], files[2], files[3], 0, byte(0))
+	f.Add(files[1], files[2], []byte{}, 0, byte(0))
+	f.Add(files[1], []byte{}, []byte{}, 7, byte(1))
+	f.Fuzz(func(t *testing.T, a, b, c []byte, at int, x byte) {
 		base := bytes.Clone(files[0])
 		if at >= 0 && at < len(base) {
 			base[at] ^= x
 		}
 		list := [][]byte{base, reseal(a)}
-		if len(b) > 0 {
-			list = append(list, reseal(b))
+		for _, more := range [][]byte{b, c} {
+			if len(more) > 0 {
+				list = append(list, reseal(more))
+			}
 		}
+		merged, merr := MergeIncrements(list[1:])
+		again, third := [][]byte{bytes.Clone(base), merged}, bytes.Clone(base) // Resolve changes them
 		whole, err := Resolve(list)
-		if err != nil {
+		if err == nil {
+			require.Less(t, len(whole), len(base)+(len(a)+len(b)+len(c))*4096)
+			_, _ = Parse(whole)
+			require.NoError(t, merr)
+		}
+		if merr != nil {
 			return
 		}
-		require.Less(t, len(whole), len(base)+(len(a)+len(b))*4096)
-		_, _ = Parse(whole)
+		same, serr := Resolve(again)
+		if err == nil {
+			require.NoError(t, serr)
+			require.True(t, bytes.Equal(whole, same))
+		}
+		if len(list) > 3 {
+			part, perr := MergeIncrements(list[2:])
+			require.NoError(t, perr)
+			all, aerr := MergeIncrements([][]byte{list[1], part})
+			require.NoError(t, aerr)
+			if err == nil {
+				same, aerr := Resolve([][]byte{third, all})
+				require.NoError(t, aerr)
+				require.True(t, bytes.Equal(whole, same))
+			}
+		}
 	})
 }
 

@@ -49,61 +49,39 @@ type placed struct {
 
 // apply makes the image that an increment to im stands for, with the memory of im. first tells that im is a whole image.
 func (im *layered) apply(file []byte, first bool) (*layered, error) {
-	in, err := openSections(file, incrementMagic)
+	in, err := parseIncrement(file)
 	if err != nil {
 		return nil, err
 	}
-	if len(in) < 2 || in[0].name != secTable || in[1].name != secPages {
-		return nil, damaged("header", "an increment without its tables")
-	}
-	table, pages := &reader{name: secTable, b: in[0].data}, &reader{name: secPages, b: in[1].data}
-	next := &layered{total: table.number()}
-	news := in[2:]
-	for range table.count(3) {
-		name, size, same := table.text(), table.number(), table.flag()
-		var data []byte
-		switch i := slices.IndexFunc(im.sections, func(s section) bool { return s.name == name }); {
-		case table.err != nil:
-			return nil, table.err
-		case !same && len(news) > 0 && news[0].name == name:
-			data, news = news[0].data, news[1:]
-		case same && i >= 0 && size <= uint64(len(im.sections[i].data)):
-			data = im.sections[i].data[:size:size] // the blocks of a whole image are not a part of what is the same
+	next := &layered{total: in.total}
+	for _, s := range in.sections {
+		data := s.data
+		if s.same {
+			i := slices.IndexFunc(im.sections, func(t section) bool { return t.name == s.name })
+			if i < 0 || s.size > uint64(len(im.sections[i].data)) {
+				return nil, damaged(secTable, "section %q is missing", s.name)
+			}
+			data = im.sections[i].data[:s.size:s.size] // the blocks of a whole image are not a part of what is the same
 		}
-		if uint64(len(data)) != size || !same && data == nil && size > 0 {
-			return nil, damaged(secTable, "section %q is missing", name)
-		}
-		next.sections = append(next.sections, section{name: name, data: data})
-	}
-	if len(news) > 0 {
-		return nil, damaged(secTable, "section %q is not in it", news[0].name)
+		next.sections = append(next.sections, section{name: s.name, data: data})
 	}
 	var froms []placed // of im, for the order
-	for range table.count(4) {
-		at, size, from, n := table.number(), table.number(), table.number(), table.number()
-		if table.err != nil {
-			return nil, table.err
-		}
+	for i := range in.blocks {
+		c := &in.blocks[i]
 		var b []byte
-		if from == 0 {
-			b, err = fresh(size, n, pages)
+		if c.from == 0 {
+			b, err = c.fresh()
 		} else {
-			if b = im.block(from-1, size, first); b == nil {
-				return nil, damaged(secTable, "there is no block of %d bytes at %d", size, from-1)
+			if b = im.block(c.from-1, c.size, first); b == nil {
+				return nil, damaged(secTable, "there is no block of %d bytes at %d", c.size, c.from-1)
 			}
-			froms = append(froms, placed{from - 1, b})
-			err = patch(b, n, pages)
+			froms = append(froms, placed{c.from - 1, b})
+			err = c.patch(b)
 		}
 		if err != nil {
 			return nil, err
 		}
-		next.blocks = append(next.blocks, placed{at, b})
-	}
-	if err := table.end(); err != nil {
-		return nil, err
-	}
-	if err := pages.end(); err != nil {
-		return nil, err
+		next.blocks = append(next.blocks, placed{c.at, b})
 	}
 	// Two blocks can't be made of the same one, with its memory.
 	slices.SortFunc(froms, func(a, b placed) int { return cmp.Compare(a.at, b.at) })
@@ -132,41 +110,26 @@ func (im *layered) block(at, size uint64, first bool) []byte {
 	return im.blocks[i].bytes
 }
 
-// fresh returns a block of which all n pages are there. It takes memory as they come.
-func fresh(size, n uint64, pages *reader) ([]byte, error) {
-	if n > uint64(len(pages.b)) || size > n*delta.PageSize || n > 0 && size <= (n-1)*delta.PageSize {
-		return nil, damaged(secTable, "a block of %d bytes in %d pages", size, n)
-	}
+// fresh returns a block of which all pages are there. It takes memory as they come.
+func (c *changed) fresh() ([]byte, error) {
 	var b []byte
-	for range n {
+	for _, p := range c.pages {
 		at := len(b)
-		b = append(b, zeroPage[:min(size-uint64(at), delta.PageSize)]...)
-		if err := patch(b[at:], 1, pages); err != nil {
-			return nil, err
+		b = append(b, zeroPage[:c.pageLength(p.number)]...)
+		if _, err := delta.ApplyPage(b[at:], p.change); err != nil {
+			return nil, damaged(secPages, "%v", err)
 		}
 	}
 	return b, nil
 }
 
-// patch makes the changes of n pages.
-func patch(b []byte, n uint64, pages *reader) error {
-	i := uint64(0)
-	count := uint64(len(b)+delta.PageSize-1) / delta.PageSize
-	for range n {
-		gap := pages.number()
-		if pages.err != nil {
-			return pages.err
-		}
-		if gap >= count-min(i, count) {
-			return damaged(secPages, "a page beyond the block")
-		}
-		i += gap
-		rest, err := delta.ApplyPage(b[i*delta.PageSize:min((i+1)*delta.PageSize, uint64(len(b)))], pages.b)
-		if err != nil {
+// patch makes the changes in a block.
+func (c *changed) patch(b []byte) error {
+	for _, p := range c.pages {
+		at := p.number * delta.PageSize
+		if _, err := delta.ApplyPage(b[at:at+uint64(c.pageLength(p.number))], p.change); err != nil {
 			return damaged(secPages, "%v", err)
 		}
-		pages.b = rest
-		i++
 	}
 	return nil
 }

@@ -70,6 +70,9 @@ func Describe(r rewrite.Refusal, dir string) string {
 // A package of another module that has something which can't be rewritten is left as it is,
 // and the closure is then that of a program in which it is. Its variables are saved nevertheless.
 func (a *Analysis) Rewrite() (*Sources, error) {
+	if err := a.misdirected(); err != nil {
+		return nil, err
+	}
 	for {
 		out, refusals, err := a.attempt()
 		if err != nil {
@@ -96,7 +99,7 @@ func (a *Analysis) Rewrite() (*Sources, error) {
 		case again:
 			a.Closure = a.Closure.Again()
 		case len(own) == 0:
-			return out, nil
+			return out, a.misdirected() // a package may be left as it is after all
 		default:
 			return nil, &Refused{Refusals: own}
 		}
@@ -155,7 +158,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			Root:    whole && a.isRoot(pkg),
 			File:    a.File,
 			Line:    a.Line,
-			Read:    a.Read,
+			Read:    a.source,
 			Unread:  a.Unread,
 			Taken:   names[pkg.PkgPath],
 			Hidden:  hidden.alias,
@@ -235,6 +238,31 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		}
 	}
 	return out, refusals, nil
+}
+
+// misdirected returns the error of directives that can't be followed.
+func (a *Analysis) misdirected() error {
+	list := a.Program.Misdirected()
+	if len(list) == 0 {
+		return nil
+	}
+	r := new(Refused)
+	for _, x := range list {
+		r.Refusals = append(r.Refusals, rewrite.Refusal{Pos: x.Pos, Reason: x.Reason, WayOut: x.WayOut})
+	}
+	sort.SliceStable(r.Refusals, func(i, j int) bool { return before(r.Refusals[i].Pos, r.Refusals[j].Pos) })
+	return r
+}
+
+// source returns the text of a file as it was analysed.
+func (a *Analysis) source(name string) ([]byte, error) {
+	if text := a.Program.Expanded(name); text != nil {
+		return text, nil
+	}
+	if a.Read != nil {
+		return a.Read(name)
+	}
+	return os.ReadFile(name)
 }
 
 // leaf adds the files of the runtime that know where the packages of Leaf are.

@@ -35,7 +35,10 @@ func (c Checkpoint) Image(rank int) ([]byte, error) {
 }
 
 // Images reads the image of a process, and before it those that it is an increment to, in their order, and verifies all.
-func (c Checkpoint) Images(rank int) ([][]byte, error) {
+func (c Checkpoint) Images(rank int) ([][]byte, error) { return c.ImagesFrom(rank, 0) }
+
+// ImagesFrom returns those of [Checkpoint.Images] that are in checkpoints from the given number on.
+func (c Checkpoint) ImagesFrom(rank int, seq uint64) ([][]byte, error) {
 	p, ok := c.Manifest.Part(rank)
 	if !ok || len(p.Needs) == 0 {
 		b, err := c.Image(rank)
@@ -47,6 +50,9 @@ func (c Checkpoint) Images(rank int) ([][]byte, error) {
 	}
 	var list [][]byte
 	for _, l := range append(links, c) {
+		if l.Manifest.Seq < seq {
+			continue
+		}
 		b, err := l.Image(rank)
 		if err != nil {
 			return nil, err

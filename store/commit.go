@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"time"
 )
@@ -15,80 +14,100 @@ import (
 //
 // A *[FencedError] says that a later incarnation exists and the process must
 // stop. After any other error the checkpoint does not count, unless the error
-// came from the very last step; its number must not be used again, and the
+// came from one of the last steps; its number must not be used again, and the
 // next attempt may succeed.
-func (s *Store) Commit(m Manifest) error {
-	if err := s.commit(&m); err != nil {
+func (s *Store) Commit(m Manifest) error { return s.finish(m, false) }
+
+// finish commits a checkpoint. unnamed tells that the names of the images are not on stable storage yet.
+func (s *Store) finish(m Manifest, unnamed bool) error {
+	v, err := s.commit(&m, unnamed)
+	if err != nil {
 		err = s.blame(m.Epoch, err)
 		return fmt.Errorf("commit checkpoint %d of epoch %d in %s: %w", m.Seq, m.Epoch, s.dir, err)
 	}
-	s.sweep(m.Epoch, m.Seq)
+	s.sweep(v, m.Epoch, m.Seq)
 	return nil
 }
 
-func (s *Store) commit(m *Manifest) error {
+// commit returns what the directory held afterwards.
+func (s *Store) commit(m *Manifest, unnamed bool) (*view, error) {
 	m.Format = FormatVersion
 	if m.Time.IsZero() {
 		m.Time = time.Now().UTC().Round(time.Millisecond)
 	}
 	m.Parts = slices.SortedFunc(slices.Values(m.Parts), func(a, b Part) int { return a.Rank - b.Rank })
 	if err := m.check(); err != nil {
-		return err
+		return nil, err
 	}
 	v, err := s.look()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if v.highest > m.Epoch {
-		return &FencedError{Epoch: m.Epoch, By: v.highest}
+		return nil, &FencedError{Epoch: m.Epoch, By: v.highest}
 	}
-	r, err := s.readBase(m.Epoch)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the epoch was not claimed, or its record has been deleted")
+	c := v.epochs[m.Epoch]
+	if c == nil || !c.resolved {
+		return nil, fmt.Errorf("the epoch was not claimed, or its record has been deleted")
 	}
-	if err != nil {
-		return fmt.Errorf("record of epoch %d (%s): %w", m.Epoch, s.path(baseName(m.Epoch)), err)
+	r := c.base
+	if r == nil {
+		if r, err = s.readBase(m.Epoch); err != nil {
+			return nil, fmt.Errorf("record of epoch %d (%s): %w", m.Epoch, s.path(baseName(m.Epoch)), err)
+		}
 	}
 	if r.Abandoned {
-		return fmt.Errorf("the epoch was given up")
+		return nil, fmt.Errorf("the epoch was given up")
 	}
 	m.Base = r.Base
 	if m.Seq <= m.Base {
-		return fmt.Errorf("the incarnation started from checkpoint %d: the number must be higher", m.Base)
+		return nil, fmt.Errorf("the incarnation started from checkpoint %d: the number must be higher", m.Base)
 	}
 	for _, e := range v.entries {
 		if e.epoch == m.Epoch && e.seq > m.Seq {
-			return fmt.Errorf("checkpoint %d of the same epoch was begun: the number must be higher", e.seq)
+			return nil, fmt.Errorf("checkpoint %d of the same epoch was begun: the number must be higher", e.seq)
 		}
 	}
 	if err := s.untouched(m.entry()); err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.present(m); err != nil {
-		return err
+		return nil, err
 	}
 	b, err := encodeRecord(m)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	dir := s.path(m.entry().name())
 	name := s.path(m.entry().name(), manifestName)
 	if err := writeFile(s.fsys, name+temporary, true, b); err != nil {
-		return err
+		return nil, err
 	}
-	if err := s.fsys.SyncDir(s.dir); err != nil { // the name of the checkpoint's directory
-		return err
+	if unnamed {
+		if err := s.fsys.SyncDir(dir); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.fenced(m.Epoch, false); err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.fsys.Rename(name+temporary, name); err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.fsys.SyncDir(dir); err != nil {
-		return err
+		return nil, err
 	}
-	return s.fenced(m.Epoch, true)
+	// The name of the checkpoint's directory. Without it the manifest is not there, and with it all is, so it may come last.
+	if err := s.fsys.SyncDir(s.dir); err != nil {
+		return nil, err
+	}
+	if v, err = s.look(); err != nil {
+		return nil, err
+	}
+	if v.highest > m.Epoch {
+		return nil, &FencedError{Epoch: m.Epoch, By: v.highest, Late: true}
+	}
+	return v, nil
 }
 
 // fenced returns a *FencedError if there is a higher epoch.

@@ -67,52 +67,54 @@ func (l *life) checkNewest(t require.TestingT, s *Store) {
 // The machine stops at each step in turn, of a job that has checkpoints
 // already; then at each of a few steps of the next incarnation.
 func TestCrashAtEveryStep(t *testing.T) {
-	for _, links := range []bool{true, false} {
-		for keep := 1; keep <= 2; keep++ {
-			t.Run(fmt.Sprintf("keep %d links %v", keep, links), func(t *testing.T) {
-				steps := 0
-				for stop := 1; ; stop++ {
-					finished := true
-					seeds := uint64(1)
-					if links {
-						seeds = 3
-					}
-					for seed := range seeds {
-						m := newMemoryFS(uint64(stop)*100 + seed)
-						m.links = links
-						s := open("/job", Options{Keep: keep}, m)
-						var l life
-						m.stopAt = stop
-						err := l.live(t, s, 4, 2)
-						if err == nil {
-							continue
-						}
-						finished = false
-						require.ErrorIs(t, err, errCrashed)
-						m.crash()
-						l.checkNewest(t, s)
-
-						m.stopAt = 1 + int(seed)*13
-						err = l.live(t, s, 2, 2)
-						m.crash()
-						if err != nil {
-							require.ErrorIs(t, err, errCrashed)
-						}
-						l.checkNewest(t, s)
-						require.NoError(t, l.live(t, s, 2, 2), "stopped at %d, seed %d", stop, seed)
-						l.checkNewest(t, s)
-						h, _, err := s.History()
-						require.NoError(t, err)
-						require.LessOrEqual(t, len(h), max(keep, 2)+1, "leftovers: %v", h)
-					}
-					if finished {
-						break
-					}
-					steps++
+	for _, how := range []struct {
+		links      bool
+		keep, size int
+	}{{true, 1, 2}, {true, 2, 2}, {true, 2, 1}, {false, 1, 2}, {false, 2, 2}, {false, 1, 1}} {
+		links, keep, size := how.links, how.keep, how.size
+		t.Run(fmt.Sprintf("keep %d links %v processes %d", keep, links, size), func(t *testing.T) {
+			steps := 0
+			for stop := 1; ; stop++ {
+				finished := true
+				seeds := uint64(1)
+				if links {
+					seeds = 3
 				}
-				require.Greater(t, steps, 80, "the test does not reach the steps")
-			})
-		}
+				for seed := range seeds {
+					m := newMemoryFS(uint64(stop)*100 + seed)
+					m.links = links
+					s := open("/job", Options{Keep: keep}, m)
+					var l life
+					m.stopAt = stop
+					err := l.live(t, s, 4, size)
+					if err == nil {
+						continue
+					}
+					finished = false
+					require.ErrorIs(t, err, errCrashed)
+					m.crash()
+					l.checkNewest(t, s)
+
+					m.stopAt = 1 + int(seed)*13
+					err = l.live(t, s, 2, size)
+					m.crash()
+					if err != nil {
+						require.ErrorIs(t, err, errCrashed)
+					}
+					l.checkNewest(t, s)
+					require.NoError(t, l.live(t, s, 2, size), "stopped at %d, seed %d", stop, seed)
+					l.checkNewest(t, s)
+					h, _, err := s.History()
+					require.NoError(t, err)
+					require.LessOrEqual(t, len(h), max(keep, 2)+1, "leftovers: %v", h)
+				}
+				if finished {
+					break
+				}
+				steps++
+			}
+			require.Greater(t, steps, 80, "the test does not reach the steps")
+		})
 	}
 }
 

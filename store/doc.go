@@ -37,6 +37,9 @@
 //     temporary name and fsyncs it ([Store.Commit]);
 //  3. the manifest is renamed to manifest.json and the directories are fsynced.
 //
+// The one process of a job does not fsync the directory in step 1, but at the end of step 2, so that image and manifest
+// share that ([Store.Save]). Of several, on several hosts, each must, since not every file system has one's fsync cover what others did.
+//
 // The rename in step 3 is the commit. Before it the checkpoint does not exist
 // for any reader, whatever lies in its directory; after it everything that
 // the manifest names is on disk. Deleting goes the other way round: the
@@ -60,8 +63,8 @@
 //
 // An image may be an increment to those of the same process in earlier checkpoints of the epoch, down to a whole one
 // ([PartWriter.Need], [Checkpoint.Images]). Its manifest names them. A checkpoint is intact if they are as well, and they are kept as long as it is, beyond
-// the last Keep. All of them are checkpoints by themselves. What is damaged takes all increments to it along; so, unless Keep is 1, the
-// newest checkpoint is kept, too, that shares no image with the newest of all.
+// the last Keep. All of them are checkpoints by themselves. What is damaged takes all increments to it along; so, unless Keep is 1,
+// whichever image of those that the newest checkpoint needs is damaged, the newest one that does not need that is kept, too.
 //
 // # Incarnations and fencing
 //

@@ -52,7 +52,11 @@ func (c *claim) bound() uint64 {
 	return noBound
 }
 
+// readBase reads a base record, which nobody changes after it was made.
 func (s *Store) readBase(e Epoch) (*baseRecord, error) {
+	if r, ok := s.bases.Load(e); ok {
+		return r.(*baseRecord), nil
+	}
 	b, err := readFile(s.fsys, s.path(baseName(e)))
 	if err != nil {
 		return nil, err
@@ -67,6 +71,7 @@ func (s *Store) readBase(e Epoch) (*baseRecord, error) {
 	if r.Epoch != e {
 		return nil, contentError{fmt.Errorf("it belongs to epoch %d", r.Epoch)}
 	}
+	s.bases.Store(e, r)
 	return r, nil
 }
 
@@ -195,7 +200,9 @@ func (s *Store) tryClaim(owner string, fresh bool, accept func(Checkpoint) error
 	if err != nil {
 		return 0, Checkpoint{}, nil, s.blame(epoch, err)
 	}
-	s.sweep(epoch, 0)
+	if v, err := s.look(); err == nil {
+		s.sweep(v, epoch, 0)
+	}
 	return epoch, c, damage, nil
 }
 

@@ -63,6 +63,42 @@ func TestIncrementsAreKept(t *testing.T) {
 	require.Equal(t, [][]byte{[]byte("5 of 1"), []byte("6 of 1")}, images)
 }
 
+// After increments have been merged, whichever file of the newest is damaged, the newest that does not need it is there.
+func TestMergedAreSpared(t *testing.T) {
+	for _, damaged := range []struct{ seq, next uint64 }{{9, 8}, {8, 7}, {7, 6}, {3, 2}} {
+		s := newStore(t, 2)
+		e, err := s.Claim("test")
+		require.NoError(t, err)
+		putIncrement(t, s, e, 1)
+		putIncrement(t, s, e, 2, 1)
+		putIncrement(t, s, e, 3)
+		putIncrement(t, s, e, 4, 3)
+		putIncrement(t, s, e, 5, 3, 4)
+		putIncrement(t, s, e, 6, 3, 4, 5)
+		putIncrement(t, s, e, 7, 3) // 4, 5, 6 and what is new
+		require.Equal(t, []uint64{7, 6, 5, 4, 3, 2, 1}, numbers(t, s))
+		putIncrement(t, s, e, 8, 3, 7)
+		putIncrement(t, s, e, 9, 3, 7, 8)
+		require.Equal(t, []uint64{9, 8, 7, 6, 5, 4, 3, 2, 1}, numbers(t, s))
+		name := filepath.Join(s.Dir(), entry{damaged.seq, e}.name(), "rank-00000.img")
+		require.NoError(t, os.WriteFile(name, []byte("x"), 0o600))
+		c, list, err := s.Newest()
+		require.NoError(t, err)
+		require.Equal(t, damaged.next, c.Manifest.Seq, "%v", list)
+	}
+	s := newStore(t, 2)
+	e, err := s.Claim("test")
+	require.NoError(t, err)
+	putIncrement(t, s, e, 1)
+	for seq := uint64(2); seq < 20; seq++ { // each with the one before
+		putIncrement(t, s, e, seq, 1)
+	}
+	require.Equal(t, []uint64{19, 18, 1}, numbers(t, s))
+	putIncrement(t, s, e, 20)
+	putIncrement(t, s, e, 21)
+	require.Equal(t, []uint64{21, 20}, numbers(t, s))
+}
+
 // A damaged link takes along what needs it, and the one from before it is found.
 func TestDamagedLink(t *testing.T) {
 	for _, damage := range []struct {

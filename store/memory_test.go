@@ -27,6 +27,7 @@ type memoryFS struct {
 	mu      sync.Mutex
 	rng     *rand.Rand
 	dirs    map[string]*memoryDir
+	removed map[string]*memoryDir // whose names a crash may bring back
 	step    int
 	stopAt  int // 0: never
 	failAt  int
@@ -51,7 +52,7 @@ type memoryFile struct {
 }
 
 func newMemoryFS(seed uint64) *memoryFS {
-	m := &memoryFS{rng: rand.New(rand.NewPCG(seed, 1)), dirs: make(map[string]*memoryDir), links: true}
+	m := &memoryFS{rng: rand.New(rand.NewPCG(seed, 1)), dirs: make(map[string]*memoryDir), removed: make(map[string]*memoryDir), links: true}
 	m.dirs["/"] = newMemoryDir()
 	return m
 }
@@ -92,6 +93,10 @@ func (m *memoryFS) begin() (done bool, err error) {
 
 // crash loses what was not synced and starts the machine again.
 func (m *memoryFS) crash() {
+	for name, d := range m.removed {
+		m.dirs[name] = d // unless its parent does without it
+	}
+	m.removed = make(map[string]*memoryDir)
 	for _, d := range m.dirs {
 		for _, c := range d.pending {
 			if m.rng.IntN(2) == 0 {
@@ -171,6 +176,7 @@ func (m *memoryFS) Mkdir(name string) error {
 	}
 	d.change(change{add: filepath.Base(name)})
 	m.dirs[name] = newMemoryDir()
+	delete(m.removed, name)
 	return err
 }
 
@@ -287,6 +293,7 @@ func (m *memoryFS) Remove(name string) error {
 			return errors.New("directory not empty")
 		}
 		delete(m.dirs, name)
+		m.removed[name] = d
 	} else if _, _, err := m.lookup(name); err != nil {
 		return err
 	}

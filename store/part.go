@@ -73,6 +73,25 @@ func (s *Store) WritePart(epoch Epoch, seq uint64, rank int, write func(io.Write
 	return w.Close()
 }
 
+// Save takes a checkpoint of a job of one process, from [Store.Begin] to [Store.Commit]. The manifest needs Seq and Epoch. The names
+// of image and manifest are put on stable storage together, before the manifest has its own.
+func (s *Store) Save(m Manifest, write func(io.Writer) error) error {
+	w, err := s.Begin(m.Epoch, m.Seq, 0)
+	if err != nil {
+		return err
+	}
+	if err := write(w); err != nil {
+		w.Abort()
+		return err
+	}
+	part, err := w.close(false)
+	if err != nil {
+		return err
+	}
+	m.Size, m.Parts = 1, []Part{part}
+	return s.finish(m, true)
+}
+
 // untouched returns an error if a manifest of the checkpoint has been begun.
 func (s *Store) untouched(e entry) error {
 	for _, name := range []string{manifestName, manifestName + temporary} {
@@ -112,7 +131,10 @@ func (w *PartWriter) Need(seqs []uint64) { w.part.Needs = slices.Clone(seqs) }
 
 // Close puts the image on stable storage and reports what was written. After an
 // error, also of an earlier Write, the image is deleted.
-func (w *PartWriter) Close() (Part, error) {
+func (w *PartWriter) Close() (Part, error) { return w.close(true) }
+
+// close is Close, after which the name of the image may not yet be on stable storage.
+func (w *PartWriter) close(named bool) (Part, error) {
 	if w.file == nil {
 		return Part{}, errClosed
 	}
@@ -134,7 +156,7 @@ func (w *PartWriter) Close() (Part, error) {
 	if err == nil {
 		err = w.store.fsys.Rename(w.temporary(), w.store.path(w.entry.name(), w.part.File))
 	}
-	if err == nil {
+	if err == nil && named {
 		err = w.store.fsys.SyncDir(dir)
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"sync"
 )
 
 // An Epoch numbers the incarnations of a job, from 1.
@@ -24,6 +25,8 @@ type Store struct {
 	dir  string
 	keep int
 	fsys fileSystem
+
+	bases sync.Map // the base records that were read, by epoch
 }
 
 // Open returns the store in a directory. Nothing is created before the first
@@ -70,6 +73,7 @@ type view struct {
 	epochs  map[Epoch]*claim // all that are known
 	highest Epoch            // of all epochs there is a trace of
 	damage  []Damage         // in epoch records
+	drafts  []string         // of base records
 }
 
 // look reads the directory. A missing one is empty.
@@ -92,6 +96,9 @@ func (s *Store) look() (*view, error) {
 			}
 			c.resolved = c.resolved || base
 			v.highest = max(v.highest, e)
+		}
+		if _, ok := parseDraft(name); ok {
+			v.drafts = append(v.drafts, name)
 		}
 	}
 	slices.SortFunc(v.entries, func(a, b entry) int {

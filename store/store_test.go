@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,6 +17,12 @@ import (
 // put commits a checkpoint of size processes; the image of each says which
 // checkpoint it belongs to.
 func put(s *Store, epoch Epoch, seq uint64, size int) error {
+	if size == 1 {
+		return s.Save(Manifest{Seq: seq, Epoch: epoch}, func(w io.Writer) error {
+			_, err := w.Write(image(epoch, seq, 0))
+			return err
+		})
+	}
 	m := Manifest{Seq: seq, Epoch: epoch, Size: size}
 	for rank := range size {
 		w, err := s.Begin(epoch, seq, rank)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"maps"
 	"strings"
 )
 
@@ -12,7 +13,7 @@ const remembered = 16
 // claimed):
 //
 //   - committed checkpoints beyond the newest Keep, except for those that these are
-//     increments to, and the newest that shares no image with the newest of all if Keep is not 1, but only after a
+//     increments to, and, if Keep is not 1, for each image that the newest of all needs the newest that does not, but only after a
 //     commit, so that never less is left than before;
 //   - void checkpoints, likewise;
 //   - what earlier attempts that were not committed left behind. Those of lower
@@ -21,17 +22,13 @@ const remembered = 16
 //   - records of epochs that say nothing about any checkpoint that is there, but for the last of them.
 //
 // It stops as soon as it sees a higher epoch: the judgment is then another's.
-// Errors are not reported. What could not be deleted now is tried again after
+// What the directory holds was looked at after that. Errors are not reported. What could not be deleted now is tried again after
 // the next commit.
-func (s *Store) sweep(epoch Epoch, seq uint64) {
-	v, err := s.look()
-	if err != nil {
-		return
-	}
+func (s *Store) sweep(v *view, epoch Epoch, seq uint64) {
 	kept := 0
-	root, spare := uint64(0), false // of the newest; one that shares no file with it is kept
-	needed := make(map[entry]bool)  // by those that are kept
-	for _, e := range v.entries {   // newest first
+	var alone map[entry]bool       // what the newest needs, and all others that are kept do as well
+	needed := make(map[entry]bool) // by those that are kept
+	for _, e := range v.entries {  // newest first
 		if e.epoch > epoch || (e.epoch == epoch && (seq == 0 || e.seq > seq)) {
 			continue
 		}
@@ -47,11 +44,12 @@ func (s *Store) sweep(epoch Epoch, seq uint64) {
 		case seq == 0:
 			continue
 		case v.void(e):
-		case err == nil && s.present(m) == nil && (kept < s.keep || s.keep > 1 && !spare && e.seq < root):
+		case err == nil && s.present(m) == nil && (kept < s.keep || s.keep > 1 && m.spares(alone)):
 			if kept == 0 {
-				root = m.root()
+				alone = m.files()
 			}
-			spare = spare || e.seq < root
+			own := m.files()
+			maps.DeleteFunc(alone, func(f entry, _ bool) bool { return !own[f] })
 			kept++
 			m.need(needed)
 			continue
@@ -63,7 +61,11 @@ func (s *Store) sweep(epoch Epoch, seq uint64) {
 		}
 		s.remove(e)
 	}
-	s.removeDrafts(epoch)
+	for _, d := range v.drafts { // fenced, or dead
+		if by, _ := parseDraft(d); by < epoch {
+			s.fsys.Remove(s.path(d))
+		}
+	}
 	if seq == 0 {
 		s.removeEpochs(epoch)
 	}
@@ -78,15 +80,22 @@ func (m *Manifest) need(needed map[entry]bool) {
 	}
 }
 
-// root returns the first checkpoint that has an image which a checkpoint needs.
-func (m *Manifest) root() uint64 {
-	first := m.Seq
-	for _, p := range m.Parts {
-		if len(p.Needs) > 0 {
-			first = min(first, p.Needs[0])
+// files returns the checkpoints that have an image which a checkpoint is made of, itself included.
+func (m *Manifest) files() map[entry]bool {
+	list := map[entry]bool{m.entry(): true}
+	m.need(list)
+	return list
+}
+
+// spares reports whether a checkpoint does without one of the given ones.
+func (m *Manifest) spares(alone map[entry]bool) bool {
+	own := m.files()
+	for f := range alone {
+		if !own[f] {
+			return true
 		}
 	}
-	return first
+	return false
 }
 
 // removeEpochs deletes the records of epochs without checkpoints that void none which a later epoch does not void as well.
@@ -135,21 +144,6 @@ func (s *Store) remove(e entry) {
 			return
 		}
 	}
-	if s.fsys.Remove(dir) == nil {
-		s.fsys.SyncDir(s.dir)
-	}
-}
-
-// removeDrafts deletes drafts of base records that were being written by lower
-// epochs: those are fenced, or dead.
-func (s *Store) removeDrafts(epoch Epoch) {
-	names, err := s.fsys.ReadDir(s.dir)
-	if err != nil {
-		return
-	}
-	for _, name := range names {
-		if by, ok := parseDraft(name); ok && by < epoch {
-			s.fsys.Remove(s.path(name))
-		}
-	}
+	// If the name outlives a crash there is an attempt that was not committed, for the next sweep.
+	s.fsys.Remove(dir)
 }

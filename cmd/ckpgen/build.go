@@ -39,6 +39,10 @@ A checkpoint is one of all goroutines that the program starts; they join it at c
 polls, channel operations, selects, and the locks and waits of package sync. The line
 //ckp:external directly above a go statement leaves its goroutine out.
 
+The line //ckp:save NAME, where a statement can stand, takes a checkpoint there, in a program that imports nothing of
+ckpgen as well. With increments (CKP_INCREMENTS), //ckp:stop and //ckp:start exclude a part of the program from the tracking of
+changes, which then costs nothing there. docs/INCREMENTS.md tells when that pays. Directives that can't be followed are refused.
+
 All flags of 'go build' are accepted and passed on, but for -overlay and those for coverage, which
 do not go together with an overlay.
 

@@ -88,7 +88,7 @@ A program takes checkpoints where it calls ckp.Checkpoint or bsp.Sync. Built wit
     CKP_TORTURE=K       at every Kth opportunity: checkpoint, then go on in a new process
     CKP_KEEP=K          how many checkpoints are kept
     CKP_EARLY=skip      what a checkpoint does that is due while one is being written: skip or wait
-    CKP_INCREMENTS=N    after each whole checkpoint, at most N that have what has changed since the one before
+    CKP_INCREMENTS=N    checkpoints have what has changed since the one before, at most N after a whole one
     CKP_COMPRESS=zstd   checkpoints are compressed, if the program imports
                         github.com/ckpgen/ckpgen/runtime/ckp/zstd`,
 		SilenceErrors: true,

@@ -74,7 +74,7 @@ or has a number that is too large for this machine,
 	f.Var(&number{to: &spec.Keep, least: 1}, "keep", "checkpoints that are kept")
 	f.Var(&choice{&spec.Early, []string{"skip", "wait"}}, "early", "what a checkpoint does that is due while the one before is being written; skip: the program goes on, and it is taken later; wait: the program waits (the default with --interval 0)")
 	f.Var(&choice{&spec.Compress, []string{"none", "zstd"}}, "compress", "compress the checkpoints by zstd, if the program imports github.com/ckpgen/ckpgen/runtime/ckp/zstd")
-	f.Var(&number{to: &spec.Increments, least: 0}, "increments", "after each whole checkpoint, at most `N` that have only what has changed in large arrays since the one before")
+	f.Var(&number{to: &spec.Increments, least: 0}, "increments", "checkpoints have only what has changed in large arrays since the one before; each is made of a whole one and at most `N` such")
 	f.Var(&folder{&spec.LogDir}, "log-dir", "directory for files with the output of each process, too")
 	f.BoolVar(&spec.NoPrefix, "no-prefix", false, "leave the output of all processes as it is")
 	return cmd

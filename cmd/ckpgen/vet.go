@@ -14,7 +14,7 @@ func vetCommand() *cobra.Command {
 		Short: "Report what cannot be checkpointed, and where",
 		Long: `Vet reports, in the form file:line:column: reason,
 
-  - what can't be rewritten: 'ckpgen build' refuses such a program;
+  - what can't be rewritten, and directives (//ckp:...) that can't be followed: 'ckpgen build' refuses such a program;
   - ways to a checkpoint on which it is refused at run time: a function of a package that is not
     rewritten calls back into the program (fmt.Println, say) or starts a goroutine in it, a
     goroutine marked //ckp:external, package initialisation. The shortest call path from main

@@ -12,6 +12,9 @@
 //
 // A page whose length is no multiple of four is encoded whole if one of the bytes after the last word has changed. Nothing here
 // knows which page it is: that is the business of whoever puts pages one after the other.
+//
+// Changes of one page that follow each other can be made one ([Change]), without the page: of each word the latest value counts, and
+// the form is chosen anew.
 package delta
 
 import (
@@ -61,11 +64,21 @@ func AppendPage(dst, was, is []byte) []byte {
 		}
 		last = differs
 	}
+	return appendWords(dst, is, &changed, count, starts, true)
+}
+
+// appendWords appends the shortest form for a number of words of a page, in so many runs. The page may be
+// encoded whole if all of it is known.
+func appendWords(dst, is []byte, changed *[PageSize / word / 64]uint64, count, starts int, known bool) []byte {
+	n := len(is) / word
 	if count == 0 {
 		return append(dst, nothing)
 	}
 	asWords, asRuns := 2+(2+word)*count, 2+4*starts+word*count
 	asBitmap, asWhole := (n+7)/8+word*count, len(is)
+	if !known {
+		asWhole = 2 * asBitmap
+	}
 	least := min(asWords, asRuns, asBitmap, asWhole)
 	switch least {
 	case asWhole:
@@ -73,16 +86,16 @@ func AppendPage(dst, was, is []byte) []byte {
 	case asRuns:
 		dst = le.AppendUint16(append(dst, runs), uint16(starts))
 		for i := 0; i < n; {
-			start := next(&changed, i, n, true)
+			start := next(changed, i, n, true)
 			if start == n {
 				break
 			}
-			i = next(&changed, start, n, false)
+			i = next(changed, start, n, false)
 			dst = le.AppendUint16(le.AppendUint16(dst, uint16(start)), uint16(i-start))
 		}
 	case asWords:
 		dst = le.AppendUint16(append(dst, words), uint16(count))
-		for i := next(&changed, 0, n, true); i < n; i = next(&changed, i+1, n, true) {
+		for i := next(changed, 0, n, true); i < n; i = next(changed, i+1, n, true) {
 			dst = le.AppendUint16(dst, uint16(i))
 		}
 	default:
@@ -91,7 +104,7 @@ func AppendPage(dst, was, is []byte) []byte {
 			dst = append(dst, byte(changed[i/8]>>(i%8*8)))
 		}
 	}
-	for i := next(&changed, 0, n, true); i < n; i = next(&changed, i+1, n, true) {
+	for i := next(changed, 0, n, true); i < n; i = next(changed, i+1, n, true) {
 		dst = append(dst, is[i*word:(i+1)*word]...)
 	}
 	return dst
@@ -118,11 +131,21 @@ var ErrDamaged = errors.New("the change of a page is damaged")
 // ApplyPage makes the change at the beginning of b in a page, and returns what follows it. After an error the page may have been
 // changed in part.
 func ApplyPage(page, b []byte) (rest []byte, err error) {
+	return decode(len(page), b, func(at int, values []byte) { copy(page[at:], values) })
+}
+
+// Skip returns what follows the change of a page of so many bytes at the beginning of b.
+func Skip(length int, b []byte) (rest []byte, err error) {
+	return decode(length, b, func(int, []byte) {})
+}
+
+// decode calls put with the parts of a page that a change has, and where they are.
+func decode(length int, b []byte, put func(at int, values []byte)) (rest []byte, err error) {
 	if len(b) == 0 {
 		return nil, ErrDamaged
 	}
 	form, b := b[0], b[1:]
-	n := len(page) / word
+	n := length / word
 	take := func(k int) []byte {
 		if k > len(b) {
 			err = ErrDamaged
@@ -152,7 +175,7 @@ func ApplyPage(page, b []byte) (rest []byte, err error) {
 				return nil, ErrDamaged
 			}
 			before = at
-			copy(page[at*word:], values[i*word:(i+1)*word])
+			put(at*word, values[i*word:(i+1)*word])
 		}
 	case runs:
 		count := number()
@@ -164,7 +187,7 @@ func ApplyPage(page, b []byte) (rest []byte, err error) {
 				return nil, ErrDamaged
 			}
 			from = start + length
-			copy(page[start*word:from*word], take(length*word))
+			put(start*word, take(length*word))
 		}
 	case bitmap:
 		set := take((n + 7) / 8)
@@ -175,10 +198,10 @@ func ApplyPage(page, b []byte) (rest []byte, err error) {
 			if i >= n {
 				return nil, ErrDamaged
 			}
-			copy(page[i*word:(i+1)*word], take(word))
+			put(i*word, take(word))
 		}
 	case whole:
-		copy(page, take(len(page)))
+		put(0, take(length))
 	default:
 		err = ErrDamaged
 	}

@@ -129,3 +129,59 @@ func BenchmarkAppend(b *testing.B) {
 		dst = delta.AppendPage(dst[:0], was, is)
 	}
 }
+
+// Changes that follow each other are as one: it gives the same page, has no word that none of them has, and the shortest form.
+func TestChange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		first, is := drawPages(t)
+		c := delta.Change{Length: len(is)}
+		was, now := first, bytes.Clone(first)
+		words, all := make(map[int]bool), false // that are known, as the forms tell
+		for i := range rapid.IntRange(0, 5).Draw(t, "changes") {
+			if i > 0 {
+				was = bytes.Clone(now)
+				for range rapid.IntRange(0, 9).Draw(t, "words") {
+					if len(now) > 0 {
+						at := rapid.IntRange(0, len(now)-1).Draw(t, "at")
+						now[at] = rapid.Byte().Draw(t, "byte")
+					}
+				}
+			} else {
+				now = bytes.Clone(is)
+			}
+			var b []byte
+			if rapid.IntRange(0, 9).Draw(t, "unknown") == 0 {
+				b = delta.AppendPage(nil, nil, now)
+			} else {
+				b = delta.AppendPage(nil, was, now)
+			}
+			all = all || b[0] == 4
+			for k := 0; 4*k+4 <= len(now); k++ {
+				if b[0] == 4 || !bytes.Equal(was[4*k:4*k+4], now[4*k:4*k+4]) {
+					words[k] = true
+				}
+			}
+			rest, err := c.Add(append(b, "rest"...))
+			require.NoError(t, err)
+			require.Equal(t, "rest", string(rest))
+		}
+		b := c.Append(nil)
+		page := bytes.Clone(first)
+		rest, err := delta.ApplyPage(page, b)
+		require.NoError(t, err)
+		require.Empty(t, rest)
+		require.True(t, bytes.Equal(now, page))
+		// The shortest form for a page that differs in these words.
+		other := bytes.Clone(now)
+		for k := range words {
+			other[4*k]++
+		}
+		if n := len(now) &^ 3; all && n < len(now) {
+			other[n]++
+		}
+		require.Len(t, b, naive(other, now))
+		rest, err = delta.Skip(len(now), append(b, "rest"...))
+		require.NoError(t, err)
+		require.Equal(t, "rest", string(rest))
+	})
+}

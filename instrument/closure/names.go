@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ckpgen/ckpgen/instrument/directive"
 )
 
 // name returns the name of a function for people: the package by its last element, the
@@ -35,6 +37,11 @@ func (g *graph) name(fn *ssa.Function) string {
 			return fmt.Sprintf("%s.func%d", base, number)
 		}
 		return fmt.Sprintf("%s.%d", base, number)
+	}
+	if decl, ok := fn.Syntax().(*ast.FuncDecl); ok {
+		if name := directive.Standing(decl); name != "" {
+			return "ckp." + name
+		}
 	}
 	if obj, ok := fn.Object().(*types.Func); ok {
 		return objectName(obj)

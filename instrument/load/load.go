@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/ckpgen/ckpgen/instrument/directive"
 )
 
 // A Config says what to load and how.
@@ -57,6 +59,7 @@ type Program struct {
 	demanded     map[string]bool   // see Demand
 	beside       []*packages.Package
 	patched      map[string][]byte // files of the standard library that were changed before the analysis
+	directives   map[string]*directive.Expansion
 }
 
 // Load loads the packages that the patterns name (import paths, directories,
@@ -96,6 +99,7 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 	p := &Program{
 		Fset: fset, Initial: initial, config: pcfg,
 		dependencies: cfg.Dependencies, added: make(map[string]bool), excluded: bones.unknown, demanded: make(map[string]bool), patched: bones.patched,
+		directives: bones.directives,
 	}
 	packages.Visit(initial, nil, func(pkg *packages.Package) {
 		p.All = append(p.All, pkg)

@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/ckpgen/ckpgen/instrument/directive"
 )
 
 // A skeleton knows the packages of which only the declarations are loaded, without
@@ -24,6 +26,8 @@ type skeleton struct {
 	lock    sync.Mutex
 	patched map[string][]byte // files of the standard library, and their texts
 	unknown map[string]string // packages of it, and why they can't be patched
+
+	directives map[string]*directive.Expansion // by file, of those that have directives
 }
 
 // newSkeleton asks the go command where these packages are.
@@ -44,7 +48,7 @@ func newSkeleton(ctx context.Context, cfg Config) *skeleton {
 	ask(&goroot, "env", "GOROOT")
 	ask(&module, "list", "-m", "-f", "{{.Dir}}", Module)
 	wg.Wait()
-	s := &skeleton{goroot: goroot, patched: make(map[string][]byte), unknown: make(map[string]string)}
+	s := &skeleton{goroot: goroot, patched: make(map[string][]byte), unknown: make(map[string]string), directives: make(map[string]*directive.Expansion)}
 	if goroot != "" {
 		for _, path := range []string{"runtime", "internal/runtime", "syscall"} {
 			s.folders = append(s.folders, filepath.Join(goroot, "src", filepath.FromSlash(path)))
@@ -72,9 +76,9 @@ func (s *skeleton) has(file string) bool {
 }
 
 // parse is the ParseFile of a packages.Config. What is parsed of the standard library is
-// what is going to be rewritten.
+// what is going to be rewritten; of the program, with calls in place of directives.
 func (s *skeleton) parse(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
-	file, err := parser.ParseFile(fset, name, s.patch(name, src), parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, name, s.expand(name, s.patch(name, src)), parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
 	if file != nil && s.has(name) && file.Name.Name != "main" {
 		for _, decl := range file.Decls {
 			if fn, ok := decl.(*ast.FuncDecl); ok {

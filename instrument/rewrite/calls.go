@@ -301,7 +301,7 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	if decides != nil {
 		keep = []*variable{decides}
 	}
-	c.point(call, oneLine(c.source(call.Fun.Pos(), call.Fun.End())), "", fun+"("+strings.Join(args, ", ")+ellipsis+")", keep, results)
+	c.point(call, c.called(call), "", fun+"("+strings.Join(args, ", ")+ellipsis+")", keep, results)
 }
 
 // point emits the resume point that at is: a call with the given text, whose results

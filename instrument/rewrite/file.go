@@ -155,6 +155,16 @@ func (f *file) rewrite() ([]byte, bool) {
 	from := f.afterSemicolon(name)
 	changed := false
 	for _, d := range f.syntax.Decls {
+		if f.standIn(d) { // at the end of the file
+			changed = true
+			start := d.Pos()
+			if doc := d.(*ast.FuncDecl).Doc; doc != nil {
+				start = doc.Pos()
+			}
+			body.WriteString(strings.TrimRight(f.source(from, start), "\n") + "\n")
+			from = f.afterSemicolon(d.End())
+			continue
+		}
 		text := f.declaration(d)
 		if text == f.source(d.Pos(), d.End()) {
 			continue

@@ -164,6 +164,9 @@ func (c *function) identifier(id *ast.Ident) (string, bool) {
 	if obj == nil {
 		return "", false
 	}
+	if name, ok := c.p.standing[obj]; ok {
+		return c.file.directives() + "." + name, true
+	}
 	if _, ok := obj.(*types.Label); ok && c.closure {
 		return id.Name + labelMark, true
 	}

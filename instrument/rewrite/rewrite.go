@@ -166,8 +166,9 @@ type pkg struct {
 	moved      map[types.Object]string // local constants and types that were moved to package level
 	movedBy    map[types.Object][]*types.TypeParam
 	movedNames map[string]bool
-	aliases    map[string]string    // names of the imports that are added, by path
-	blank      map[token.Pos]string // names for type parameters that are declared as _, or have the name of another
+	aliases    map[string]string       // names of the imports that are added, by path
+	blank      map[token.Pos]string    // names for type parameters that are declared as _, or have the name of another
+	standing   map[types.Object]string // functions that stand for those of package ckp: see package directive
 	reg        registry
 	recordName string
 	refusals   []Refusal
@@ -197,6 +198,7 @@ func Package(in Input) (*Output, []Refusal) {
 	if p.Read == nil {
 		p.Read = os.ReadFile
 	}
+	p.standing = p.standIns()
 	p.takeNames()
 	p.facts = collectFacts(in.Pkg)
 

@@ -10,13 +10,14 @@
 // the analyzer looks at the package that it is shown as 'ckpgen vet' would if it were
 // named on the command line: it loads the package with all that it imports, and reports
 // of the findings those that lie in its files. A package that imports no checkpoint
-// call, directly or through others, is passed over without any of that.
+// call, directly or through others, and has no directive is passed over without any of that.
 package vet
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/token"
 	"os/exec"
 	"path/filepath"
@@ -26,6 +27,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/ckpgen/ckpgen/instrument"
+	"github.com/ckpgen/ckpgen/instrument/directive"
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
@@ -68,7 +70,7 @@ func run(pass *analysis.Pass) (any, error) {
 			dir = filepath.Dir(name)
 		}
 	}
-	if !auto {
+	if !auto && !directed(pass.Files) {
 		if ok, err := reaches(ctx, dir); !ok || err != nil {
 			return nil, err
 		}
@@ -96,6 +98,20 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	return nil, nil
+}
+
+// directed reports whether there are directives in the files.
+func directed(files []*ast.File) bool {
+	for _, f := range files {
+		for _, group := range f.Comments {
+			for _, c := range group.List {
+				if strings.HasPrefix(c.Text, directive.Prefix) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // reaches reports whether the package in dir imports one of the packages of ckpgen that

@@ -69,8 +69,8 @@
 //	CKP_EARLY=skip      a checkpoint that is due while the one before is being written: skip, the program goes on
 //	                    and it is taken when that is written; wait, the program waits. If it is not set it is
 //	                    wait with CKP_INTERVAL=0, and skip otherwise
-//	CKP_INCREMENTS=N    after each whole image at most N increments, which have what has changed in arrays of numbers and
-//	                    the like, from 64 KiB on, since the checkpoint before (0 if not set: each image is whole)
+//	CKP_INCREMENTS=N    images have what has changed in arrays of numbers and the like, from 64 KiB on, since the checkpoint
+//	                    before; a checkpoint is made of a whole one and at most N such (series.go; 0 if not set: each image is whole)
 //	CKP_COMPRESS=zstd   images are compressed, if the program imports .../runtime/ckp/zstd (none: they are not, as if not set)
 //
 // An opportunity is a checkpoint call or a poll; with CKP_DIR it is one, too, when all goroutines of

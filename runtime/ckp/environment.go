@@ -55,7 +55,7 @@ type configuration struct {
 	keep       int
 	early      early      // what becomes of a checkpoint while the one before is being written
 	codec      pack.Codec // what compresses images; nil: nothing
-	increments int        //  increments after each whole image, at most
+	increments int        // that an image is made of, at most, beside a whole one
 	rank       int
 	size       int
 	claimed    bool   // epoch and restore are given

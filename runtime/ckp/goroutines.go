@@ -21,7 +21,8 @@ const ending = 20 * time.Millisecond
 // continues the checkpoint. external reports whether there are others that the program has declared
 // not to be part of checkpoints.
 func (r *run) otherGoroutines() (external bool, err error) {
-	if runtime.NumGoroutine() <= shadow.Count()+r.helpers() {
+	// What is running behind the program now was there when they were counted. If it has just ended, the traces tell.
+	if n := runtime.NumGoroutine(); n <= shadow.Count()+r.helpers() || r.behind.busy() && n <= shadow.Count()+r.helpers()+1 {
 		return false, nil
 	}
 	deadline := time.Now().Add(ending)

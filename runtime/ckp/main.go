@@ -104,6 +104,7 @@ func Main(program func()) {
 		quit(statusOf(err), err)
 	}
 	current.Store(r)
+	r.follow()
 	r.schedule.start()
 	shadow.SetDriver(r.drive)
 	if r.schedule.asks != nil {

@@ -21,6 +21,8 @@ type processState struct {
 	Env   map[string]string // what the program has set
 	Unset map[string]bool   // and what it has removed
 	Input int64             // offset of standard input if that is a regular file; -1 if it is not
+
+	Untracked bool // see StopTracking
 }
 
 // process is nil if there is nothing to tell.
@@ -68,8 +70,9 @@ func noteProcess() {
 			s.Input = at
 		}
 	}
+	s.Untracked = untracked.Load()
 	process = &s
-	if s.Dir == "" && len(s.Env) == 0 && len(s.Unset) == 0 && s.Input < 0 {
+	if !s.Untracked && s.Dir == "" && len(s.Env) == 0 && len(s.Unset) == 0 && s.Input < 0 {
 		process = nil
 	}
 }
@@ -111,6 +114,7 @@ func environ() map[string]string {
 
 // apply makes the process what the state says.
 func (s *processState) apply() error {
+	track(s == nil || !s.Untracked)
 	if s == nil {
 		return nil
 	}

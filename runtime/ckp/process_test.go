@@ -279,7 +279,7 @@ func TestInterval(t *testing.T) {
 func TestOtherProgramBesides(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "d")
-	cmd := command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=1ms"}, "walk", "20ms")
+	cmd := command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=1ms", "CKP_KEEP=1000"}, "walk", "20ms")
 	p := finish(t, cmd, func(*os.Process, *bufio.Reader) {
 		require.Eventually(t, func() bool {
 			_, err := os.Stat(filepath.Join(dir, "ckpt-00000001.e00000001", "manifest.json"))
@@ -432,7 +432,7 @@ func TestEnvironmentErrors(t *testing.T) {
 func TestLostDirectory(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "d")
-	cmd := command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=1ms"}, "walk", "20ms")
+	cmd := command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=1ms", "CKP_KEEP=1000"}, "walk", "20ms")
 	p := finish(t, cmd, func(*os.Process, *bufio.Reader) {
 		require.Eventually(t, func() bool {
 			_, err := os.Stat(filepath.Join(dir, "ckpt-00000001.e00000001", "manifest.json"))

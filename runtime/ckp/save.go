@@ -303,10 +303,6 @@ func (a alone) Begin(Decision) Commit {
 		if a.config.size > 1 {
 			return fmt.Errorf("the job has %d processes, but no library that makes them take checkpoints together (bsp does)", a.config.size)
 		}
-		part, err := a.store.WritePart(a.epoch, seq, 0, write)
-		if err != nil {
-			return err
-		}
-		return a.store.Commit(store.Manifest{Seq: seq, Epoch: a.epoch, Size: 1, Program: a.hash, Note: note, Parts: []store.Part{part}})
+		return a.store.Save(store.Manifest{Seq: seq, Epoch: a.epoch, Program: a.hash, Note: note}, write)
 	}
 }

@@ -20,14 +20,19 @@ func Bytes(c store.Checkpoint, rank int) ([]byte, error) {
 }
 
 // Resolve returns the image that some files stand for: a whole one, and the increments to it in their order.
-func Resolve(files [][]byte) ([]byte, error) {
+func Resolve(files [][]byte) ([]byte, error) { return unpackedTo(heap.Resolve, files) }
+
+// Merge returns the increment that some files stand for, which are increments that follow each other.
+func Merge(files [][]byte) ([]byte, error) { return unpackedTo(heap.MergeIncrements, files) }
+
+func unpackedTo(f func([][]byte) ([]byte, error), files [][]byte) ([]byte, error) {
 	for i, b := range files {
 		var err error
 		if files[i], err = unpacked(b); err != nil {
 			return nil, err
 		}
 	}
-	return heap.Resolve(files)
+	return f(files)
 }
 
 // Parse reads an image that may be compressed.
