@@ -202,7 +202,7 @@ func TestTermAndResume(t *testing.T) {
 	out := ""
 	stops := 0
 	for {
-		p := finish(t, command(t, env, "walk", "2ms"), after(7, syscall.SIGTERM))
+		p := finish(t, command(t, env, "walk", "8ms"), after(7, syscall.SIGTERM))
 		out += p.out
 		if stops > 0 {
 			require.Contains(t, p.err, fmt.Sprintf("continues checkpoint %d", stops))
