@@ -1,0 +1,31 @@
+package heap
+
+import (
+	"bytes"
+	"runtime/debug"
+	"testing"
+	"unsafe"
+)
+
+// TestFresh takes new memory in large pages, if the system has these.
+func TestFresh(t *testing.T) {
+	const size = 24 << 20
+	src := bytes.Repeat([]byte("0123456"), size/7)
+	debug.FreeOSMemory()
+	var f freshMemory
+	dst := f.clone(src)
+	check(t, bytes.Equal(src, dst))
+	check(t, f.asked <= f.taken+2*largePage)
+	small := room[uint32](&f, 3, 1<<20)
+	check(t, len(small) == 3 && cap(small) == 1<<20 && allZero(unsafe.Slice((*byte)(unsafe.Pointer(&small[0])), 4096)))
+	if !hasLargePages() || f.refusals > 0 {
+		t.Skip("there are no large pages")
+	}
+	check(t, f.asked >= size/2)
+	// All of a large page is there after one byte of it was taken.
+	more := unzeroed(4 * largePage)
+	f.taken += 4 * largePage
+	at := (uintptr(unsafe.Pointer(&more[0])) + largePage) >> largeBits << largeBits
+	f.took(address(at), 1)
+	check(t, !mostlyMissing(at))
+}
