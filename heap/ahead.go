@@ -15,6 +15,9 @@ const window = 16
 // ahead has what the next objects of a list need brought into the cache, and returns the object that is to come before
 // the next call.
 func (w *walker) ahead(k *regionList) (until int) {
+	if k.n-k.done < window/4 { // such as in a linked list
+		return k.done + 1
+	}
 	until = min(k.done+window, k.n)
 	sum := byte(0) // what is read must be used, or it would not be read
 	for at := until; at < min(until+window, k.n); at++ {
