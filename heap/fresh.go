@@ -1,6 +1,9 @@
 package heap
 
-import "unsafe"
+import (
+	"sync"
+	"unsafe"
+)
 
 // Memory that the system has not given out yet costs more than what is written into it: it comes page by page, each at
 // the first touch of it, by a fault. So new memory is taken in large pages where the system has these (Linux from 6.1
@@ -54,16 +57,47 @@ func (f *freshMemory) look(p unsafe.Pointer, n uintptr) {
 		if f.last = at; !f.seen[at] {
 			f.seen[at] = true
 			if mostlyMissing(at << largeBits) {
-				*(*byte)(unsafe.Add(p, off)) = 0 // where nothing is, there is nothing to make a large page of
-				f.asked += largePage
-				if !makeLarge(at << largeBits) {
-					f.refusals++
-				}
+				f.ask(at<<largeBits, unsafe.Add(p, off))
 			}
 		}
 		off = (at+1)<<largeBits - uintptr(p)
 	}
 }
+
+// ask asks for a large page, unless these are slow now. p is in it.
+func (f *freshMemory) ask(at uintptr, p unsafe.Pointer) {
+	pace.Lock()
+	defer pace.Unlock()
+	if pace.pause > 0 {
+		pace.pause--
+		return
+	}
+	*(*byte)(p) = 0 // where nothing is, there is nothing to make a large page of
+	f.asked += largePage
+	before := threadTime()
+	if !makeLarge(at) {
+		f.refusals++
+		return
+	}
+	if threadTime()-before < slowLarge {
+		pace.slow = 0
+		return
+	}
+	pace.slow = min(pace.slow+1, 6)
+	pace.pause = 8 << pace.slow
+}
+
+// pace is how a process fares with large pages. On a virtual machine whose host takes back large pages that are free, and clears
+// and maps them anew in small ones when they are used again, they take longer than small pages, which the guest has at hand: then
+// the next ones are left out, and more each time, until one is quick.
+var pace struct {
+	sync.Mutex
+	slow  int // in a row
+	pause int // to be left out
+}
+
+// slowLarge is the processor's time for a large page, in nanoseconds, from which on small ones are better.
+const slowLarge = 2_000_000
 
 // room returns n values that are zero.
 func room[T any](f *freshMemory, n, capacity int) []T {

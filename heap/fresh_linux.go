@@ -35,6 +35,16 @@ func mostlyMissing(at uintptr) bool {
 	return n < len(present)/2
 }
 
+// threadTime returns the processor's time of the thread, in nanoseconds.
+func threadTime() int64 {
+	const thread = 1 // RUSAGE_THREAD
+	var u syscall.Rusage
+	if syscall.Getrusage(thread, &u) != nil {
+		return 0
+	}
+	return u.Utime.Nano() + u.Stime.Nano()
+}
+
 // makeLarge has the system put a large page in the place of small ones.
 func makeLarge(at uintptr) bool {
 	_, _, errno := syscall.Syscall(syscall.SYS_MADVISE, at, largePage, madviseCollapse)

@@ -23,7 +23,10 @@ func TestFresh(t *testing.T) {
 		t.Log("there are no large pages")
 		return
 	}
-	check(t, f.asked >= size/2)
+	if pace.slow == 0 {
+		check(t, f.asked >= size/2)
+	}
+	pace.slow, pace.pause = 0, 0
 	// All of a large page is there after one byte of it was taken.
 	more := unzeroed(4 * largePage)
 	f.taken += 4 * largePage

@@ -9,3 +9,5 @@ func hasLargePages() bool { return false }
 func mostlyMissing(uintptr) bool { return false }
 
 func makeLarge(uintptr) bool { return false }
+
+func threadTime() int64 { return 0 }
