@@ -6,12 +6,33 @@ import (
 	"unsafe"
 )
 
-// box visits the value behind an interface.
-func (w *walker) box(p unsafe.Pointer, pl *plan, q unsafe.Pointer) {
+// held visits the value in an interface. It returns its type, and the number + 1 of its region as visit does.
+func (w *walker) held(x *words, iface *plan, q unsafe.Pointer) (*plan, uint32, error) {
+	dyn, err := w.dynamicType(x.typ, iface, q)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case !dyn.direct && dyn.refuse != "":
+		return nil, 0, w.refusal(dyn, q)
+	case !dyn.direct:
+		return dyn, w.box(x.data, dyn, q), nil
+	}
+	if s := dyn.only(); s != nil && s.op == opObject && x.data != nil {
+		v := w.noted(x.data, s.target, s.target.lists[0], 1)
+		if v == 0 {
+			v = w.visit(x.data, s.target, 1, byPointer, q)
+		}
+		return dyn, v, nil
+	}
+	return dyn, 0, w.single(dyn, x.data, q)
+}
+
+// box visits the value behind an interface. It returns the number + 1 of its region, or 0 if that is not in a list.
+func (w *walker) box(p unsafe.Pointer, pl *plan, q unsafe.Pointer) uint32 {
 	count := pl.flatCount
 	pl = pl.flatElem
 	if pl.native == 0 || count == 0 {
-		return
+		return 0
 	}
 	c, begins := w.cell(uintptr(p), cellBox)
 	if c != nil && *c&cellTable == 0 {
@@ -19,7 +40,7 @@ func (w *walker) box(p unsafe.Pointer, pl *plan, q unsafe.Pointer) {
 		for r := v & cellNumber; r != 0; r = w.lists.after(r) {
 			n++
 			if b, i := w.lists.at(r - 1); b.ptrs[i] == uintptr(p) && b.list.plan == pl && b.count(i) == count {
-				return
+				return r
 			}
 		}
 		if n < mostRegions && len(w.lists.batches) < listsLimit {
@@ -31,14 +52,14 @@ func (w *walker) box(p unsafe.Pointer, pl *plan, q unsafe.Pointer) {
 			if v != 0 || !begins {
 				*c |= cellInside
 			}
-			return
+			return r + 1
 		}
 		// The regions stay where they are: boxes do not overlap.
 	}
 	if i := w.boxes.find(p, pl); i >= 0 {
 		r := w.boxes.at(i)
 		if r.count >= count {
-			return
+			return 0
 		}
 		r.count = count
 	} else {
@@ -47,6 +68,7 @@ func (w *walker) box(p unsafe.Pointer, pl *plan, q unsafe.Pointer) {
 	if len(pl.slots) > 0 {
 		w.push(p, pl, count, byInterface, q)
 	}
+	return 0
 }
 
 // known returns the type that the type word of an interface stands for, or nil.

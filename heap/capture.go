@@ -279,6 +279,7 @@ func (c *capturing) finish() (*Snapshot, error) {
 		c.widen()
 		for i := range e.groups {
 			e.groups[i].forget()
+			e.grouped[i].drafts = nil
 		}
 		e = &encoder{walker: c.walker, apart: e.apart, now: e.now, names: c.names, grouped: e.grouped, groups: e.groups, boxed: e.boxed}
 		err = e.encode()
@@ -286,7 +287,7 @@ func (c *capturing) finish() (*Snapshot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", inexpressible, err)
 	}
-	im := &Image{apart: e.apart, types: c.types, word: c.planner.word, names: c.names, roots: c.entries, groups: e.groups}
+	im := &Image{types: c.types, word: c.planner.word, names: c.names, roots: c.entries, groups: e.groups}
 	for i, r := range c.roots {
 		p := c.of(reflect.TypeOf(r.Ptr).Elem())
 		im.roots[i].at = reference(tagZero, 0)
@@ -346,7 +347,7 @@ func (c *capturing) finish() (*Snapshot, error) {
 	}
 	s := &Snapshot{sections: im.sections(), written: c.written()}
 	if c.opt.Increments != nil {
-		s.increment = c.opt.Increments.take(e.blocks, e.total)
+		s.increment = c.opt.Increments.take(e.blocks, e.total, &c.fresh)
 	}
 	return s, nil
 }

@@ -85,7 +85,7 @@ func (e *encoder) measure(k *regionList, g *group) {
 			g.start = make([]uint64, 1, g.n+1)
 			at := uint64(0)
 			e.lists.each(k, func(b *batch, i int) {
-				at += uint64(b.counts[i])
+				at += uint64(b.count(i))
 				g.start = append(g.start, at)
 			})
 		}
@@ -95,10 +95,10 @@ func (e *encoder) measure(k *regionList, g *group) {
 		return
 	}
 	if k.plan.bulk {
-		g.data = unzeroed(int(total * k.plan.size))
+		g.data = unzeroed(int(total * k.plan.size)) // taken as it is filled
 		return
 	}
-	g.data = make([]byte, total*k.plan.size)
+	g.data = room[byte](&e.fresh, int(total*k.plan.size), int(total*k.plan.size))
 }
 
 // unzeroed returns memory that is to be overwritten. To clear it first would take as long as to fill it.
@@ -113,68 +113,8 @@ func unzeroed(n int) []byte {
 }
 
 // drafted reports whether objects of a list have been written, as drafts.
-func (e *encoder) drafted(k *regionList) bool { return k.done > 0 && e.drafts(k) }
-
-// finish completes the drafts of a list, and writes the objects that have come from the table.
-func (e *encoder) finish(k *regionList, g *group) error {
-	p := k.plan
-	size := int(p.size)
-	objects := uint64(0)
-	for at, b := range k.batches {
-		g.before = append(g.before, objects)
-		objects += uint64(len(b.ptrs) - b.moved)
-		data, drafts := b.data, len(b.ptrs)
-		if n := k.done - at<<batchBits; n < drafts {
-			drafts = max(n, 0)
-		}
-		if b.extended {
-			data, drafts = nil, 0
-		}
-		all := len(data)
-		for i := drafts; i < len(b.ptrs); i++ {
-			all += b.count(i) * size
-		}
-		if all > len(data) {
-			data = make([]byte, all)
-			if drafts > 0 {
-				copy(data, b.data)
-			}
-		}
-		from, to := 0, 0
-		for i, ptr := range b.ptrs {
-			n := b.count(i) * size
-			from += n
-			if ptr == 0 {
-				continue
-			}
-			dst := data[to : to+n : to+n]
-			if from-n != to {
-				copy(dst, data[from-n:from])
-			}
-			to += n
-			src := address(ptr)
-			var err error
-			if i >= drafts {
-				clear(dst)
-				err = e.object(dst, src, p)
-			} else {
-				for off := 0; off < n && err == nil; off += size {
-					err = e.finished(dst[off:off+size:off+size], src, p)
-					if off+size < n {
-						src = unsafe.Add(src, p.native)
-					}
-				}
-				if err == nil {
-					err = checkBools(p.Type, dst)
-				}
-			}
-			if err != nil {
-				return fmt.Errorf("a %s: %w", p.Type, err)
-			}
-		}
-		g.parts = append(g.parts, data[:to])
-	}
-	return nil
+func (e *encoder) drafted(k *regionList) bool {
+	return len(k.drafts) > 0 && (k.plan.text || e.drafts(k))
 }
 
 func (e *encoder) objectsOf(k *regionList, g *group) error {
@@ -187,16 +127,8 @@ func (e *encoder) objectsOf(k *regionList, g *group) error {
 			if ptr == 0 {
 				continue
 			}
-			if p.text {
-				n := copy(dst, unsafe.Slice((*byte)(address(ptr)), b.counts[i]))
-				dst = dst[n:]
-				continue
-			}
-			n := p.size
-			if k.many {
-				n *= uint64(b.counts[i])
-			}
-			if err := e.object(dst[:n:n], address(ptr), p); err != nil {
+			n := p.size * uint64(b.count(i))
+			if err := e.written(dst[:n:n], address(ptr), p); err != nil {
 				return fmt.Errorf("a %s: %w", p.Type, err)
 			}
 			dst = dst[n:]
@@ -209,7 +141,7 @@ func (e *encoder) objectsOf(k *regionList, g *group) error {
 func (e *encoder) object(dst []byte, src unsafe.Pointer, p *plan) error {
 	all := dst
 	if p.bulk {
-		copy(dst, unsafe.Slice((*byte)(src), len(dst)))
+		e.fresh.fill(dst, unsafe.Slice((*byte)(src), len(dst)))
 	} else {
 		for {
 			if err := e.value(dst, src, p); err != nil {

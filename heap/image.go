@@ -1,13 +1,13 @@
 package heap
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -189,6 +189,9 @@ func (im *Image) sections() []section {
 			flags |= 2
 		}
 		groups.number(flags)
+		if g.count == 0 {
+			groups.b = slices.Grow(groups.b, int(g.n)) // most are small
+		}
 		for k := 1; k < len(g.start); k++ {
 			groups.number(g.start[k] - g.start[k-1])
 		}
@@ -196,7 +199,7 @@ func (im *Image) sections() []section {
 			for _, b := range g.list.batches {
 				for i, ptr := range b.ptrs {
 					if ptr != 0 {
-						groups.number(uint64(b.counts[i]))
+						groups.number(uint64(b.count(i)))
 					}
 				}
 			}
@@ -238,9 +241,6 @@ func (im *Image) sections() []section {
 		}
 	}
 	data := section{name: secData, more: parts}
-	if im.apart {
-		data = section{name: secData, data: bytes.Join(parts, nil)}
-	}
 	return []section{
 		{name: secTypes, data: types.b}, {name: secNames, data: names.b}, {name: secRoots, data: roots.b},
 		{name: secGroups, data: groups.b}, {name: secInterior, data: inner.b}, {name: secMaps, data: maps.b},

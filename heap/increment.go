@@ -40,7 +40,7 @@ type Increments struct {
 
 // A fingerprint tells whether a section has changed.
 type fingerprint struct {
-	size int
+	size uint64
 	hash uint64
 }
 
@@ -117,7 +117,7 @@ type piece struct {
 }
 
 // take copies what may have changed in the blocks that a capture has found.
-func (inc *Increments) take(list []found, total uint64) *increment {
+func (inc *Increments) take(list []found, total uint64, memory *freshMemory) *increment {
 	inc.mu.Lock()
 	defer inc.mu.Unlock()
 	t := &increment{series: inc, first: !inc.begun, total: total}
@@ -132,10 +132,10 @@ func (inc *Increments) take(list []found, total uint64) *increment {
 				inc.forget(b)
 			}
 			b = &block{start: start, size: f.size}
-			p.data = bytes.Clone(unsafe.Slice((*byte)(f.ptr), f.size))
+			p.data = memory.clone(unsafe.Slice((*byte)(f.ptr), f.size))
 			inc.watch(b)
 		case t.first:
-			p.data = bytes.Clone(unsafe.Slice((*byte)(f.ptr), f.size))
+			p.data = memory.clone(unsafe.Slice((*byte)(f.ptr), f.size))
 			b.contents, b.zero, b.hashes = nil, nil, nil
 			inc.forget(b)
 			inc.watch(b)
@@ -269,9 +269,10 @@ func (t *increment) whole(sections []section) ([]section, error) {
 	}
 	sections = slices.Clone(sections)
 	i := slices.IndexFunc(sections, func(s section) bool { return s.name == secData })
+	prints := t.series.prints(sections)
 	data := &sections[i]
-	skeleton := len(data.data)
-	end := uint64(skeleton)
+	data.more = slices.Clone(data.more)
+	end := data.size()
 	for k := range t.pieces {
 		p := &t.pieces[k]
 		data.more = append(data.more, zeroPage[:p.at-end], p.data)
@@ -279,15 +280,20 @@ func (t *increment) whole(sections []section) ([]section, error) {
 		t.series.note(p)
 	}
 	data.more = append(data.more, zeroPage[:t.total-end])
-	t.series.sections = t.series.prints(sections)
+	t.series.sections = prints
 	return sections, nil
 }
 
 // prints returns the fingerprints of sections, as far as they are no blocks.
 func (inc *Increments) prints(sections []section) map[string]fingerprint {
 	prints := make(map[string]fingerprint, len(sections))
-	for _, s := range sections {
-		prints[s.name] = fingerprint{len(s.data), maphash.Bytes(inc.seed, s.data)}
+	for i := range sections {
+		s := &sections[i]
+		sum := maphash.Bytes(inc.seed, s.data)
+		for _, b := range s.more { // in other parts it is taken to have changed
+			sum = maphash.Comparable(inc.seed, [3]uint64{sum, uint64(len(b)), maphash.Bytes(inc.seed, b)})
+		}
+		prints[s.name] = fingerprint{s.size(), sum}
 	}
 	return prints
 }
@@ -319,7 +325,7 @@ func (s *Snapshot) WriteIncrement(w io.Writer) (int64, error) {
 	for _, sec := range s.sections {
 		same := inc.sections[sec.name] == prints[sec.name]
 		table.text(sec.name)
-		table.number(uint64(len(sec.data)))
+		table.number(sec.size())
 		table.flag(same)
 		if !same {
 			news = append(news, sec)

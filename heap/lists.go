@@ -24,8 +24,18 @@ type regionList struct {
 	batches []*batch // all but the last are full
 	tail    *batch   // the last
 	n       int
-	done    int // that have been scanned
+	done    int // that have been scanned; those of text are when they are found
 	queued  bool
+
+	drafts []slab
+	slab   int            // bytes of the last one that was not for one region only
+	others map[uint32]int // how many values the drafts of regions have, where that differs from the regions
+}
+
+// A slab holds drafts of regions that follow each other in a list.
+type slab struct {
+	data  []byte
+	first int // region, in the list
 }
 
 // A batch is a part of a list.
@@ -34,18 +44,18 @@ type batch struct {
 	index  uint32    // in lists.batches
 	ptrs   []uintptr // of the regions; 0 if it has moved to the table
 	counts []int     // of a list of many
-	next   []uint32  // region in the same allocation; its number + 1. nil: none
-	traces []int     // when tracing
-	moved  int       // regions that have moved to the table
-	data   []byte    // drafts
-
-	extended bool // a region has grown after its draft was made
+	small  []uint8   // counts of text; manyBytes: see large
+	large  map[int]int
+	next   []uint32 // region in the same allocation; its number + 1. nil: none
+	traces []int    // when tracing
+	moved  int      // regions that have moved to the table
 
 	first  uint64   // number of the first object in the image
 	before []uint16 // regions that have moved before each; nil: none has
 }
 
 type lists struct {
+	fresh   *freshMemory
 	batches []*batch
 	order   []*regionList
 
@@ -84,10 +94,31 @@ func (l *lists) add(k *regionList, ptr uintptr, count int) uint32 {
 	i := uint32(len(b.ptrs))
 	b.ptrs = append(b.ptrs, ptr)
 	if k.many {
-		b.counts = append(b.counts, count)
+		b.setCount(int(i), count)
 	}
 	k.n++
 	return b.index<<batchBits | i
+}
+
+// mostSlab is how large the slabs of a list become.
+const mostSlab = 1 << 18
+
+// space returns room for the draft of the next region of a list.
+func (l *lists) space(k *regionList, region, n int) []byte {
+	if last := len(k.drafts) - 1; last >= 0 {
+		s := &k.drafts[last]
+		if from := len(s.data); cap(s.data)-from >= n {
+			s.data = s.data[:from+n]
+			return s.data[from : from+n : from+n]
+		}
+	}
+	size := n
+	if n < mostSlab/4 {
+		size = max(n, min(2*k.slab, mostSlab), 512)
+		k.slab = size
+	}
+	k.drafts = append(k.drafts, slab{room[byte](l.fresh, n, size), region})
+	return k.drafts[len(k.drafts)-1].data[:n:n]
 }
 
 // batch adds a batch to a list.
@@ -97,9 +128,12 @@ func (l *lists) batch(k *regionList) *batch {
 	if k.n == 0 {
 		size = 16 // most graphs are small
 	}
-	b.ptrs = make([]uintptr, 0, size)
-	if k.many {
-		b.counts = make([]int, 0, size)
+	b.ptrs = room[uintptr](l.fresh, 0, size)
+	switch {
+	case k.plan.text:
+		b.small = room[uint8](l.fresh, 0, size)
+	case k.many:
+		b.counts = room[int](l.fresh, 0, size)
 	}
 	k.tail = b
 	k.batches = append(k.batches, b)
@@ -107,16 +141,51 @@ func (l *lists) batch(k *regionList) *batch {
 	return b
 }
 
+// region returns a region by its place in the list.
+func (k *regionList) region(at int) (b *batch, i int) {
+	return k.batches[at>>batchBits], at & (1<<batchBits - 1)
+}
+
 // at returns a region.
 func (l *lists) at(number uint32) (b *batch, i int) {
 	return l.batches[number>>batchBits&(cellNumber>>batchBits)], int(number & (1<<batchBits - 1))
 }
 
+// manyBytes stands for counts of text that are not smaller.
+const manyBytes = 1<<8 - 1
+
 func (b *batch) count(i int) int {
-	if b.counts == nil {
-		return 1
+	switch {
+	case b.small != nil:
+		if n := b.small[i]; n != manyBytes {
+			return int(n)
+		}
+		return b.large[i]
+	case b.counts != nil:
+		return b.counts[i]
 	}
-	return b.counts[i]
+	return 1
+}
+
+// setCount sets the count of a region, or of the next one.
+func (b *batch) setCount(i, n int) {
+	if b.small == nil {
+		if i == len(b.counts) {
+			b.counts = append(b.counts, 0)
+		}
+		b.counts[i] = n
+		return
+	}
+	if i == len(b.small) {
+		b.small = append(b.small, 0)
+	}
+	b.small[i] = uint8(min(n, manyBytes))
+	if n >= manyBytes {
+		if b.large == nil {
+			b.large = make(map[int]int)
+		}
+		b.large[i] = n
+	}
 }
 
 func (b *batch) end(i int) uintptr { return b.ptrs[i] + b.list.plan.native*uintptr(b.count(i)) }
@@ -203,7 +272,7 @@ func (k *regionList) total() (all, each uint64) {
 			if ptr == 0 {
 				continue
 			}
-			n := uint64(b.counts[i])
+			n := uint64(b.count(i))
 			if all == 0 {
 				each = n
 			}

@@ -25,7 +25,6 @@ type Image struct {
 	attached  map[string][]byte
 	objects   uint64 // number of objects
 	bytes     *Type
-	apart     bool // of a capture: blocks are kept apart
 }
 
 // Section returns an attached section. It shares memory with the bytes that

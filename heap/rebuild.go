@@ -85,6 +85,7 @@ type builder struct {
 	words  map[wordSlice][]uint          // slices that were converted
 	iface  map[[2]uintptr]unsafe.Pointer // (interface type, dynamic type) -> type word
 
+	fresh   freshMemory
 	handles []remaking                // package unique is to be asked for
 	gone    map[uint64]unsafe.Pointer // words of weak pointers to what is gone, by number
 }
@@ -246,7 +247,7 @@ func (b *builder) bindRest() error {
 // allocate makes all objects, maps and channels, each by its true type, so that
 // the garbage collector knows where their pointers are.
 func (b *builder) allocate() error {
-	b.ptrs = make([]unsafe.Pointer, b.objects+1)
+	b.ptrs = room[unsafe.Pointer](&b.fresh, int(b.objects+1), int(b.objects+1))
 	b.timers = make(map[unsafe.Pointer]bool)
 	b.zero = reflect.New(reflect.TypeFor[struct{}]()).UnsafePointer()
 	for i, r := range b.Image.roots {
@@ -324,6 +325,9 @@ func (b *builder) allocateGroup(g *group) error {
 		} else {
 			ptrs[k] = newArray(typ, int(n))
 		}
+		if size := p.native * uintptr(n); size < largePage || !p.copied() {
+			b.fresh.took(ptrs[k], size)
+		}
 	}
 	return nil
 }
@@ -342,6 +346,7 @@ func (b *builder) allocateText(g *group) {
 		}
 		if len(d) > len(room) {
 			room = make([]byte, textBlock)
+			b.fresh.took(unsafe.Pointer(unsafe.SliceData(room)), textBlock)
 		}
 		copy(room, d)
 		b.ptrs[g.first+k] = unsafe.Pointer(unsafe.SliceData(room))
@@ -356,6 +361,16 @@ func newObject(typ unsafe.Pointer) unsafe.Pointer
 
 //go:linkname newArray reflect.unsafe_NewArray
 func newArray(typ unsafe.Pointer, n int) unsafe.Pointer
+
+// pointerAt returns the address that a reference to memory in a value stands for.
+func (b *builder) pointerAt(d []byte) unsafe.Pointer {
+	if b.Image.word == shortWord {
+		if n := le.Uint32(d); n>>shortBits == tagObject {
+			return b.ptrs[n]
+		}
+	}
+	return b.pointer(b.reference(d))
+}
 
 // pointer returns the address that a reference to memory stands for.
 func (b *builder) pointer(word uint64) unsafe.Pointer {
@@ -428,8 +443,12 @@ func (b *builder) fill() error {
 }
 
 func (b *builder) object(dst unsafe.Pointer, src []byte, p *plan) error {
-	if p.same && len(p.slots) == 0 {
-		copy(unsafe.Slice((*byte)(dst), len(src)), src)
+	if p.copied() {
+		if to := unsafe.Slice((*byte)(dst), len(src)); len(src) < largePage {
+			copy(to, src)
+		} else {
+			b.fresh.fill(to, src)
+		}
 		return nil
 	}
 	for off := uint64(0); ; off += p.size {
@@ -442,6 +461,9 @@ func (b *builder) object(dst unsafe.Pointer, src []byte, p *plan) error {
 		dst, src = unsafe.Add(dst, p.native), src[p.size:]
 	}
 }
+
+// copied reports whether the values in an image are those in memory.
+func (p *plan) copied() bool { return p.same && len(p.slots) == 0 }
 
 func (b *builder) value(dst unsafe.Pointer, src []byte, p *plan) error {
 	for i := range p.moves {
@@ -468,19 +490,19 @@ func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
 		q, d := unsafe.Add(dst, s.off), src[s.wire:]
 		switch s.op {
 		case opPointer, opObject:
-			*(*unsafe.Pointer)(q) = b.pointer(b.reference(d))
+			*(*unsafe.Pointer)(q) = b.pointerAt(d)
 		case opString:
 			n := b.Image.number(d[word:])
 			if n > math.MaxInt {
 				return &overflow{s.wire, fmt.Sprint("a length of ", n), reflect.String}
 			}
-			*(*string)(q) = unsafe.String((*byte)(b.pointer(b.reference(d))), int(n))
+			*(*string)(q) = unsafe.String((*byte)(b.pointerAt(d)), int(n))
 		case opSlice:
 			n, c := b.Image.number(d[word:]), b.Image.number(d[2*word:])
 			if c > math.MaxInt {
 				return &overflow{s.wire, fmt.Sprint("a capacity of ", c), reflect.Slice}
 			}
-			*(*sliceHeader)(q) = sliceHeader{b.pointer(b.reference(d)), int(n), int(c)}
+			*(*sliceHeader)(q) = sliceHeader{b.pointerAt(d), int(n), int(c)}
 		case opArray:
 			for i := range s.n {
 				if i > 0 {
@@ -617,10 +639,11 @@ func (b *builder) insert() error {
 	for i, m := range b.Image.maps {
 		p := b.plans[m.typ.ID]
 		n := int(m.n)
-		keys := b.array(m.keys, p.key.rt, n)
-		vals := b.array(m.vals, p.elem.rt, n)
-		for k := range n {
-			b.maps[i].SetMapIndex(keys.Index(k), vals.Index(k))
+		keys := b.array(m.keys, p.key.rt, n).UnsafePointer()
+		vals := b.array(m.vals, p.elem.rt, n).UnsafePointer()
+		typ, to := descriptor(p.rt), b.maps[i].UnsafePointer()
+		for k := range uintptr(n) {
+			mapAssign(typ, to, unsafe.Add(keys, k*p.key.native), unsafe.Add(vals, k*p.elem.native))
 		}
 		if b.maps[i].Len() != n {
 			return damaged(secMaps, "map %d has equal keys", i)

@@ -199,7 +199,7 @@ func (im *Image) startText() {
 		for _, b := range g.list.batches {
 			for i, ptr := range b.ptrs {
 				if ptr != 0 {
-					at += uint64(b.counts[i])
+					at += uint64(b.count(i))
 					g.start = append(g.start, at)
 				}
 			}

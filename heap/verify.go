@@ -20,9 +20,9 @@ func (im *Image) verify() error {
 		if len(slots) == 0 {
 			continue
 		}
-		c := checker{im, make([]*group, len(slots))}
+		c := im.newChecker(slots)
 		for b := g.data; len(b) > 0; b = b[g.typ.size:] {
-			if err := c.checkSlots(b, slots); err != nil {
+			if err := c.check(b); err != nil {
 				return damaged(secData, "a %s in group %d: %v", g.typ, i, err)
 			}
 		}
@@ -190,36 +190,61 @@ func (im *Image) checkPointer(word uint64, t *Type, n uint64, box bool) error {
 // the same.
 type checker struct {
 	*Image
-	last []*group // by slot
+	slots []wireSlot
+	leads []lead     // by slot
+	inner []*checker // by slot, of arrays
+}
+
+// A lead is a group to objects of which a slot may refer.
+type lead struct {
+	first, n uint64
+	count    uint64 // elements of each object; 0 if they differ
+	group    *group
+}
+
+func (im *Image) newChecker(slots []wireSlot) *checker {
+	c := &checker{Image: im, slots: slots, leads: make([]lead, len(slots)), inner: make([]*checker, len(slots))}
+	for i := range slots {
+		if s := &slots[i]; s.op == opArray {
+			c.inner[i] = im.newChecker(s.target.wireSlots())
+		}
+	}
+	return c
 }
 
 // object reports whether a reference leads to the beginning of an object of n values of a type, where that is
 // quickly seen.
 func (c *checker) object(i int, word uint64, t *Type, n uint64) bool {
-	tag, k := split(word)
-	if tag != tagObject {
+	l := &c.leads[i]
+	if k := word - l.first; k >= l.n && !c.lead(l, word, t) { // other tags are far above
 		return word == 0
 	}
-	g := c.last[i]
-	if g == nil || k-g.first >= g.n {
-		if k == 0 || k > c.objects {
-			return false
-		}
-		g = c.groupOf(k)
-		c.last[i] = g
-	}
-	return g.typ == t && !g.box && n <= g.elements(k-g.first)
+	return n <= l.count || l.count == 0 && n <= l.group.elements(word-l.first)
 }
 
-func (c *checker) checkSlots(b []byte, slots []wireSlot) error {
+// lead sets a lead to the group that a reference leads to, if that has objects of the type.
+func (c *checker) lead(l *lead, word uint64, t *Type) bool {
+	tag, k := split(word)
+	if tag != tagObject || k == 0 || k > c.objects {
+		return false
+	}
+	g := c.groupOf(k)
+	if g.typ != t || g.box {
+		return false
+	}
+	*l = lead{g.first, g.n, g.count, g}
+	return true
+}
+
+func (c *checker) check(b []byte) error {
 	im, size := c.Image, c.Image.word
-	for i := range slots {
-		s := &slots[i]
+	for i := range c.slots {
+		s := &c.slots[i]
 		d := b[s.off:]
 		word := im.reference(d)
 		switch s.op {
 		case opPointer:
-			if s.target.Kind == reflect.Array || s.target.size == 0 || !c.object(i, word, s.target, 1) {
+			if !c.object(i, word, s.target, 1) {
 				if err := im.checkPointer(word, s.target, 1, false); err != nil {
 					return err
 				}
@@ -235,20 +260,18 @@ func (c *checker) checkSlots(b []byte, slots []wireSlot) error {
 				}
 			}
 		case opSlice:
-			n, c := im.number(d[size:]), im.number(d[2*size:])
-			if n > c || c > 1<<62 || c > 0 && word == 0 || (word == reference(tagZero, 0)) != (word != 0 && (c == 0 || s.target.size == 0)) {
-				return fmt.Errorf("a slice of length %d and capacity %d", n, c)
+			n, most := im.number(d[size:]), im.number(d[2*size:])
+			if n > most || most > 1<<62 || most > 0 && word == 0 || (word == reference(tagZero, 0)) != (word != 0 && (most == 0 || s.target.size == 0)) {
+				return fmt.Errorf("a slice of length %d and capacity %d", n, most)
 			}
-			if c > 0 {
-				if err := im.checkPointer(word, s.target, c, false); err != nil {
+			if most > 0 && !c.object(i, word, s.target, most) {
+				if err := im.checkPointer(word, s.target, most, false); err != nil {
 					return err
 				}
 			}
 		case opArray:
-			inner := s.target.wireSlots()
-			c := checker{im, make([]*group, len(inner))}
-			for i := range s.n {
-				if err := c.checkSlots(d[i*s.target.size:], inner); err != nil {
+			for k := range s.n {
+				if err := c.inner[i].check(d[k*s.target.size:]); err != nil {
 					return err
 				}
 			}

@@ -159,12 +159,14 @@ type walker struct {
 	traces  []trace
 	current int // trace of the item being scanned
 	base    unsafe.Pointer
+
+	looked byte // see ahead.go
 }
 
 func newWalker(transient []string, pointees []Pointee) *walker {
 	pl := newPlanner(transient, shortWord)
 	pl.setPointees(pointees)
-	return &walker{
+	w := &walker{
 		planner: pl,
 		places:  newPlaces(),
 		mem:     newTable(),
@@ -179,6 +181,8 @@ func newWalker(transient []string, pointees []Pointee) *walker {
 		files:   make(map[unsafe.Pointer]*openFile),
 		traces:  []trace{{}},
 	}
+	w.lists.fresh = &w.fresh
+	return w
 }
 
 // visit notes that something refers to count values at p. It returns the number + 1 of the region in the lists that begins there,
@@ -222,10 +226,14 @@ func (w *walker) noted(p unsafe.Pointer, pl *plan, k *regionList, count int) uin
 		if len(b.ptrs) == 1<<batchBits {
 			return 0
 		}
-		v = b.index<<batchBits | uint32(len(b.ptrs)) + 1
+		i := len(b.ptrs)
+		v = b.index<<batchBits | uint32(i) + 1
 		b.ptrs = append(b.ptrs, uintptr(p))
 		if k.many {
-			b.counts = append(b.counts, count)
+			b.setCount(i, count)
+			if pl.text {
+				w.draftText(k, p, count)
+			}
 		}
 		k.n++
 		*c = v
@@ -241,7 +249,7 @@ func (w *walker) noted(p unsafe.Pointer, pl *plan, k *regionList, count int) uin
 	if v&(cellTable|cellInside) != 0 || !begins {
 		return 0
 	}
-	if b, i := w.lists.at(v - 1); b.list == k && (!k.many || count <= b.counts[i]) {
+	if b, i := w.lists.at(v - 1); b.list == k && (!k.many || count <= b.count(i)) {
 		return v
 	}
 	return 0
@@ -250,6 +258,9 @@ func (w *walker) noted(p unsafe.Pointer, pl *plan, k *regionList, count int) uin
 // enlist makes an entry of a list and returns its number.
 func (w *walker) enlist(p unsafe.Pointer, pl *plan, count int, box bool, how relation, slot unsafe.Pointer) uint32 {
 	k := w.lists.list(pl, count, box)
+	if pl.text && !w.tracing {
+		w.draftText(k, p, count)
+	}
 	n := w.lists.add(k, uintptr(p), count)
 	if w.tracing {
 		b, _ := w.lists.at(n)
@@ -317,9 +328,11 @@ func (w *walker) covers(b *batch, i int, x, end uintptr, pl *plan, count int) bo
 
 // extend makes a region larger that is the only one in its allocation.
 func (w *walker) extend(b *batch, i, count int, how relation, slot unsafe.Pointer) {
-	done, k := b.counts[i], b.list
-	b.counts[i] = count
-	b.extended = b.extended || w.isScanned(b, i)
+	done, k := b.count(i), b.list
+	b.setCount(i, count)
+	if w.isScanned(b, i) {
+		k.drafted(b.number(i), done)
+	}
 	if len(k.plan.slots) > 0 && w.isScanned(b, i) {
 		w.push(unsafe.Add(b.pointer(i), uintptr(done)*k.plan.native), k.plan, count-done, how, slot)
 	}
@@ -350,6 +363,7 @@ func (w *walker) toTable(c *uint32) {
 		if len(pl.slots) > 0 {
 			w.cover(p, pl, count)
 			if !w.isScanned(b, i) {
+				b.list.drafted(r-1, 0)
 				it := item{ptr: p, plan: pl, count: count}
 				if w.tracing {
 					it.trace = b.traces[i]
@@ -448,12 +462,15 @@ func (w *walker) run() error {
 func (w *walker) scanList(k *regionList) error {
 	top := len(w.pending) - 1
 	drafted := w.drafts(k)
+	until := k.done
 	for k.done < k.n {
-		b := k.batches[k.done>>batchBits]
-		i := k.done & (1<<batchBits - 1)
+		if drafted && !k.many && k.done >= until {
+			until = w.ahead(k)
+		}
+		b, i := k.region(k.done)
 		k.done++
 		if drafted {
-			if err := w.draft(b, i); err != nil {
+			if err := w.draft(k, b, i); err != nil {
 				return err
 			}
 			continue
@@ -462,9 +479,7 @@ func (w *walker) scanList(k *regionList) error {
 			continue
 		}
 		it := item{ptr: b.pointer(i), plan: k.plan, count: 1}
-		if b.counts != nil {
-			it.count = b.counts[i]
-		}
+		it.count = b.count(i)
 		if w.tracing {
 			it.trace = b.traces[i]
 		}
@@ -524,20 +539,9 @@ func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 			if x.typ == nil {
 				continue
 			}
-			dyn, err := w.dynamicType(x.typ, s.target, q)
-			if err != nil {
+			if _, _, err := w.held(x, s.target, q); err != nil {
 				return err
 			}
-			if dyn.direct {
-				if err := w.single(dyn, x.data, q); err != nil {
-					return err
-				}
-				continue
-			}
-			if dyn.refuse != "" {
-				return w.refusal(dyn, q)
-			}
-			w.box(x.data, dyn, q)
 		case opSyncMap:
 			if w.syncs[q] == nil && !isZero(q, typeOfSyncMap.Size()) {
 				if entries := syncMapEntries((*sync.Map)(q)); len(entries) > 0 {

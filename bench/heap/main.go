@@ -1,9 +1,11 @@
 // Heap measures how fast package heap captures and rebuilds graphs of objects, beside what else Go has for that:
 // encoding/gob and cbor, which keep no identity, and a plain copy of memory for flat data.
 //
-//	go run ./heap [-rounds 5] [-cases REGEXP] [-grow 30000000]
+//	go run ./heap [-rounds 5] [-cases REGEXP]
+//	go run ./heap -grow [-most 100000000]
 //
-// It is run in the directory bench, and prints tables in Markdown. Capture is the time that a program stands
+// It is run in the directory bench, and prints tables in Markdown. With -grow it measures trees of growing size; the largest
+// needs some 12 GB of memory. Capture is the time that a program stands
 // still; rebuild begins with the bytes of the image and ends with the graph. Times are those of the processors,
 // garbage collection included: other work on the machine makes those of the clock longer.
 package main
@@ -15,7 +17,9 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ckpgen/ckpgen/bench/sidebyside"
@@ -24,7 +28,8 @@ import (
 var (
 	rounds = flag.Int("rounds", 5, "times that each operation is run")
 	cases  = flag.String("cases", "", "measure only the cases whose names match")
-	grow   = flag.Int("grow", 0, "measure trees of growing size, up to so many nodes, instead")
+	grow   = flag.Bool("grow", false, "measure trees of growing size instead")
+	most   = flag.Int("most", 100_000_000, "objects of the largest tree of -grow")
 )
 
 func subjects() []subject {
@@ -44,7 +49,7 @@ func subjects() []subject {
 func main() {
 	flag.Parse()
 	run := tables
-	if *grow > 0 {
+	if *grow {
 		run = growth
 	}
 	if err := run(); err != nil {
@@ -183,16 +188,17 @@ func median(costs []cost, of func(cost) float64) float64 {
 	return all[len(all)/2]
 }
 
-// growth measures trees of growing size.
+// growth measures trees of growing size. Half of the objects are nodes, half are strings.
 func growth() error {
-	fmt.Printf("One round each. Machine: %s; load when begun: %s.\n\n", sidebyside.Machine(), load())
-	table := sidebyside.Table{Head: []string{"nodes of a tree", "capture, ns a node", "rebuild, ns a node", "image, bytes a node", "peak of the capture, bytes a node"}}
-	for n := 1000; n <= *grow; n *= 10 {
-		for _, n := range []int{n, 3 * n} {
-			if n > *grow {
+	debug.SetGCPercent(20) // so that the largest fits
+	fmt.Printf("Medians of up to 9 rounds, one from 1000000 objects on; a # is 10 ns. Machine: %s; load when begun: %s.\n\n", sidebyside.Machine(), load())
+	table := sidebyside.Table{Head: []string{"objects", "capture, ns an object", "", "rebuild, ns an object", "", "image, bytes an object", "peak of the capture, bytes an object"}}
+	for size := 1000; size <= *most; size *= 10 {
+		for _, n := range []int{size, 3 * size} {
+			if n > *most {
 				break
 			}
-			s := trees("tree", n, func() *Node { return tree(0, n) })
+			s := trees("tree", n/2, func() *Node { return tree(0, n/2) })
 			v := s.build()
 			r := result{way: heapWay}
 			again := max(1, min(9, 1_000_000/n))
@@ -203,9 +209,11 @@ func growth() error {
 			}
 			runtime.KeepAlive(v)
 			each := func(x float64) string { return fmt.Sprintf("%.1f", x/float64(n)) }
-			table.Add(fmt.Sprint(n), each(median(r.save, processor)), each(median(r.load, processor)), each(float64(r.size)),
+			bar := func(x float64) string { return strings.Repeat("#", min(40, int(x/float64(n)/10+0.5))) }
+			save, load := median(r.save, processor), median(r.load, processor)
+			table.Add(fmt.Sprint(n), each(save), bar(save), each(load), bar(load), each(float64(r.size)),
 				each(median(r.save, func(c cost) float64 { return float64(c.peak) })))
-			fmt.Fprintf(os.Stderr, "%d nodes: %v\n", n, time.Duration(median(r.save, clock)))
+			fmt.Fprintf(os.Stderr, "%d objects: %v\n", n, time.Duration(median(r.save, clock)))
 		}
 	}
 	return table.Write(os.Stdout)

@@ -100,11 +100,15 @@ func warmWay() way {
 
 // written returns the bytes of a copy.
 func written(s saved) ([]byte, error) {
-	var b bytes.Buffer
 	if b, ok := s.(asBytes); ok {
 		return b, nil
 	}
-	if _, err := s.WriteTo(&b); err != nil {
+	n, err := s.WriteTo(io.Discard)
+	if err != nil {
+		return nil, fmt.Errorf("writing: %w", err)
+	}
+	b := bytes.NewBuffer(make([]byte, 0, n))
+	if _, err := s.WriteTo(b); err != nil {
 		return nil, fmt.Errorf("writing: %w", err)
 	}
 	return b.Bytes(), nil
