@@ -27,7 +27,7 @@ func iterate() {
 		pause      time.Duration
 	)
 	if shadow.Busy.Load() != 0 {
-		if fr := shadow.Enter[iterateFrame](); fr != nil {
+		if fr, ok := shadow.Enter(iterateFunction).(*iterateFrame); ok {
 			i, rounds, x, box, fetch, reg, pause = fr.i, fr.rounds, fr.x, fr.box, fr.fetch, fr.reg, fr.pause
 			switch fr.At {
 			case 1:

@@ -144,7 +144,12 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		}
 		unchanged, state.stateful = nil, nil
 	}
-	for i, pkg := range slices.Concat(out.Packages, unchanged) {
+	list := slices.Concat(out.Packages, unchanged)
+	last := make(map[string]int) // of the packages with a path
+	for i, pkg := range list {
+		last[pkg.PkgPath] = i
+	}
+	for i, pkg := range list {
 		part, whole := without(pkg, done)
 		if part == nil {
 			continue
@@ -218,7 +223,9 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 				return nil, nil, fmt.Errorf("package %s: %w; please report it with the source", pkg.PkgPath, err)
 			}
 			out.Files[name] = contents
-			names[pkg.PkgPath] = append(names[pkg.PkgPath], declaredIn(contents)...)
+			if i < last[pkg.PkgPath] { // there is a variant to come
+				names[pkg.PkgPath] = append(names[pkg.PkgPath], declaredIn(contents)...)
+			}
 		}
 	}
 	err := hidden.files(func(pkg *packages.Package, name string, text []byte) error {

@@ -25,7 +25,7 @@ func relay() {
 		bug       int
 	)
 	if shadow.Busy.Load() != 0 {
-		if fr := shadow.Enter[relayFrame](); fr != nil {
+		if fr, ok := shadow.Enter(relayFunction).(*relayFrame); ok {
 			i, rounds, x, box, reg, pause, bug = fr.i, fr.rounds, fr.x, fr.box, fr.reg, fr.pause, fr.bug
 			switch fr.At {
 			case 1:

@@ -23,7 +23,8 @@
 //			call3 int
 //		)
 //		if shadow.Busy.Load() != 0 {
-//			if fr := shadow.Enter[walk_frame](); fr != nil {
+//			if fr := shadow.Enter(&walk_code); fr != nil {
+//				fr := fr.(*walk_frame)
 //				t, visit, n = fr.t, fr.visit, fr.n
 //				switch fr.At {
 //				case 1:

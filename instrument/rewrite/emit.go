@@ -198,7 +198,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	if again.whole {
 		again.writeWay(&b, shadow+".Busy", "goto "+again.start)
 	} else {
-		c.writeRestore(&b, shadow, frame+targs, fields, again.entry)
+		c.writeRestore(&b, shadow, code, frame+targs, fields, again.entry)
 	}
 	b.WriteString(c.opening)
 	for i := range c.code {
@@ -211,7 +211,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		again.writeWays(&b, shadow)
 		if again.whole {
 			b.WriteString(again.start + ":\n")
-			c.writeRestore(&b, shadow, frame+targs, fields, again.entry)
+			c.writeRestore(&b, shadow, code, frame+targs, fields, again.entry)
 			b.WriteString(c.opening)
 		}
 		again.writeSecond(&b, shadow, frame+targs)
@@ -342,14 +342,19 @@ func (c *function) writeVariables(b *strings.Builder) {
 }
 
 // writeRestore writes the test on entry.
-func (c *function) writeRestore(b *strings.Builder, shadow, frame string, fields []*variable, entry map[*resumePoint]string) {
+func (c *function) writeRestore(b *strings.Builder, shadow, code, frame string, fields []*variable, entry map[*resumePoint]string) {
 	if len(c.points) == 0 {
 		return
 	}
 	fr := c.localName("fr")
-	fmt.Fprintf(b, "if %s.Busy.Load() != 0 {\nif %s := %s.Enter[%s](); %s != nil {\n", shadow, fr, shadow, frame, fr)
+	fmt.Fprintf(b, "if %s.Busy.Load() != 0 {\n%s", shadow, entering(shadow, fr, code, frame))
 	c.writeTakeUp(b, shadow, frame, fr, fields, entry)
 	b.WriteString("}\n}\n")
+}
+
+// entering is the beginning of the block that a function with that code takes its frame up in.
+func entering(shadow, fr, code, frame string) string {
+	return fmt.Sprintf("if %[2]s := %[1]s.Enter(&%[3]s); %[2]s != nil {\n%[2]s := %[2]s.(*%[4]s)\n", shadow, fr, code, frame)
 }
 
 // writeTakeUp writes what a function does with its frame.

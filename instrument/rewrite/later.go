@@ -200,7 +200,7 @@ func (c *function) writeInvocation(b *strings.Builder, s ast.Stmt, call *ast.Cal
 	}
 	frame := c.p.packageName(name + "_frame")
 	code := c.p.packageName(name + "_code")
-	fmt.Fprintf(b, "if %s.Busy.Load() != 0 {\n%sif fr := %s.Enter[%s%s](); fr != nil {\n%[6]s = fr.d\n}\n}\n", shadow, suppressed, shadow, frame, targs, rec)
+	fmt.Fprintf(b, "if %s.Busy.Load() != 0 {\n%s%s%s = fr.d\n}\n}\n", shadow, suppressed, entering(shadow, "fr", code, frame+targs), rec)
 	at := c.p.fset.PositionFor(call.Pos(), false)
 	fmt.Fprintf(b, "//line %s\n%s\n//line <ckpgen>:1:1\n", c.lineAt(call.Pos()), l.invocation)
 	fmt.Fprintf(b, "if %s.Busy.Load() != 0 && %s.Unwinding() {\n%s.Push(&%s%s{At: 1, d: %s})\n}\n}\n\n", shadow, shadow, shadow, frame, targs, rec)

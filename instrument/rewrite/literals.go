@@ -469,7 +469,7 @@ func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signat
 		fmt.Fprintf(&b, "//go:noinline\nfunc (env *%s) bind() func(%s) (%s) {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, strings.Join(params, ", "), strings.Join(results, ", "), self)
 	}
 	fmt.Fprintf(&b, "func (env *%s) call(%s) (%s) {\n", self, strings.Join(params, ", "), strings.Join(results, ", "))
-	fmt.Fprintf(&b, "if %s.Busy.Load() != 0 {\nif fr := %s.Enter[%s%s](); fr != nil {\nenv = fr.env\n", shadow, shadow, frame, targs)
+	fmt.Fprintf(&b, "if %s.Busy.Load() != 0 {\n%senv = fr.env\n", shadow, entering(shadow, "fr", code, frame+targs))
 	if decides != "" {
 		b.WriteString("p0 = fr.p0\n")
 	}

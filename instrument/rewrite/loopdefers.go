@@ -87,7 +87,7 @@ func (c *function) writeDeferring(fields *strings.Builder, s *ast.RangeStmt, l *
 	at := c.p.fset.PositionFor(s.For, false)
 	var b strings.Builder
 	fmt.Fprintf(&b, "func (env *%s) iterate(each func(%s) bool) {\n//line <ckpgen>:1:1\n", self, c.p.any())
-	fmt.Fprintf(&b, "if %[1]s.Busy.Load() != 0 {\nif fr := %[1]s.Enter[%[2]s%[3]s](); fr != nil {\nenv = fr.env\n}\n}\n", shadow, frame, targs)
+	fmt.Fprintf(&b, "if %s.Busy.Load() != 0 {\n%senv = fr.env\n}\n}\n", shadow, entering(shadow, "fr", code, frame+targs))
 	fmt.Fprintf(&b, "defer %s.Deferring(env, each)()\n", shadow)
 	fmt.Fprintf(&b, "//line %s\nenv.over(env.%s)\n//line <ckpgen>:1:1\n", c.lineAt(s.For), l.method())
 	fmt.Fprintf(&b, "if %[1]s.Busy.Load() != 0 && %[1]s.Unwinding() {\n%[1]s.Push(&%[2]s%[3]s{At: 1, env: env})\n}\n}\n\n", shadow, frame, targs)

@@ -38,7 +38,8 @@
 //	func sum(t *node) (result int) {
 //		var left int
 //		if shadow.Busy.Load() != 0 {
-//			if fr := shadow.Enter[sum_frame](); fr != nil {
+//			if fr := shadow.Enter(&sum_code); fr != nil {
+//				fr := fr.(*sum_frame)
 //				t, left = fr.t, fr.left
 //				switch fr.At {
 //				case 1:

@@ -151,34 +151,28 @@ func Restore(frames []Frame) {
 	install(&stack{mode: restoring, frames: append([]Frame(nil), frames...)})
 }
 
-// Enter returns the frame that the calling activation is to continue from, or
-// nil if it is called anew. F is the frame struct of the function that calls
-// it. A frame of another function means that the binary does not do what it
-// did when the image was written, although its fingerprint is the same; that
+// Enter returns the frame that the calling activation, one of fn, is to continue from, or
+// nil if it is called anew. A frame of another function means that the binary does not do what
+// it did when the image was written, although its fingerprint is the same; that
 // panics, because to go on would be to compute with wrong values.
 //
 //go:noinline
-func Enter[F any, P interface {
-	*F
-	Frame
-}]() P {
+func Enter(fn *Function) Frame {
 	s := find()
 	if s == nil || s.mode != restoring {
 		return nil
 	}
 	if len(s.frames) == 0 {
-		var want P
-		panic("shadow: " + nameOf(want) + " was entered below the innermost frame of the checkpoint")
+		panic("shadow: " + fn.Name + " was entered below the innermost frame of the checkpoint")
 	}
 	last := len(s.frames) - 1
-	p, ok := s.frames[last].(P)
-	if !ok {
-		var want P
-		panic("shadow: the checkpoint continues in " + nameOf(s.frames[last]) + " but the program entered " + nameOf(want))
+	f := s.frames[last]
+	if saved, _ := f.ResumePoint(); saved != fn {
+		panic("shadow: the checkpoint continues in " + saved.Name + " but the program entered " + fn.Name)
 	}
 	s.frames[last] = nil
 	s.frames = s.frames[:last]
-	return p
+	return f
 }
 
 // Arrived is the first thing that a checkpoint call does. It reports whether

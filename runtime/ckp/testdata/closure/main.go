@@ -32,7 +32,7 @@ func forEach(n int, f func(int) bool) (result int) {
 	var hits, i int
 	var tmp bool
 	if shadow.Busy.Load() != 0 {
-		if fr := shadow.Enter[forEach_frame](); fr != nil {
+		if fr, ok := shadow.Enter(forEach_function).(*forEach_frame); ok {
 			n, hits, i, f = fr.n, fr.hits, fr.i, fr.f
 			goto resume1
 		}
@@ -73,7 +73,7 @@ func (fr *main_closure1_frame) ResumePoint() (*shadow.Function, int) {
 
 func (e *main_closure1) call(i int) (result bool) {
 	if shadow.Busy.Load() != 0 {
-		if fr := shadow.Enter[main_closure1_frame](); fr != nil {
+		if fr, ok := shadow.Enter(closure1_function).(*main_closure1_frame); ok {
 			e, i = fr.e, fr.i
 			goto resume1
 		}
@@ -110,7 +110,7 @@ func program() {
 	var last2 error
 	var tmp bool
 	if shadow.Busy.Load() != 0 {
-		if fr := shadow.Enter[program_frame](); fr != nil {
+		if fr, ok := shadow.Enter(program_function).(*program_frame); ok {
 			total, seen, hits, more, last2 = fr.total, fr.seen, fr.hits, fr.more, fr.last2
 			switch fr.At {
 			case 1:

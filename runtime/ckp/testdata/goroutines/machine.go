@@ -75,7 +75,7 @@ func (fr *machine_frame) ResumePoint() (*shadow.Function, int) { return machine_
 // call executes the operations. A stack that is restored continues with the operation that it was in.
 func (m *machine) call() {
 	if shadow.Busy.Load() != 0 {
-		if fr := shadow.Enter[machine_frame](); fr != nil {
+		if fr, ok := shadow.Enter(machine_function).(*machine_frame); ok {
 			m = fr.m
 		}
 	}
@@ -338,7 +338,7 @@ func (fr *program_frame) ResumePoint() (*shadow.Function, int) { return program_
 
 func program() {
 	if shadow.Busy.Load() != 0 {
-		if fr := shadow.Enter[program_frame](); fr != nil {
+		if _, ok := shadow.Enter(program_function).(*program_frame); ok {
 			goto resume1
 		}
 	}

@@ -81,7 +81,7 @@ func (fr *program_frame) ResumePoint() (*shadow.Function, int) { return program_
 func program() {
 	var i int
 	if shadow.Busy.Load() != 0 {
-		if fr := shadow.Enter[program_frame](); fr != nil {
+		if fr, ok := shadow.Enter(program_function).(*program_frame); ok {
 			i = fr.i
 			goto resume1
 		}

@@ -25,7 +25,7 @@ func program() {
 	var wg sync.WaitGroup
 	var stop chan bool
 	if shadow.Busy.Load() != 0 {
-		if fr := shadow.Enter[program_frame](); fr != nil {
+		if fr, ok := shadow.Enter(program_function).(*program_frame); ok {
 			switch fr.At {
 			case 1:
 				goto resume1

@@ -56,7 +56,7 @@ func (fr *walk_frame) ResumePoint() (*shadow.Function, int) { return &walk_funct
 func walk(t *node, depth int) (sum int) {
 	var i, result int
 	if shadow.Busy.Load() != 0 {
-		if fr := shadow.Enter[walk_frame](); fr != nil {
+		if fr, ok := shadow.Enter(&walk_function).(*walk_frame); ok {
 			t, depth, sum, i = fr.t, fr.depth, fr.sum, fr.i
 			switch fr.At {
 			case 1:
@@ -113,7 +113,7 @@ func (fr *step_frame) ResumePoint() (*shadow.Function, int) { return &step_funct
 
 func step(depth, sum int) {
 	if shadow.Busy.Load() != 0 {
-		if fr := shadow.Enter[step_frame](); fr != nil {
+		if _, ok := shadow.Enter(&step_function).(*step_frame); ok {
 			goto resume1
 		}
 	}
@@ -140,7 +140,7 @@ func program() {
 	var t *node
 	var sum int
 	if shadow.Busy.Load() != 0 {
-		if fr := shadow.Enter[program_frame](); fr != nil {
+		if fr, ok := shadow.Enter(&program_function).(*program_frame); ok {
 			t = fr.t
 			goto resume1
 		}
