@@ -347,7 +347,7 @@ func (c *capturing) finish() (*Snapshot, error) {
 	}
 	s := &Snapshot{sections: im.sections(), written: c.written()}
 	if c.opt.Increments != nil {
-		s.increment = c.opt.Increments.take(e.blocks, e.total, &c.fresh)
+		s.increment = c.opt.Increments.take(e.blocks, e.total)
 	}
 	return s, nil
 }

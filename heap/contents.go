@@ -17,8 +17,6 @@ func (w *walker) mapped(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
 	n := m.Len()
 	keys := reflect.MakeSlice(reflect.SliceOf(pl.key.rt), n, n)
 	vals := reflect.MakeSlice(reflect.SliceOf(pl.elem.rt), n, n)
-	w.fresh.took(keys.UnsafePointer(), uintptr(n)*pl.key.native)
-	w.fresh.took(vals.UnsafePointer(), uintptr(n)*pl.elem.native)
 	if !entries(m, pl.key, pl.elem, keys, vals) {
 		return &refusal{typeText(pl.rt), "the map is being written by another goroutine"}
 	}

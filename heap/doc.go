@@ -21,7 +21,7 @@
 //
 // What is scanned is written into the image at once, with the numbers of regions for references, which are replaced
 // when it is known which regions are objects; the bytes of strings are written when they are met (draft.go). Objects that wait
-// are looked at some ahead (ahead.go), and new memory is taken in large pages (fresh.go). No garbage collection begins during a
+// are looked at some ahead (ahead.go). No garbage collection begins during a
 // capture or a rebuild, as it would find nothing (collector.go). The bytes of short strings share allocations of 256 bytes after
 // a rebuild.
 //

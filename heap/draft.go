@@ -50,7 +50,7 @@ func (w *walker) draftText(k *regionList, p unsafe.Pointer, n int) {
 	if src := unsafe.Slice((*byte)(p), n); n < mostSlab/4 {
 		copy(w.lists.space(k, k.n, n), src)
 	} else {
-		k.drafts = append(k.drafts, slab{w.fresh.clone(src), k.n})
+		k.drafts = append(k.drafts, slab{clone(src), k.n})
 	}
 	k.done++
 }
@@ -160,7 +160,7 @@ func (e *encoder) finish(k *regionList, g *group) error {
 			n, size = n+1, size+b.count(i)*int(k.plan.size)
 		}
 	}
-	rest := room[byte](&e.fresh, size, size)
+	rest := make([]byte, size)
 	part(rest, n)
 	for at := k.done; at < k.n; at++ {
 		b, i := k.region(at)
@@ -246,7 +246,7 @@ func (k *regionList) complete(first, end int) bool {
 // written writes an object, of which there is no draft.
 func (e *encoder) written(dst []byte, src unsafe.Pointer, p *plan) error {
 	if p.text {
-		e.fresh.fill(dst, unsafe.Slice((*byte)(src), len(dst)))
+		copy(dst, unsafe.Slice((*byte)(src), len(dst)))
 		return nil
 	}
 	return e.object(dst, src, p)

@@ -95,10 +95,10 @@ func (e *encoder) measure(k *regionList, g *group) {
 		return
 	}
 	if k.plan.bulk {
-		g.data = unzeroed(int(total * k.plan.size)) // taken as it is filled
+		g.data = unzeroed(int(total * k.plan.size))
 		return
 	}
-	g.data = room[byte](&e.fresh, int(total*k.plan.size), int(total*k.plan.size))
+	g.data = make([]byte, total*k.plan.size)
 }
 
 // unzeroed returns memory that is to be overwritten. To clear it first would take as long as to fill it.
@@ -110,6 +110,13 @@ func unzeroed(n int) []byte {
 	b.Grow(n)
 	b.WriteByte(0)
 	return unsafe.Slice(unsafe.StringData(b.String()), n)
+}
+
+// clone returns a copy.
+func clone(src []byte) []byte {
+	dst := unzeroed(len(src))
+	copy(dst, src)
+	return dst
 }
 
 // drafted reports whether objects of a list have been written, as drafts.
@@ -141,7 +148,7 @@ func (e *encoder) objectsOf(k *regionList, g *group) error {
 func (e *encoder) object(dst []byte, src unsafe.Pointer, p *plan) error {
 	all := dst
 	if p.bulk {
-		e.fresh.fill(dst, unsafe.Slice((*byte)(src), len(dst)))
+		copy(dst, unsafe.Slice((*byte)(src), len(dst)))
 	} else {
 		for {
 			if err := e.value(dst, src, p); err != nil {

@@ -117,7 +117,7 @@ type piece struct {
 }
 
 // take copies what may have changed in the blocks that a capture has found.
-func (inc *Increments) take(list []found, total uint64, memory *freshMemory) *increment {
+func (inc *Increments) take(list []found, total uint64) *increment {
 	inc.mu.Lock()
 	defer inc.mu.Unlock()
 	t := &increment{series: inc, first: !inc.begun, total: total}
@@ -132,10 +132,10 @@ func (inc *Increments) take(list []found, total uint64, memory *freshMemory) *in
 				inc.forget(b)
 			}
 			b = &block{start: start, size: f.size}
-			p.data = memory.clone(unsafe.Slice((*byte)(f.ptr), f.size))
+			p.data = clone(unsafe.Slice((*byte)(f.ptr), f.size))
 			inc.watch(b)
 		case t.first:
-			p.data = memory.clone(unsafe.Slice((*byte)(f.ptr), f.size))
+			p.data = clone(unsafe.Slice((*byte)(f.ptr), f.size))
 			b.contents, b.zero, b.hashes = nil, nil, nil
 			inc.forget(b)
 			inc.watch(b)

@@ -55,7 +55,6 @@ type batch struct {
 }
 
 type lists struct {
-	fresh   *freshMemory
 	batches []*batch
 	order   []*regionList
 
@@ -117,7 +116,7 @@ func (l *lists) space(k *regionList, region, n int) []byte {
 		size = max(n, min(2*k.slab, mostSlab), 512)
 		k.slab = size
 	}
-	k.drafts = append(k.drafts, slab{room[byte](l.fresh, n, size), region})
+	k.drafts = append(k.drafts, slab{make([]byte, n, size), region})
 	return k.drafts[len(k.drafts)-1].data[:n:n]
 }
 
@@ -128,12 +127,12 @@ func (l *lists) batch(k *regionList) *batch {
 	if k.n == 0 {
 		size = 16 // most graphs are small
 	}
-	b.ptrs = room[uintptr](l.fresh, 0, size)
+	b.ptrs = make([]uintptr, 0, size)
 	switch {
 	case k.plan.text:
-		b.small = room[uint8](l.fresh, 0, size)
+		b.small = make([]uint8, 0, size)
 	case k.many:
-		b.counts = room[int](l.fresh, 0, size)
+		b.counts = make([]int, 0, size)
 	}
 	k.tail = b
 	k.batches = append(k.batches, b)

@@ -42,7 +42,6 @@ type places struct {
 	}
 	arenas map[uintptr]*arena
 	runs   map[unsafe.Pointer]*cellRun // by the runtime's description of the run
-	fresh  freshMemory
 }
 
 func newPlaces() *places {
@@ -65,7 +64,7 @@ func (s *places) cell(x uintptr, kind int) (c *uint32, begins bool) {
 	i := uintptr(uint64(off) * e.magic >> magicBits)
 	cells := e.cells[kind]
 	if i >= uintptr(len(cells)) {
-		cells = e.grow(&s.fresh, i, kind)
+		cells = e.grow(i, kind)
 	}
 	return &cells[i], off == i*e.size
 }
@@ -108,7 +107,7 @@ func (s *places) search(a *arena, e *cellRun, x uintptr, kind int) (*uint32, boo
 		x = 0
 	}
 	if e.index >= uintptr(len(e.cells[kind])) {
-		e.grow(&s.fresh, e.index, kind)
+		e.grow(e.index, kind)
 	}
 	return &e.cells[kind][e.index], x == 0
 }
@@ -126,12 +125,12 @@ func (e *cellRun) learn(base, index uintptr) {
 	e.start, e.size, e.magic = base-index*size, size, 1<<magicBits/uint64(size)+1
 }
 
-func (e *cellRun) grow(f *freshMemory, i uintptr, kind int) []uint32 {
+func (e *cellRun) grow(i uintptr, kind int) []uint32 {
 	n := max(i+1, 2*uintptr(len(e.cells[kind])))
 	if e.size > 0 {
 		n = max(n, 1<<pageBits/e.size)
 	}
-	cells := room[uint32](f, int(n), int(n))
+	cells := make([]uint32, n)
 	copy(cells, e.cells[kind])
 	e.cells[kind] = cells
 	return cells

@@ -85,7 +85,6 @@ type builder struct {
 	words  map[wordSlice][]uint          // slices that were converted
 	iface  map[[2]uintptr]unsafe.Pointer // (interface type, dynamic type) -> type word
 
-	fresh   freshMemory
 	handles []remaking                // package unique is to be asked for
 	gone    map[uint64]unsafe.Pointer // words of weak pointers to what is gone, by number
 }
@@ -247,7 +246,7 @@ func (b *builder) bindRest() error {
 // allocate makes all objects, maps and channels, each by its true type, so that
 // the garbage collector knows where their pointers are.
 func (b *builder) allocate() error {
-	b.ptrs = room[unsafe.Pointer](&b.fresh, int(b.objects+1), int(b.objects+1))
+	b.ptrs = make([]unsafe.Pointer, b.objects+1)
 	b.timers = make(map[unsafe.Pointer]bool)
 	b.zero = reflect.New(reflect.TypeFor[struct{}]()).UnsafePointer()
 	for i, r := range b.Image.roots {
@@ -325,9 +324,6 @@ func (b *builder) allocateGroup(g *group) error {
 		} else {
 			ptrs[k] = newArray(typ, int(n))
 		}
-		if size := p.native * uintptr(n); size < largePage || !p.copied() {
-			b.fresh.took(ptrs[k], size)
-		}
 	}
 	return nil
 }
@@ -346,7 +342,6 @@ func (b *builder) allocateText(g *group) {
 		}
 		if len(d) > len(room) {
 			room = make([]byte, textBlock)
-			b.fresh.took(unsafe.Pointer(unsafe.SliceData(room)), textBlock)
 		}
 		copy(room, d)
 		b.ptrs[g.first+k] = unsafe.Pointer(unsafe.SliceData(room))
@@ -444,11 +439,7 @@ func (b *builder) fill() error {
 
 func (b *builder) object(dst unsafe.Pointer, src []byte, p *plan) error {
 	if p.copied() {
-		if to := unsafe.Slice((*byte)(dst), len(src)); len(src) < largePage {
-			copy(to, src)
-		} else {
-			b.fresh.fill(to, src)
-		}
+		copy(unsafe.Slice((*byte)(dst), len(src)), src)
 		return nil
 	}
 	for off := uint64(0); ; off += p.size {

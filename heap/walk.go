@@ -181,7 +181,6 @@ func newWalker(transient []string, pointees []Pointee) *walker {
 		files:   make(map[unsafe.Pointer]*openFile),
 		traces:  []trace{{}},
 	}
-	w.lists.fresh = &w.fresh
 	return w
 }
 
