@@ -22,8 +22,8 @@ import (
 var rare = []string{
 	"callbacks", "calls", "captures", "contexts", "deferorder", "defers", "exact", "exits", "expressions", "files", "formats", "found",
 	"generics", "go121", "handles", "hashes", "hiddentypes", "initialisation", "instances", "interfaces", "iterations", "library",
-	"localtypes", "loopdefers", "loops", "machines", "misused", "numbers", "order", "ownnames", "plumbing", "prepared", "registered",
-	"singletons", "unsafes", "waiting",
+	"localtypes", "loopdefers", "loops", "machines", "misused", "nests", "numbers", "order", "ownnames", "packages", "plumbing",
+	"pointers", "prepared", "registered", "results", "sequences", "singletons", "switches", "transient", "unsafes", "waiting",
 }
 
 // TestTorture builds the programs in testdata/programs plainly and with
@@ -56,6 +56,9 @@ func TestSameProcess(t *testing.T) {
 	bin := t.TempDir()
 	for _, name := range []string{"defers", "exits", "loopdefers", "pipelines"} {
 		t.Run(name, func(t *testing.T) {
+			if !*long && (name == "defers" || name == "exits") {
+				t.Skip("run with -long")
+			}
 			plain, saved, dir := filepath.Join(bin, "plain"), filepath.Join(bin, "saved"), t.TempDir()
 			run(t, root, nil, "go", "build", "-o", plain, "./testdata/programs/"+name)
 			run(t, root, nil, command, "build", "-o", saved, "./testdata/programs/"+name)

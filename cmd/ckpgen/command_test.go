@@ -37,6 +37,14 @@ func (s suite) Run() int {
 
 var long = flag.Bool("long", false, "run what takes minutes: whole bacterial genomes, builds of the standard library")
 
+// ifLong skips a test that is not for every run.
+func ifLong(t *testing.T) {
+	t.Helper()
+	if !*long {
+		t.Skip("run with -long")
+	}
+}
+
 // TestCommand runs the scripts in testdata/script: the real command, in modules as users
 // have them, with a cache of their own.
 func TestCommand(t *testing.T) {

@@ -42,6 +42,7 @@ func TestFirstCommand(t *testing.T) {
 
 // Any number of processes, with checkpoints or without, gives the value of the plain program.
 func TestSameValue(t *testing.T) {
+	ifLong(t)
 	for _, n := range []int{1, 2, 3, 4, 7} {
 		tr := newTrial(t, n, "20ms", small...)
 		tr.computes()
@@ -238,6 +239,7 @@ func flip(t *testing.T, dir string, seq, rank int) {
 
 // Many short lives make one whole: this can't end if any of them begins anew.
 func TestShortLives(t *testing.T) {
+	ifLong(t)
 	tr := newTrial(t, 3, "20ms", medium...)
 	var last manifest
 	for life := 1; ; life++ {
@@ -307,9 +309,7 @@ func TestInspect(t *testing.T) {
 
 // Whole genomes, and all the deaths.
 func TestGenomes(t *testing.T) {
-	if !*long {
-		t.Skip("run with -long")
-	}
+	ifLong(t)
 	data := filepath.Join(root(), "testdata/sequences")
 	args := []string{"-score", "lcs", filepath.Join(data, "G27.fasta.gz"), filepath.Join(data, "ELS37.fasta.gz")}
 	tr := newTrial(t, 4, "1s", args...)

@@ -112,6 +112,7 @@ func (u *userTree) do(name string, args ...string) (status int, out string) {
 
 // A user's tree is only read, whatever is done with it.
 func TestTreeStaysClean(t *testing.T) {
+	ifLong(t)
 	u := newUserTree(t)
 	job := filepath.Join(t.TempDir(), "job")
 	for _, command := range [][]string{
@@ -123,9 +124,6 @@ func TestTreeStaysClean(t *testing.T) {
 		{"explain", "main.main"},
 		{"inspect", job},
 	} {
-		if command[0] == "test" && !*long {
-			continue // it instruments much of the standard library
-		}
 		status, out := u.do(u.ckpgen, command...)
 		require.Zero(t, status, "%v\n%s", command, out)
 		if command[0] == "run" {
@@ -139,6 +137,7 @@ func TestTreeStaysClean(t *testing.T) {
 // A checkpoint is that of one program: another one, or the same after a change of what was being computed, does not
 // go on from it, and leaves it as it is.
 func TestOtherProgram(t *testing.T) {
+	ifLong(t)
 	u := newUserTree(t)
 	job := filepath.Join(t.TempDir(), "job")
 	run := []string{"run", "-n", "2", "--interval", "0s", "--dir", job}

@@ -4,6 +4,7 @@ package ckp_test
 
 import (
 	"bufio"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -19,6 +20,8 @@ import (
 
 	"github.com/ckpgen/ckpgen/runtime/ckp/inspect"
 )
+
+var long = flag.Bool("long", false, "run what takes long: builds with the race detector")
 
 // The programs of testdata/goroutines whose output is always the same.
 var goroutinePrograms = []string{
@@ -186,6 +189,9 @@ func TestExternalGoroutine(t *testing.T) {
 }
 
 func TestGoroutinesRace(t *testing.T) {
+	if !*long {
+		t.Skip("run with -long")
+	}
 	t.Parallel()
 	dir := t.TempDir()
 	name := filepath.Join(dir, "goroutines-race")
