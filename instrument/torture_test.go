@@ -40,10 +40,13 @@ func TestTorture(t *testing.T) {
 		name := filepath.Base(dir)
 		t.Run(name, func(t *testing.T) {
 			ks := []int{2}
-			if *long {
-				ks = []int{1, 3}
-			} else if slices.Contains(rare, name) {
+			switch {
+			case slices.Contains(rare, name) && !*long:
 				t.Skip("run with -long")
+			case *long && !slices.Contains(rare, name):
+				t.Skip("runs without -long")
+			case *long:
+				ks = []int{1, 3}
 			}
 			torture(t, root, command, "./testdata/programs/"+name, nil, ks...)
 		})
