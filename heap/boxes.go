@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// held visits the value in an interface. It returns its type, and the number + 1 of its region as visit does.
-func (w *walker) held(x *words, iface *plan, q unsafe.Pointer) (*plan, uint32, error) {
-	dyn, err := w.dynamicType(x.typ, iface, q)
+// held visits the value in an interface, whose slot is given. It returns its type, and the number + 1 of its region as visit does.
+func (w *walker) held(x *words, slot *slot, q unsafe.Pointer) (*plan, uint32, error) {
+	dyn, err := w.dynamicType(x.typ, slot.target, q)
 	switch {
 	case err != nil:
 		return nil, 0, err
@@ -16,6 +16,9 @@ func (w *walker) held(x *words, iface *plan, q unsafe.Pointer) (*plan, uint32, e
 		return nil, 0, w.refusal(dyn, q)
 	case !dyn.direct:
 		return dyn, w.box(x.data, dyn, q), nil
+	case slot.n > 0 && x.data != nil && dyn.Type.isCounted():
+		n := *(*uint64)(unsafe.Add(q, -slot.n))
+		return dyn, w.visit(x.data, dyn.elem, int(max(n, 1)), bySlice, q), nil
 	}
 	if s := dyn.only(); s != nil && s.op == opObject && x.data != nil {
 		v := w.noted(x.data, s.target, s.target.lists[0], 1)

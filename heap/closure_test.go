@@ -1,6 +1,12 @@
 package heap
 
-import "testing"
+import (
+	"flag"
+	"math/big"
+	"strings"
+	"testing"
+	_ "unsafe" // for linkname
+)
 
 // What the precompiler makes of func literals.
 
@@ -62,4 +68,45 @@ func TestClosures(t *testing.T) {
 	var any1 any = newGather(&all)
 	any2 := *again(t, &any1)
 	equal(t, []string{"a", "z"}, any2.(func(string) []string)("z"))
+}
+
+// Method values of pointers, of packages that the precompiler does not rewrite.
+func TestMethodValues(t *testing.T) {
+	type vars struct {
+		write func(string) (int, error)
+		b     strings.Builder // the receiver lies within the struct
+		flags *flag.FlagSet
+		same  func(string) (int, error)
+	}
+	a := new(vars)
+	a.write = a.b.WriteString
+	a.same = a.write
+	a.flags = flag.NewFlagSet("set", flag.ContinueOnError)
+	n := a.flags.Int("n", 3, "number")
+	check(t, *n == 3)
+	b := again(t, a)
+	b.write("x")
+	b.same("y")
+	equal(t, "xy", b.b.String())
+	equal(t, "", a.b.String())
+
+	b.flags.SetOutput(&b.b)
+	b.flags.Usage()
+	equal(t, "xyUsage of set:\n  -n int\n    \tnumber (default 3)\n", b.b.String())
+	check(t, b.flags.Parse([]string{"-n", "5"}) == nil)
+	equal(t, "5", b.flags.Lookup("n").Value.String())
+	equal(t, 3, *n)
+}
+
+//go:linkname addVV math/big.addVV
+func addVV(z, x, y []big.Word) (c big.Word)
+
+// TestAssembly saves a func value of a function that is written in assembly, so that the binary has two of
+// its name.
+func TestAssembly(t *testing.T) {
+	add := addVV
+	b := *again(t, &add)
+	z := make([]big.Word, 1)
+	equal(t, big.Word(0), b(z, []big.Word{2}, []big.Word{3}))
+	equal(t, big.Word(5), z[0])
 }

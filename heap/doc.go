@@ -51,10 +51,12 @@
 // What belongs to the process is bound by name ([Options]). A func value is the
 // name of its code and, if it is a literal that the precompiler rewrote, its
 // environment ([Closure]); a literal that captures variables and was not
-// rewritten is refused, one that captures nothing is as good as a function.
+// rewritten is refused, one that captures nothing is as good as a function. The
+// environment of a method value of a pointer is that pointer.
 // Types in interfaces are found by name, with package path and type arguments,
 // in the list that the linker leaves for package reflect; before that is relied
-// on, the capture looks whether it finds the same type.
+// on, the capture looks whether it finds the same type. An unsafe.Pointer to the description
+// of a type is saved like this, too.
 //
 // Some types mean more, or less, than their bytes. A time.Time loses the reading
 // of the monotonic clock, which no other process can interpret. A sync.Pool is
@@ -198,8 +200,10 @@
 //
 // A string is a reference and a length; a slice is a reference, a length and a
 // capacity; an interface is a type plus 1 (or 0) and a reference: to a box, or
-// if the type is a single reference, that reference itself. A pointer, map,
-// channel or function is a reference.
+// if the type is a single reference, that reference itself. Such a type is a
+// pointer, map, channel or function, an array of one that is, or a struct with
+// one field that is, after which none and before which only some of size zero
+// come. A pointer, map, channel or function is a reference.
 //
 // # Increments
 //

@@ -104,7 +104,7 @@ func (w *walker) draftValue(dst []byte, src unsafe.Pointer, p *plan) error {
 			if x.typ == nil {
 				continue
 			}
-			dyn, v, err := w.held(x, s.target, q)
+			dyn, v, err := w.held(x, s, q)
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package heap
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -69,7 +70,7 @@ func TestTexts(t *testing.T) {
 	for _, grow := range []bool{false, true} {
 		v := newTexts(grow)
 		v.check(t, again(t, v))
-		v.wide = make([]struct{}, 1<<33)
+		v.wide = make([]struct{}, min(1<<33, math.MaxInt))
 		v.check(t, again(t, v))
 	}
 }
@@ -148,7 +149,7 @@ func TestGrownArrays(t *testing.T) {
 		}
 	}
 	same(again(t, v))
-	v.wide = make([]struct{}, 1<<33)
+	v.wide = make([]struct{}, min(1<<33, math.MaxInt))
 	same(again(t, v))
 }
 

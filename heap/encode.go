@@ -427,6 +427,9 @@ func (e *encoder) word(s *slot, x unsafe.Pointer) uint64 {
 	case opType:
 		return reference(tagType, uint64(e.of(described(x)).ID))
 	case opUnsafe:
+		if isDescriptor(x) {
+			return reference(tagType, uint64(e.of(described(x)).ID))
+		}
 		o, _ := e.walker.into(x)
 		return e.into(&o, x)
 	}

@@ -29,10 +29,9 @@ func newFinder() *finder {
 	return &finder{found: make(map[*Type]reflect.Type), making: make(map[*Type]bool), limit: math.MaxUint64}
 }
 
-// namedTypes lists all named, func, interface and array types that can be reached from
-// typelinks, by name. They do not change while the process runs.
-var namedTypes = sync.OnceValue(func() map[string][]reflect.Type {
-	types := make(map[string][]reflect.Type)
+// linkedTypes lists all types that can be reached from typelinks. They do not change while the
+// process runs.
+var linkedTypes = sync.OnceValue(func() []reflect.Type {
 	seen := make(map[reflect.Type]bool)
 	var list []reflect.Type
 	add := func(t reflect.Type) {
@@ -72,6 +71,14 @@ var namedTypes = sync.OnceValue(func() map[string][]reflect.Type {
 				add(t.Out(i))
 			}
 		}
+	}
+	return list
+})
+
+// namedTypes are the named, func, interface and array types among them, by name.
+var namedTypes = sync.OnceValue(func() map[string][]reflect.Type {
+	types := make(map[string][]reflect.Type)
+	for _, t := range linkedTypes() {
 		if t.Name() != "" || t.Kind() == reflect.Func || t.Kind() == reflect.Interface || t.Kind() == reflect.Array {
 			name := typeText(t)
 			types[name] = append(types[name], t)
@@ -79,6 +86,21 @@ var namedTypes = sync.OnceValue(func() map[string][]reflect.Type {
 	}
 	return types
 })
+
+var descriptions = sync.OnceValue(func() map[unsafe.Pointer]bool {
+	set := make(map[unsafe.Pointer]bool)
+	for _, t := range linkedTypes() {
+		set[descriptor(t)] = true
+	}
+	return set
+})
+
+// isDescriptor reports whether x is the address of the description of a type of the binary. Programs
+// get at it as the first word of an interface, and compare it.
+func isDescriptor(x unsafe.Pointer) bool {
+	base, _, _ := findObject(uintptr(x), 0, 0)
+	return base == 0 && descriptions()[x]
+}
 
 var basic = map[reflect.Kind]reflect.Type{
 	reflect.Bool: reflect.TypeFor[bool](), reflect.Int: reflect.TypeFor[int](), reflect.Int8: reflect.TypeFor[int8](),

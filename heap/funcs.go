@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -23,8 +24,35 @@ type Closure interface {
 //go:linkname findObject runtime.findObject
 func findObject(p, refBase, refOff uintptr) (base uintptr, s unsafe.Pointer, objIndex uintptr)
 
+// A methodValue is what the compiler makes of x.M where x is a pointer: the code of
+// a function that is named as the method with "-fm" behind it, and x.
+type methodValue struct {
+	code     uintptr
+	receiver unsafe.Pointer
+}
+
+// receiver returns the type *T of the receiver of a method value, whose code is named
+// pkg.(*T).M-fm, and nil for all other names.
+func receiver(name string) reflect.Type {
+	method, ok := strings.CutSuffix(name, "-fm")
+	dot := strings.LastIndexByte(method, '.')
+	if !ok || dot < 0 {
+		return nil
+	}
+	return pointerNamed(method[:dot])
+}
+
+// soleEntry returns the entry of the only function of a name, 0 if there are none or several.
+func soleEntry(name string) uintptr {
+	if entries := entryPoints()[name]; len(entries) == 1 {
+		return entries[0]
+	}
+	return 0
+}
+
 // function returns the name of the code of a func value and, if it is a
-// rewritten closure, its environment and the type of the pointer to that.
+// rewritten closure, its environment and the type of the pointer to that. For a method value of a
+// pointer, which the standard library has in a flag.FlagSet, the receiver is the environment.
 func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflect.Type, err error) {
 	code := *(*uintptr)(x)
 	name = functionName(code)
@@ -47,11 +75,13 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 		}
 	}
 	if base, _, _ := findObject(uintptr(x), 0, 0); base != 0 && !isFunctionWord(x) {
+		if t := receiver(name); t != nil && (*methodValue)(x).receiver != nil && soleEntry(name) == code {
+			return name, (*methodValue)(x).receiver, t, nil
+		}
 		return "", nil, nil, fmt.Errorf("%s captures variables and was not rewritten by ckpgen; make it a method of a struct, or build the package with ckpgen", name)
 	}
-	entries := entryPoints()[name]
-	if len(entries) != 1 || entries[0] != code {
-		return "", nil, nil, fmt.Errorf("%d functions are named %s, a new process could not tell which it is", len(entries), name)
+	if soleEntry(name) != code {
+		return "", nil, nil, fmt.Errorf("%d functions are named %s, a new process could not tell which it is", len(entryPoints()[name]), name)
 	}
 	return name, nil, nil, nil
 }
@@ -80,24 +110,31 @@ var typeOfClosure = reflect.TypeFor[Closure]()
 
 // environment finds the type that a method value's name tells: pkg.(*T).
 func environment(name string, x unsafe.Pointer) (unsafe.Pointer, reflect.Type) {
+	pt := pointerNamed(name)
+	if pt == nil || !pt.Implements(typeOfClosure) {
+		return nil, nil
+	}
+	return (*methodValue)(x).receiver, pt
+}
+
+// pointerNamed returns the type *T of which the name of a method begins with pkg.(*T), nil if
+// there is none or it is not certain.
+func pointerNamed(name string) reflect.Type {
 	dot := strings.LastIndex(name, ".(*")
 	if dot < 0 || !strings.HasSuffix(name, ")") {
-		return nil, nil
+		return nil
 	}
 	pkg := strings.ReplaceAll(name[:dot], "%2e", ".")
 	fits := namedTypes()[pkg+"."+name[dot+3:len(name)-1]]
 	if len(fits) != 1 {
-		return nil, nil
+		return nil
 	}
-	pt := reflect.PointerTo(fits[0])
-	if !pt.Implements(typeOfClosure) {
-		return nil, nil
-	}
-	return (*[2]unsafe.Pointer)(x)[1], pt
+	return reflect.PointerTo(fits[0])
 }
 
 // entryPoints lists the functions of the binary by name. There can be several of
-// one name: all instances of a generic function have the same.
+// one name: all instances of a generic function have the same. One in assembly has two entries, of
+// which func values have only one.
 var entryPoints = sync.OnceValue(func() map[string][]uintptr {
 	entries := make(map[string][]uintptr)
 	for pc := lastFunction(); pc != 0; {
@@ -110,8 +147,20 @@ var entryPoints = sync.OnceValue(func() map[string][]uintptr {
 		}
 		pc = fn.Entry() - 1
 	}
+	for name, list := range entries {
+		if len(list) > 1 {
+			entries[name] = slices.DeleteFunc(list, isAssembly)
+		}
+	}
 	return entries
 })
+
+// isAssembly reports whether a function is written in assembly. Func values never have its entry, but
+// that of a function of the same name that the compiler makes, which calls it as Go does.
+func isAssembly(entry uintptr) bool {
+	file, _ := runtime.FuncForPC(entry).FileLine(entry)
+	return strings.HasSuffix(file, ".s")
+}
 
 // lastFunction returns the entry of the last function of the binary, by
 // bisection between one that is known and an address beyond the program.

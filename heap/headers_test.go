@@ -79,3 +79,44 @@ func TestViews(t *testing.T) {
 	_, err = Capture([]Root{{"v", v}}, Options{})
 	check(t, errors.As(err, &unsupported) && strings.HasPrefix(unsupported.Path, "v.direct"), err)
 }
+
+// TestSingle keeps in interfaces what takes one word there, and what seems to.
+func TestSingle(t *testing.T) {
+	type before struct {
+		z [0]int // aligned as a word of eight bytes is, also in an image whose references have four
+		p *float64
+	}
+	type after struct {
+		p *float64
+		z [0]int
+	}
+	type inside struct {
+		a [1]before
+		z struct{}
+	}
+	type around struct {
+		z [0]complex128
+		a [1]struct{ before }
+	}
+	type two struct {
+		a [1]*float64
+		b [0]*int
+		c before
+	}
+	f := new(float64)
+	for _, p := range []*float64{nil, f} {
+		b := before{p: p}
+		vars := []any{f, b, after{p: p}, inside{a: [1]before{b}}, around{a: [1]struct{ before }{{b}}}, two{c: b}, [1]before{b}, [1][1]*float64{{p}}, [2]before{b, b}, &b}
+		again := *again(t, &vars)
+		for i, x := range again {
+			check(t, reflect.TypeOf(x) == reflect.TypeOf(vars[i]))
+		}
+		q := again[0].(*float64)
+		if p == nil {
+			q = nil
+		}
+		b.p = q
+		equal(t, []any{again[0], b, after{p: q}, inside{a: [1]before{b}}, around{a: [1]struct{ before }{{b}}}, two{c: b}, [1]before{b}, [1][1]*float64{{q}}, [2]before{b, b}}, again[:9])
+		check(t, again[1].(before).p == q && again[4].(around).a[0].p == q && again[8].([2]before)[1].p == q && again[9].(*before).p == q)
+	}
+}

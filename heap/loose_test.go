@@ -36,3 +36,30 @@ func TestUnsafePointers(t *testing.T) {
 	equal(t, int16(9), *(*int16)(back.middle.(unsafe.Pointer)))
 	equal(t, int32(1), *(*int32)(back.first))
 }
+
+// TestUnsafeDescriptions saves unsafe pointers to descriptions of types, which a program has taken from interfaces.
+func TestUnsafeDescriptions(t *testing.T) {
+	type value struct {
+		_   [0]func()
+		typ unsafe.Pointer
+		ptr unsafe.Pointer
+		num uint64
+	}
+	typeOf := func(x any) unsafe.Pointer { return (*words)(unsafe.Pointer(&x)).typ }
+	number := 5
+	type holder struct {
+		number *int
+		values []value
+	}
+	types := []any{nil, false, int64(0), "", []byte(nil), value{}, &value{}, map[string]int{}}
+	h := &holder{number: &number}
+	for i, x := range types {
+		h.values = append(h.values, value{typ: typeOf(x), num: uint64(i)})
+	}
+	h.values[2].ptr = unsafe.Pointer(h.number)
+	b := again(t, h)
+	for i, x := range types {
+		check(t, b.values[i].typ == typeOf(x))
+	}
+	check(t, b.values[2].ptr == unsafe.Pointer(b.number))
+}

@@ -26,7 +26,7 @@ func (o *object) refer(r *region) {
 }
 
 // merge makes objects of the regions in the table: one that lies inside another is part of it,
-// overlapping slices of one array are one array. It returns the object of each
+// overlapping slices of one array are one array. Only small values of the runtime are objects of several types. It returns the object of each
 // region. rooted and external tell which regions are variables.
 func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, []uint32, error) {
 	regions := w.mem
@@ -50,6 +50,7 @@ func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, [
 				o.refer(r)
 				owner[i] = uint32(len(objects) - 1)
 				continue
+			case r.small():
 			default:
 				return nil, nil, &UnsupportedError{Path: w.describe(i, rooted), Type: typeText(r.plan.rt),
 					Why: "the same memory is also used as " + typeText(o.plan.rt) + "; conversions by package unsafe can't be followed"}

@@ -44,7 +44,7 @@ type slot struct {
 	op     op
 	off    uintptr // in memory
 	wire   uint64  // in the image
-	n      int     // of opArray; of opWords 1 if it is a fraction
+	n      int     // of opArray; of opWords 1 if it is a fraction; of opInterface as countBefore returns it
 	target *plan   // as in wireSlot; for opRefuse the type refused
 
 	pointee *plan // of opUnsafe, if it is known
@@ -128,7 +128,7 @@ func (pl *planner) of(rt reflect.Type) *plan {
 func (pl *planner) widen() {
 	pl.word = longWord
 	for _, t := range pl.types {
-		t.state, t.size, t.align, t.depth, t.refs, t.slots, t.slotted = 0, 0, 0, 0, false, nil, false
+		t.state, t.size, t.align, t.depth, t.refs, t.single, t.slots, t.slotted = 0, 0, 0, 0, false, false, nil, false
 	}
 	for _, t := range pl.types {
 		if err := t.layout(pl.word); err != nil && pl.failed == nil {
@@ -408,6 +408,9 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 			if keep == nil || keep(f.Name) {
 				n := len(s)
 				s = pl.appendSlots(s, pl.plans[fieldType(p.rt, f)], off+f.Offset, wire+p.Fields[i].off, f.Name)
+				if countBefore(p.Type, i) > 0 {
+					s[n].n = int(f.Offset - p.rt.Field(i-1).Offset)
+				}
 				if len(s) == n+1 && s[n].op == opWords && isFraction(p.rt, f.Name) {
 					s[n].n = 1
 				}

@@ -390,12 +390,16 @@ func (b *builder) makeFuncs() error {
 	b.funcs = make([]unsafe.Pointer, len(b.Image.funcs))
 	b.ftype = make([]reflect.Type, len(b.Image.funcs))
 	for i, f := range b.Image.funcs {
-		if f.typ == nil {
-			entries := entryPoints()[f.code]
-			if len(entries) != 1 {
-				return &TypeChangedError{Type: f.code, Was: "a function", Is: fmt.Sprintf("%d functions of this name", len(entries))}
+		method := f.typ != nil && receiver(f.code) == b.bound[f.typ] && !b.bound[f.typ].Implements(typeOfClosure)
+		if f.typ == nil || method {
+			entry := soleEntry(f.code)
+			if entry == 0 {
+				return &TypeChangedError{Type: f.code, Was: "a function", Is: fmt.Sprintf("%d functions of this name", len(entryPoints()[f.code]))}
 			}
-			b.funcs[i] = unsafe.Pointer(functionWord(entries[0]))
+			b.funcs[i] = unsafe.Pointer(functionWord(entry))
+			if method {
+				b.funcs[i] = unsafe.Pointer(&methodValue{entry, b.pointer(f.env)})
+			}
 			continue
 		}
 		c, ok := reflect.NewAt(b.bound[f.typ].Elem(), b.pointer(f.env)).Interface().(Closure)
@@ -568,6 +572,8 @@ func (b *builder) word(s *slot, word uint64) (unsafe.Pointer, error) {
 	switch {
 	case s.op == opWeak:
 		return b.weak(word), nil
+	case tag == tagType:
+		return descriptor(b.bound[b.Image.types[n]]), nil
 	case s.op == opPointer || s.op == opObject || s.op == opUnsafe || s.op == opHandle || tag == tagNamed:
 		return b.pointer(word), nil
 	case s.op == opMap:
@@ -579,9 +585,6 @@ func (b *builder) word(s *slot, word uint64) (unsafe.Pointer, error) {
 			return nil, &TypeChangedError{Type: b.Image.funcs[n].typ.String(), Was: "an environment of " + s.target.String(), Is: "an environment of " + typeText(t)}
 		}
 		return b.funcs[n], nil
-	case s.op == opType:
-		rt := b.bound[b.Image.types[n]]
-		return descriptor(rt), nil
 	}
 	return nil, fmt.Errorf("heap: a reference of kind %d is %#x", s.op, word)
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"reflect"
 	"testing"
+	"unsafe"
 )
 
 // TestReflectValues saves values of reflection: of variables, of copies, of what is a single
@@ -62,4 +63,31 @@ func TestReflectValues(t *testing.T) {
 	v := reflect.ValueOf(&h.field).MethodByName("Int")
 	_, err := Capture([]Root{{"v", &v}}, Options{})
 	check(t, err != nil, err)
+}
+
+// TestSmallValues saves values of several types that the runtime keeps at one address.
+func TestSmallValues(t *testing.T) {
+	type row struct{ A, B, C int }
+	type holder struct {
+		fields []reflect.StructField
+		text   []string
+		boxes  []any
+		index  []*int
+	}
+	h := new(holder)
+	for i := range reflect.TypeFor[row]().NumField() {
+		f := reflect.TypeFor[row]().Field(i)
+		h.fields = append(h.fields, f)
+		h.text = append(h.text, string([]byte{byte(i)}))
+		h.boxes = append(h.boxes, i, uint8(i), i == 1)
+		h.index = append(h.index, &f.Index[0])
+	}
+	check(t, uintptr(unsafe.Pointer(unsafe.StringData(h.text[2])))-uintptr(unsafe.Pointer(h.index[2])) < 8) // 7 in the other byte order
+	b := again(t, h)
+	for i := range h.fields {
+		equal(t, i, b.fields[i].Index[0])
+		equal(t, i, *b.index[i])
+		equal(t, h.text[i], b.text[i])
+		equal(t, h.boxes[3*i:3*i+3], b.boxes[3*i:3*i+3])
+	}
 }

@@ -29,6 +29,7 @@ type Type struct {
 	state   uint8 // of layout: 0 not begun, 1 under way, 2 done
 	depth   int
 	refs    bool // holds references
+	single  bool // is one reference and nothing else, see inWord
 	slots   []wireSlot
 	slotted bool
 	bools   uint8  // 0 not known, 1 no, 2 yes
@@ -211,7 +212,7 @@ func (t *Type) layout(size uint64) error {
 		return fmt.Errorf("type %s contains itself", t)
 	}
 	t.state, t.word = 1, size
-	word := func(n uint64) { t.size, t.align, t.refs = size*n, size, true }
+	word := func(n uint64) { t.size, t.align, t.refs, t.single = size*n, size, true, n == 1 }
 	switch t.Kind {
 	case reflect.Bool, reflect.Int8, reflect.Uint8:
 		t.size, t.align = 1, 1
@@ -240,10 +241,13 @@ func (t *Type) layout(size uint64) error {
 		}
 		t.size, t.align = t.Elem.size*uint64(t.Len), t.Elem.align
 		t.refs = t.Elem.refs && t.Len > 0
+		t.single = t.Elem.single && t.Len == 1
 		t.depth = t.Elem.depth + 1
 	case reflect.Struct:
 		t.align = 1
+		before := uint64(0) // size of the fields before
 		if t.opaque {
+			before = 8
 			t.size, t.align = 8, 8
 		}
 		for i := range t.Fields {
@@ -259,8 +263,13 @@ func (t *Type) layout(size uint64) error {
 			if t.size > maxSize {
 				return fmt.Errorf("struct type %s is too large", t)
 			}
+			if f.Type.size > 0 {
+				t.single = f.Type.single && before == 0
+			}
+			before += f.Type.size
 			if i == len(t.Fields)-1 && f.Type.size == 0 && t.size > 0 {
 				t.size++ // so that a pointer to the last field stays inside
+				t.single = false
 			}
 		}
 		t.size = roundUp(t.size, t.align)
@@ -452,7 +461,7 @@ const (
 type wireSlot struct {
 	op     op
 	off    uint64
-	n      uint64 // of opArray
+	n      uint64 // of opArray; of opInterface as countBefore returns it
 	target *Type  // what is referred to; for opInterface, opMap, opChan, opFunc the type of the slot itself
 }
 
@@ -512,6 +521,9 @@ func (t *Type) appendSlots(s []wireSlot, off uint64) []wireSlot {
 			}
 			if t.Fields[i].Type.refs {
 				s = t.Fields[i].Type.appendSlots(s, off+t.Fields[i].off)
+			}
+			if n := countBefore(t, i); n > 0 {
+				s[len(s)-1].n = n
 			}
 		}
 	}

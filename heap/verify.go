@@ -276,8 +276,14 @@ func (c *checker) check(b []byte) error {
 				}
 			}
 		case opInterface:
-			if err := im.checkInterface(im.number(d), im.reference(d[size:])); err != nil {
+			typ, to := im.number(d), im.reference(d[size:])
+			if err := im.checkInterface(typ, to); err != nil {
 				return err
+			}
+			if s.n > 0 && typ > 0 && to != 0 && im.types[typ-1].isCounted() {
+				if err := im.checkPointer(to, im.types[typ-1].Elem, max(le.Uint64(b[s.off-s.n:]), 1), false); err != nil {
+					return err
+				}
 			}
 		case opReflect:
 			if err := im.checkReflected(im.reference(b[s.off-size:]), word, le.Uint64(d[size:])); err != nil {
@@ -293,8 +299,10 @@ func (c *checker) check(b []byte) error {
 }
 
 // inWord reports whether an interface keeps values of the type in its data
-// word: they are one reference.
-func (t *Type) inWord() bool { return t.size == t.word && t.refs }
+// word: they are one reference, and a machine with words of any size needs one
+// word for them. The size in an image does not tell that: with references of
+// four bytes, struct{_ [0]int; p *T} has eight.
+func (t *Type) inWord() bool { return t.single }
 
 func (im *Image) checkInterface(typ, word uint64) error {
 	if typ == 0 {
@@ -348,15 +356,20 @@ func (im *Image) checkWord(s *wireSlot, word uint64) error {
 			return nil
 		}
 	case opType:
-		if tag == tagType && n < uint64(len(im.types)) && im.types[n].dynamic {
+		if im.checkDescriptor(tag, n) {
 			return nil
 		}
 	case opUnsafe:
-		if im.checkLoose(word) {
+		if im.checkLoose(word) || im.checkDescriptor(tag, n) {
 			return nil
 		}
 	}
 	return fmt.Errorf("a reference is %#x", word)
+}
+
+// checkDescriptor checks a reference to the description of a type.
+func (im *Image) checkDescriptor(tag int, n uint64) bool {
+	return tag == tagType && n < uint64(len(im.types)) && im.types[n].dynamic
 }
 
 // hasBools reports whether values of the type contain a bool. Types are

@@ -538,7 +538,7 @@ func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 			if x.typ == nil {
 				continue
 			}
-			if _, _, err := w.held(x, s.target, q); err != nil {
+			if _, _, err := w.held(x, s, q); err != nil {
 				return err
 			}
 		case opSyncMap:
@@ -659,8 +659,13 @@ func (w *walker) word(s *slot, x, q unsafe.Pointer) error {
 		_, err := w.findable(w.of(described(x)), q)
 		return err
 	case opUnsafe:
+		view := w.item.plan.header() != reflect.Invalid
+		if !view && isDescriptor(x) {
+			_, err := w.findable(w.of(described(x)), q)
+			return err
+		}
 		l := loose{to: x, pointee: s.pointee, trace: w.current, off: uintptr(q) - uintptr(w.base)}
-		if w.item.plan.header() != reflect.Invalid {
+		if view {
 			l.view = q
 		}
 		w.loose = append(w.loose, l)
