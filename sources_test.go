@@ -22,6 +22,7 @@ func TestSources(t *testing.T) {
 	sources, err := ckpgen.Sources(func(folder string) string { return path.Join("some", folder) })
 	require.NoError(t, err)
 	require.Contains(t, string(sources["runtime/ckp/shadow/goroutines.go"]), `"some/runtime/ckp/shadow."`)
+	require.NotContains(t, string(sources["runtime/ckp/pack/codec.go"]), "some/runtime/ckp/zstd", "what a message tells to import")
 	for name, text := range sources {
 		require.NotContains(t, string(text), ckpgen.Module+"/", name)
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"time"
 
 	"github.com/ckpgen/ckpgen/launch/control"
 	"github.com/ckpgen/ckpgen/runtime/ckp"
@@ -67,9 +68,23 @@ func (c committer) Begin(d ckp.Decision) ckp.Commit {
 	now := committing{run.Store, run.Epoch, run.Program, p.st.Saved, p.st.Superstep}
 	return func(write func(io.Writer) error) error {
 		if err := p.commit(now, write); err != nil {
+			p.awaitSuccession(err)
 			return err
 		}
 		return p.leaveAfter(d, run.Store)
+	}
+}
+
+// successionTime bounds how long a process whose epoch is closed waits for the next incarnation.
+const successionTime = 10 * time.Second
+
+// awaitSuccession waits, if the reason of an error is that the epoch of this process is closed. Who has closed it may be the
+// coordinator of an election that is still going on, even this very process: if it ended now, nobody would
+// tell the launcher how the next incarnation begins. The end of the election ends this process.
+func (p *process) awaitSuccession(err error) {
+	var fenced *store.FencedError
+	if errors.As(err, &fenced) && p.launcher != nil && p.size > 1 {
+		time.Sleep(successionTime)
 	}
 }
 

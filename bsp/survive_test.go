@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ckpgen/ckpgen/launch/control"
+	"github.com/ckpgen/ckpgen/store"
 )
 
 // Checkpoints are committed while the program runs, and change nothing.
@@ -90,6 +91,25 @@ func TestElection(t *testing.T) {
 	require.Less(t, asked.Sub(killed), time.Second, l.report())
 	require.Contains(t, l.report(), "Suspect")
 	require.Contains(t, l.report(), "Elected")
+}
+
+// The next epoch is claimed while a checkpoint is being committed, which fails. The processes stay until the election
+// is over: the coordinator is one of them.
+func TestElectionDuringCommit(t *testing.T) {
+	const n, victim = 4, 2
+	l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=100000", "BSP_TEST_PAUSE=2ms", "CKP_INTERVAL=50ms")
+	l.on = func(l *launcher, from int, m control.Message) {
+		if _, ok := m.(control.Committed); ok && len(l.committed) == 2 {
+			s, err := store.Open(l.dir, store.Options{})
+			require.NoError(t, err)
+			_, err = s.Claim("test")
+			require.NoError(t, err)
+			time.AfterFunc(time.Second, func() { l.kill(victim) })
+		}
+	}
+	require.Equal(t, []int{76, 76, -1, 76}, l.incarnation(first(t, l), 0), l.report())
+	require.Len(t, l.restarts, 1, l.report())
+	require.EqualValues(t, 3, l.restarts[0].Epoch, l.report())
 }
 
 // A process that hangs is noticed by its silence.

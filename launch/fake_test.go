@@ -181,6 +181,16 @@ func must(err error) {
 	}
 }
 
+// current is must, but waits for ever if the epoch of this process is closed: the coordinator, which may be
+// this very process, has yet to tell so.
+func current(err error) {
+	var fenced *store.FencedError
+	if errors.As(err, &fenced) {
+		select {}
+	}
+	must(err)
+}
+
 // meet waits for the others of the incarnation.
 func (f *fakeProcess) meet() {
 	f.note("up", "")
@@ -217,20 +227,13 @@ func (f *fakeProcess) commit(step uint64) {
 	m := store.Manifest{Seq: f.seq, Epoch: store.Epoch(f.job.Epoch), Superstep: step, Size: f.job.Size}
 	for r := range f.job.Size {
 		w, err := f.store.Begin(m.Epoch, m.Seq, r)
-		if err != nil {
-			select {} // likewise, if its files are swept
-		}
+		current(err)
 		_, _ = fmt.Fprintf(w, "image of rank %d at superstep %d", r, step)
 		part, err := w.Close()
-		must(err)
+		current(err)
 		m.Parts = append(m.Parts, part)
 	}
-	err := f.store.Commit(m)
-	var fenced *store.FencedError
-	if errors.As(err, &fenced) {
-		select {} // its epoch is closed: the coordinator has not got so far yet
-	}
-	must(err)
+	current(f.store.Commit(m))
 	_ = f.client.Send(control.Committed{Seq: f.seq, Bytes: m.Bytes(), Superstep: step})
 }
 

@@ -23,10 +23,23 @@ func (s *Store) finish(m Manifest, unnamed bool) error {
 	v, err := s.commit(&m, unnamed)
 	if err != nil {
 		err = s.blame(m.Epoch, err)
+		s.abandon(&m, err)
 		return fmt.Errorf("commit checkpoint %d of epoch %d in %s: %w", m.Seq, m.Epoch, s.dir, err)
 	}
 	s.sweep(v, m.Epoch, m.Seq)
 	return nil
+}
+
+// abandon deletes the images of a checkpoint that can't become one any more. The next commit would do so, but there may be
+// none: because these images take the room that it needs, or as all fail for the same reason, and each leaves its own.
+func (s *Store) abandon(m *Manifest, err error) {
+	var fenced *FencedError
+	if m.check() != nil || errors.As(err, &fenced) {
+		return // it is for the later incarnation to judge
+	}
+	if _, err := s.manifest(m.entry()); isNotExist(err) { // it was not renamed
+		s.remove(m.entry())
+	}
 }
 
 // commit returns what the directory held afterwards.

@@ -328,3 +328,20 @@ func TestResumeIf(t *testing.T) {
 	require.Equal(t, e+1, f)
 	require.EqualValues(t, 2, c.Manifest.Seq)
 }
+
+// What a failed commit has written makes room again, as the next one may fail for the same reason, or for want of room.
+func TestFailedCommitLeavesNothing(t *testing.T) {
+	for _, size := range []int{1, 3} {
+		s := newStore(t, 2)
+		e, err := s.Claim("test")
+		require.NoError(t, err)
+		require.NoError(t, put(s, e, 1, size))
+		require.NoError(t, os.Remove(s.path(baseName(e))))
+		require.NoError(t, os.Remove(s.path(claimName(e))))
+		require.ErrorContains(t, put(s, e, 2, size), "was not claimed")
+		require.ErrorContains(t, put(s, e, 1, size), "is there already")
+		list, err := filepath.Glob(filepath.Join(s.Dir(), "ckpt-*"))
+		require.NoError(t, err)
+		require.Equal(t, []string{s.path(entry{1, e}.name())}, list)
+	}
+}

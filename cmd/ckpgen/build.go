@@ -43,8 +43,7 @@ The line //ckp:save NAME, where a statement can stand, takes a checkpoint there,
 ckpgen as well. With increments (CKP_INCREMENTS), //ckp:stop and //ckp:start exclude a part of the program from the tracking of
 changes, which then costs nothing there. docs/INCREMENTS.md tells when that pays. Directives that can't be followed are refused.
 
-All flags of 'go build' are accepted and passed on, but for -overlay and those for coverage, which
-do not go together with an overlay.
+All flags of 'go build' are accepted and passed on, but for -overlay.
 
 The program behaves as one built by 'go build' and takes no checkpoint unless CKP_DIR or another
 of the CKP_ variables is set; 'ckpgen help' lists them.

@@ -23,10 +23,14 @@ func inspectCommand() *cobra.Command {
 		Use:   "inspect DIR|FILE",
 		Short: "Show what is in a checkpoint",
 		Long: `Inspect shows the stack of each process with the user's file and line and the values of the
-variables (in parentheses those that are not in the source: operands, what a range statement walks), what the heap consists of by type and by
+variables (in parentheses those that are not in the source: operands, what a range statement walks). A variable that the
+function does not read any more is not saved, and shown with its zero value. Then follow what the heap consists of by type and by
 variable, the sizes, what has changed since the checkpoint before, and the history of the job. DIR is the directory
 of a job, of which the newest intact checkpoint is shown, or that of one checkpoint in it; FILE is one
 image. Neither the program nor its source is needed, and nothing is changed.
+
+In the history a checkpoint is committed; unended if it is being written or its writer has died; void if a later start has passed over
+it (from the beginning, or from an older one); or damaged. Only committed ones are gone on from.
 
 The size of a variable is that of all objects that can be reached from it, each counted as it is allocated; 'alone' is what no other variable
 reaches, and what several reach is listed under 'shared'. Changed are values that differ from those that the checkpoint before had at the end of

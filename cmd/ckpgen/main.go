@@ -93,6 +93,7 @@ A program takes checkpoints where it calls ckp.Checkpoint or bsp.Sync. Built wit
                         github.com/ckpgen/ckpgen/runtime/ckp/zstd`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       versions(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cmd.SetOut(cmd.ErrOrStderr())
 			if err := cmd.Help(); err != nil {
@@ -101,6 +102,7 @@ A program takes checkpoints where it calls ckp.Checkpoint or bsp.Sync. Built wit
 			return &statusError{status: exitUsage}
 		},
 	}
+	root.SetVersionTemplate("{{.Version}}")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see '%s --help'", err, cmd.CommandPath())
 	})

@@ -63,7 +63,7 @@ or has a number that is too large for this machine,
 	f.SetInterspersed(false)
 	f.SortFlags = false
 	f.VarP(&number{to: &spec.Processes, least: 1}, "n", "n", "number of processes")
-	f.Var(&auto, "auto", "checkpoints where the program calls none, too: see 'ckpgen build --help'")
+	f.Var(&auto, "auto", "checkpoints where the program calls none, too; with --auto=all in packages of other modules as well: see 'ckpgen build --help'")
 	f.Lookup("auto").NoOptDefVal = "true"
 	f.Var(&folder{&spec.Dir}, "dir", "directory of the job and its checkpoints")
 	f.Var(&duration{&spec.Interval}, "interval", "least time between checkpoints; 0: at every opportunity")
@@ -84,7 +84,7 @@ or has a number that is too large for this machine,
 type autoFlag struct{ value string }
 
 func (a *autoFlag) String() string { return a.value }
-func (a *autoFlag) Type() string   { return "all" }
+func (a *autoFlag) Type() string   { return "bool" } // by which the help does not show "true" as the usual value
 func (a *autoFlag) Set(s string) error {
 	a.value = s
 	return new(build.CommandLine).SetAuto(s)

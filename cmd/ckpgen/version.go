@@ -14,10 +14,15 @@ func versionCommand() *cobra.Command {
 		Short: "Show the versions of the tool and of the image format",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "ckpgen %s %s %s/%s\nimage format %d\n", toolVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, imageFormat())
+			_, err := fmt.Fprint(cmd.OutOrStdout(), versions())
 			return err
 		},
 	}
+}
+
+// versions is what version prints, and --version.
+func versions() string {
+	return fmt.Sprintf("ckpgen %s %s %s/%s\nimage format %d\n", toolVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, imageFormat())
 }
 
 // toolVersion returns the version of the module, or for a build from a checkout its

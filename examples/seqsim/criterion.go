@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -52,7 +53,7 @@ func (c criterion) cellsPerBlock() int {
 	if c.aligns() {
 		return 80_000_000
 	}
-	return 4_000_000_000
+	return min(4_000_000_000, math.MaxInt)
 }
 
 // kernel is the one that computes the band whose first row is the given one of all.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	_ "github.com/ckpgen/ckpgen/runtime/ckp" // a program that imports nothing else of the module has the runtime from there, not one of its own that does not know this codec
 	"github.com/ckpgen/ckpgen/runtime/ckp/pack"
 )
 
