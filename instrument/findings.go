@@ -35,6 +35,7 @@ func (f Finding) Text(dir string) string { return f.text(dir) }
 func (a *Analysis) Findings() ([]Finding, error) {
 	var list []Finding
 	var r *Refused
+	a.Unread = true // nobody reads the sources at all
 	sources, err := a.Rewrite()
 	if errors.As(err, &r) {
 		for _, x := range r.Refusals {

@@ -62,8 +62,11 @@ func (a analysed) cover(ctx context.Context, sources *instrument.Sources) (map[s
 	overlay, plain, folders := make(map[string][]byte), make(map[string]string), make(map[string]bool)
 	reports := make(map[string]bool) // files that have the import
 	for _, pkg := range a.Program.All {
-		if !load.Own(pkg) || load.Variant(pkg) || len(pkg.GoFiles) == 0 || !changed[filepath.Dir(pkg.GoFiles[0])] {
+		if !load.Own(pkg) || len(pkg.GoFiles) == 0 || !changed[filepath.Dir(pkg.GoFiles[0])] || folders[filepath.Dir(pkg.GoFiles[0])] {
 			continue
+		}
+		if slices.ContainsFunc(pkg.GoFiles, func(name string) bool { return strings.HasSuffix(name, "_test.go") }) {
+			continue // what there is of it without tests is another package of the program
 		}
 		if len(pkg.CompiledGoFiles) != len(pkg.GoFiles) {
 			continue // with cgo; told when it is asked for
@@ -97,7 +100,7 @@ func (a analysed) cover(ctx context.Context, sources *instrument.Sources) (map[s
 	if err != nil {
 		return nil, fmt.Errorf("program with counters: %w", err)
 	}
-	again.Line = a.Line
+	again.Line, again.Unread = a.Line, a.Unread
 	again.Read = func(name string) ([]byte, error) {
 		if text, ok := overlay[name]; ok {
 			return text, nil
@@ -138,7 +141,7 @@ const reporting = `; import _ "runtime/coverage"`
 
 var packageClause = regexp.MustCompile(`(?m)^package main\b`)
 
-var registeredName = regexp.MustCompile(`(?m)^\tName: +".*",$`)
+var registeredName = regexp.MustCompile(`(?m)^\t?Name: +".*",$`) // formatted or not
 
 // functionsIn returns the names of the functions that a file registers.
 func functionsIn(text []byte) []string { return registeredName.FindAllString(string(text), -1) }

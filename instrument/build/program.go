@@ -50,6 +50,9 @@ type Program struct {
 
 // result is the part of a Program that is kept in the cache.
 type result struct {
+	// Sizes are those of the entry's files: what was being written as the machine died is shorter.
+	Sizes map[string]int64 `json:"sizes"`
+
 	Empty     bool     `json:"empty"`
 	Obstacles []string `json:"obstacles"`
 	Losses    []string `json:"losses"`
@@ -221,12 +224,14 @@ func write(tmp, final string, files map[string][]byte, elsewhere map[string]stri
 	sort.Strings(names)
 	var overlay struct{ Replace map[string]string }
 	overlay.Replace = maps.Clone(elsewhere)
+	r.Sizes = make(map[string]int64)
 	for i, name := range names {
 		base := fmt.Sprintf("%03d_%s", i, filepath.Base(name))
 		if err := os.WriteFile(filepath.Join(tmp, base), files[name], 0o666); err != nil {
 			return err
 		}
 		overlay.Replace[name] = filepath.Join(final, base)
+		r.Sizes[base] = int64(len(files[name]))
 	}
 	for name, v := range map[string]any{"overlay.json": overlay, "result.json": r} {
 		b, err := json.MarshalIndent(v, "", "\t")
@@ -262,6 +267,8 @@ func read(dir string) (*Program, error) {
 			return nil, err
 		} else if info.Size() == 0 {
 			return nil, fmt.Errorf("%s is empty", name)
+		} else if size, ok := r.Sizes[filepath.Base(name)]; ok && filepath.Dir(name) == dir && info.Size() != size {
+			return nil, fmt.Errorf("%s has %d bytes, not the %d that were written", name, info.Size(), size)
 		}
 	}
 	for _, dir := range r.Copies {

@@ -14,7 +14,7 @@ import (
 // a method that only returns a length, and sums and differences of those:
 //
 //	for ...; i < E; i++                 counts to a length, here or by a positive constant
-//	for i < E && ... { ...; i++ }       in its body
+//	for i < E && ... { ...; i++ }       in its body; if E is a constant, the loop says where i begins
 //	for i := E; i >= 0; i--             counts down from one
 //	for ...; n > 0; n /= 10             divides: as many iterations as n has bits
 //	for p := list; p != nil; p = p.next walks a list
@@ -23,7 +23,7 @@ import (
 // still the size of something. A list that is closed to a ring is walked for ever; the
 // functions that are called on the way poll then, or they don't matter.
 
-// smallBound is the largest constant that counts as a length.
+// smallBound is the largest constant that counts as a length, and minus that the smallest.
 const smallBound = 1 << 16
 
 // A counted is a loop, the function that it is in, and what is known of their types.
@@ -100,16 +100,22 @@ func (l counted) counts(cond *ast.BinaryExpr) bool {
 	x, y, op := cond.X, cond.Y, cond.Op
 	switch op {
 	case token.GTR, token.GEQ: // E > i is i < E
-		if v := l.variable(y); v != nil && l.only(v, l.increments) && l.length(x, 0) {
+		if l.countsUp(y, x) {
 			return true
 		}
 		v := l.variable(x)
-		return v != nil && l.constant(y) != nil && l.only(v, l.decrements) && l.from(v)
+		return v != nil && l.small(y) && l.only(v, l.decrements) && l.from(v)
 	case token.LSS, token.LEQ:
-		v := l.variable(x)
-		return v != nil && l.only(v, l.increments) && l.length(y, 0)
+		return l.countsUp(x, y)
 	}
 	return false
+}
+
+// countsUp reports whether x is a counter that goes up to a length. What is compared with a constant may begin far below
+// it; what is compared with the size of something is an index or a number of things, which do not.
+func (l counted) countsUp(x, length ast.Expr) bool {
+	v := l.variable(x)
+	return v != nil && l.only(v, l.increments) && l.length(length, 0) && (l.constant(length) == nil || l.from(v))
 }
 
 // from reports whether the loop begins with the variable at a length.
@@ -297,12 +303,18 @@ func (l counted) constant(e ast.Expr) constant.Value {
 	return v
 }
 
+// small reports whether an expression is an integer constant that counts as a length.
+func (l counted) small(e ast.Expr) bool {
+	n := l.constant(e)
+	return n != nil && constant.Compare(n, token.LEQ, constant.MakeInt64(smallBound)) && constant.Compare(n, token.GEQ, constant.MakeInt64(-smallBound))
+}
+
 // length reports whether the value of an expression is about the size of something in memory,
 // or small. depth bounds how far it looks through variables and methods.
 func (l counted) length(e ast.Expr, depth int) bool {
 	e = ast.Unparen(e)
-	if n := l.constant(e); n != nil {
-		return constant.Compare(n, token.LEQ, constant.MakeInt64(smallBound))
+	if l.constant(e) != nil {
+		return l.small(e)
 	}
 	if depth > 8 {
 		return false
@@ -348,9 +360,9 @@ func (l counted) callee(fun ast.Expr) *types.Func {
 	return f.Origin()
 }
 
-// fixed reports whether a variable is assigned once, a length.
+// fixed reports whether a variable of the function is assigned once, a length. What is not declared in its body comes with a value.
 func (l counted) fixed(v *types.Var, depth int) bool {
-	if v == nil {
+	if v == nil || !within(v, bodyOf(l.fn)) {
 		return false
 	}
 	var value ast.Expr
@@ -390,6 +402,11 @@ func (l counted) fixed(v *types.Var, depth int) bool {
 		return true
 	})
 	return times == 1 && value != nil && l.length(value, depth+1)
+}
+
+// within reports whether a variable is declared in a block.
+func within(v *types.Var, b *ast.BlockStmt) bool {
+	return b != nil && b.Pos() <= v.Pos() && v.Pos() < b.End()
 }
 
 // returnsLength reports whether a function is declared in a rewritten package to return

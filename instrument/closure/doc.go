@@ -30,8 +30,9 @@
 // is, if any callee at it in any instance is.
 //
 // Both analyses are sound but for reflection, unsafe and linkname: what these call
-// is not seen. A frame of reflect is on the stack then, so such a checkpoint is
-// refused at run time, never half taken.
+// is not seen. A frame of reflect is on the stack then, or one that was not rewritten, so such a checkpoint is
+// refused at run time, never half taken. A dynamic call for which variable type analysis finds no
+// callee at all is never made, or on a value that came from reflection; it has those of rapid type analysis.
 //
 // # Goroutines
 //

@@ -41,6 +41,8 @@ type graph struct {
 	stdlib  *Library                    // see stdlibClosure; made when needed
 	byName  map[string][]*ssa.Function  // see has; made when needed
 	after   map[*callgraph.Node]bool    // see late; made when needed
+
+	borrowed map[*ssa.Parameter]bool // see borrows; made when needed
 }
 
 // A kind says what a function of the call graph is to the precompiler.
@@ -86,6 +88,7 @@ func newGraph(p *load.Program) *graph {
 	}
 	connectReceives(reachable)
 	g.nodes = vta.CallGraph(reachable, r.CallGraph).Nodes
+	g.connectReflected(r)
 	for _, fn := range roots {
 		if n := g.nodes[fn]; n != nil {
 			g.roots = append(g.roots, n)

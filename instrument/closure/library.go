@@ -221,6 +221,9 @@ func (l *Library) Operation(n ast.Node) blocking.Operation {
 // recover itself.
 func (l *Library) Recovers(call *ast.CallExpr) bool { return l.recovers(call) }
 
+// Borrows is false: the functions are those of all programs.
+func (l *Library) Borrows(*types.Func, int) bool { return false }
+
 // StandardLibrary returns the closure of the packages of the standard library, as far as they are
 // rewritten.
 func (c *Closure) StandardLibrary() *Library {

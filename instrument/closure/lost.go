@@ -14,7 +14,7 @@ import (
 
 // A Loss is a place where a program does something that means nothing in a process that goes on from
 // a checkpoint: it keeps an address as a number (as the hash of a pointer, say), although the data is
-// somewhere else there, or asks the process to be notified of signals, or for another setting of its own.
+// somewhere else there, or a slice or string as a pointer to its first element, or asks the process to be notified of signals, or for another setting of its own.
 type Loss struct {
 	Pos    token.Position
 	Reason string
@@ -29,7 +29,7 @@ func (l Loss) Text(dir string) string {
 // Losses returns the places in functions that can run, of the user and of other modules, where the
 // program asks for signals, or after its initialisation for another setting of the process, or changes objects of the
 // standard library that are not saved, and where the address that a pointer of package unsafe holds becomes a number which is
-// returned, stored or handed to a function. Numbers that only become pointers again, are compared or go to a
+// returned, stored or handed to a function, or the result of unsafe.SliceData or unsafe.StringData is. Numbers that only become pointers again, are compared or go to a
 // system call, are no harm; nor are those of [Closure.Numbered].
 func (c *Closure) Losses() []Loss {
 	g := c.graph
@@ -47,7 +47,7 @@ func (c *Closure) Losses() []Loss {
 	}
 	late := g.late()
 	for fn, n := range g.nodes {
-		if path := packagePath(fn); path == "" || g.std[path] || left[path] {
+		if path := packagePath(fn); path == "" || g.std[path] || left[path] || byCgo(fn) {
 			continue
 		}
 		for _, b := range fn.Blocks {
@@ -66,6 +66,10 @@ func (c *Closure) Losses() []Loss {
 							"number the objects instead, if the number is part of what the program computes")
 					}
 				case ssa.CallInstruction:
+					if isFirst(instr) && held(instr.Value(), make(map[ssa.Value]bool)) {
+						add(instr.Pos(), "a pointer to the first element is kept, which has no others in a process that goes on from a checkpoint, unless something else leads to these",
+							"keep the slice or string")
+					}
 					if callee := instr.Common().StaticCallee(); callee != nil && packagePath(callee) == "os/signal" && strings.HasPrefix(callee.Name(), "Notify") {
 						add(instr.Pos(), "a process that goes on from a checkpoint is not notified of signals by what was asked before",
 							"call signal."+callee.Name()+" again from time to time, or in the loop that receives")
@@ -79,6 +83,55 @@ func (c *Closure) Losses() []Loss {
 	}
 	slices.SortFunc(list, func(a, b Loss) int { return strings.Compare(sortable(a.Pos), sortable(b.Pos)) })
 	return list
+}
+
+// byCgo reports whether cgo has written a function, to call one in C with the address of the arguments.
+func byCgo(fn *ssa.Function) bool {
+	return strings.HasPrefix(fn.Name(), "_Cfunc_") || strings.HasPrefix(fn.Name(), "_C2func_")
+}
+
+// isFirst reports whether a call makes of a slice or string a pointer to its first element.
+func isFirst(call ssa.CallInstruction) bool {
+	b, ok := call.Common().Value.(*ssa.Builtin)
+	return ok && (b.Name() == "SliceData" || b.Name() == "StringData") && call.Value() != nil
+}
+
+// held reports whether a pointer goes where it may be kept. An unsafe.Pointer that is made of it is none: it is refused if nothing
+// else leads to all of what it leads to.
+func held(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if seen[v] {
+		return false
+	}
+	seen[v] = true
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef, *ssa.BinOp, *ssa.UnOp, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Convert:
+		case *ssa.Phi, *ssa.ChangeType:
+			if held(r.(ssa.Value), seen) {
+				return true
+			}
+		case *ssa.Store:
+			if r.Val == v { // and not what is stored there
+				return true
+			}
+		case *ssa.Call:
+			if _, ok := r.Call.Value.(*ssa.Builtin); ok {
+				continue
+			}
+			fn := r.Call.StaticCallee()
+			if fn == nil {
+				return true
+			}
+			for i, arg := range r.Call.Args {
+				if arg == v && i < len(fn.Params) && fn.Blocks != nil && held(fn.Params[i], seen) {
+					return true
+				}
+			}
+		default:
+			return true
+		}
+	}
+	return false
 }
 
 func toNumber(c *ssa.Convert) bool {

@@ -1,6 +1,8 @@
 package load
 
 import (
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -81,6 +83,28 @@ func Importable(pkg *packages.Package) bool {
 		}
 	}
 	return true
+}
+
+// Place returns the import path of the folder that pkg lies in, by which the go command decides what internal packages it
+// may import: an external test, and a package given as a list of files, have another one themselves.
+func Place(pkg *packages.Package) string {
+	if pkg.PkgPath != "command-line-arguments" {
+		if external := len(pkg.GoFiles) > 0 && strings.HasSuffix(pkg.GoFiles[0], "_test.go") && strings.HasSuffix(pkg.Name, "_test"); external {
+			return strings.TrimSuffix(pkg.PkgPath, "_test")
+		}
+		return pkg.PkgPath
+	}
+	place, longest := pkg.PkgPath, ""
+	for _, dep := range pkg.Imports {
+		m := dep.Module
+		if m == nil || !m.Main || len(m.Dir) <= len(longest) {
+			continue
+		}
+		if rel, err := filepath.Rel(m.Dir, pkg.Dir); err == nil && filepath.IsLocal(rel) {
+			place, longest = path.Join(m.Path, filepath.ToSlash(rel)), m.Dir
+		}
+	}
+	return place
 }
 
 // Dependency reports whether pkg belongs to a module that is not the user's own.

@@ -75,11 +75,23 @@ func (s *skeleton) has(file string) bool {
 	return false
 }
 
+// ofStandardLibrary reports whether a file belongs to the standard library.
+func (s *skeleton) ofStandardLibrary(file string) bool {
+	_, below := strings.CutPrefix(file, filepath.Join(s.goroot, "src")+string(filepath.Separator))
+	return s.goroot != "" && below
+}
+
 // parse is the ParseFile of a packages.Config. What is parsed of the standard library is
 // what is going to be rewritten; of the program, with calls in place of directives.
 func (s *skeleton) parse(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
 	file, err := parser.ParseFile(fset, name, s.expand(name, s.patch(name, src)), parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
-	if file != nil && s.has(name) && file.Name.Name != "main" {
+	if file == nil {
+		return nil, err
+	}
+	if s.ofStandardLibrary(name) {
+		withoutTables(file)
+	}
+	if s.has(name) && file.Name.Name != "main" {
 		for _, decl := range file.Decls {
 			if fn, ok := decl.(*ast.FuncDecl); ok {
 				fn.Body = nil

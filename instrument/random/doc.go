@@ -22,6 +22,7 @@
 //	switches.go     switch and type switch
 //	channels.go     select
 //	closures.go     closures that share variables
+//	lending.go      addresses that are passed on, and some that are kept
 //	defers.go       defer, recover
 //	goroutines.go   goroutines whose schedule can't be seen
 //	program.go      declarations, and the program as a whole

@@ -94,6 +94,42 @@ func is[T any](x any) bool {
 	return ok
 }
 
+// A tally is used by functions that keep its address, and by such that do not.
+type tally struct {
+	n    int
+	log  [4]int
+	next *tally
+}
+
+func (t *tally) add(k int) int {
+	t.n += k
+	t.log[k&3]++
+	return t.n
+}
+
+func (t *tally) total() int { return t.n + t.log[0] + t.log[1] + t.log[2] + t.log[3] }
+
+func (t *tally) deep(depth, k int) int {
+	if depth == 0 {
+		return t.add(k)
+	}
+	return t.deep(depth-1, k+1)
+}
+
+func (t *tally) itself() *tally { return t }
+
+func (t *tally) lead(to *tally) { t.next = to }
+
+func exchange(a, b *tally) { a.n, b.n, a.log, b.log = b.n, a.n, b.log, a.log }
+
+func spread(list []int, k int) (sum int) {
+	for i := range list {
+		list[i] += k & 7
+		sum += list[i]
+	}
+	return sum
+}
+
 func clip[T ~string](s T) T { return s[:min(len(s), 30)] }
 
 // full returns a channel that never blocks a receiver.

@@ -15,13 +15,18 @@ import (
 // The first copy is what runs. Its resume points have no labels, and it is entered at
 // its header only. The second is the rest of the iteration in which a checkpoint was
 // taken: the entry of the function jumps into it, and where it goes back to the header, it
-// goes back to that of the first. Inside of it, an inner loop is one that can be gone on
+// goes back to the first. Inside of it, an inner loop is one that can be gone on
 // with. It is entered at its header, too, where the variable at tells that, and where.
+//
+// The second copy goes back to a label of its own before the header. What it brings along and what the function had
+// are one value from there on, outside of the loop. At the header that would be
+// a new value of each variable in each iteration, changed or not, and the compiler would store it again.
 //
 //		if shadow.Busy.Load() != 0 {
 //			if fr := ... { i, j = fr.i, fr.j; switch fr.At { case 1: at = 1; goto loop2_again } }
 //		}
 //		i = 0
+//	loop1_home:
 //	loop1:
 //		if !(i < n) { goto done1 }
 //		j = 0
@@ -46,7 +51,7 @@ import (
 //		goto loop2_again
 //	done2_again:
 //		i++
-//		goto loop1
+//		goto loop1_home
 //
 // A frame is the same wherever it was left.
 
@@ -72,6 +77,7 @@ type again struct {
 	names   map[string]string
 	ways    []way
 	headers map[int][]step          // what an inner loop's header leads to
+	homes   map[int]string          // the label before the header of an outermost loop, for the second copy
 	entry   map[*resumePoint]string // how the point is reached from the entry
 	called  map[*resumePoint]string // how what follows the call is reached from the first copy
 }
@@ -119,7 +125,30 @@ func (c *function) planAgain() *again {
 			a.lead(i, in.resume)
 		}
 	}
+	a.findHomes()
 	return a
+}
+
+// findHomes finds the outermost loops that the second copy goes back to.
+func (a *again) findHomes() {
+	a.homes = make(map[int]string)
+	for _, s := range a.stretches() {
+		for i := range a.reached(s.cycle, s.starts...) {
+			if a.isHome(i) {
+				a.homes[i] = ""
+			}
+			for _, t := range a.c.code[i].targets {
+				if to, ok := a.labels[t.name]; ok && a.isHome(to) {
+					a.homes[to] = ""
+				}
+			}
+		}
+	}
+	for _, y := range a.outer {
+		if _, ok := a.homes[y.from]; ok {
+			a.homes[y.from] = a.c.localName(a.c.code[y.from].label.name + "_home")
+		}
+	}
 }
 
 // findCycles finds the loops with resume points.
@@ -266,35 +295,39 @@ func (a *again) twice(i int) bool {
 // writeFirst writes instruction i for the first copy.
 func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 	in := a.c.code[i]
+	if home := a.homes[i]; home != "" {
+		b.WriteString(home + ":\n")
+	}
 	switch twice := a.twice(i); {
 	case !twice:
 		a.c.writeInstruction(b, in, nil, "", shadow, frame)
 	case in.polls != nil && in.label == nil:
-		a.writeWay(b, shadow+".Wanted", a.entry[in.polls])
+		b.WriteString(a.way(shadow+".Wanted", a.entry[in.polls]) + "\n")
 	case in.polls != nil: // where the poll is skipped to
 	case in.resume != nil && in.resume.poll:
 	case in.resume != nil:
 		if in.pos.IsValid() {
-			b.WriteString("//line " + a.c.lineAt(in.pos) + "\n")
+			a.c.writeLine(b, in.pos)
 		}
-		b.WriteString(marked(in.text, nil) + "\n//line <ckpgen>:1:1\n")
+		b.WriteString(marked(in.text, nil))
+		test := ""
 		if in.resume.test != nil {
-			b.WriteString(in.resume.test.name + ":\n")
+			test = in.resume.test.name + ": "
 		}
-		a.writeWay(b, shadow+".Busy", a.called[in.resume])
+		a.c.writeAdded(b, test+a.way(shadow+".Busy", a.called[in.resume]))
 	default:
 		a.c.writeInstruction(b, in, nil, "", shadow, frame)
 	}
 }
 
-// writeWay writes a test of the first copy: the way into the second is taken if the word
+// way returns a test of the first copy: the way into the second is taken if the word
 // is not zero. The compiler judges a call by the first successor of what follows it, which
 // is therefore the one that stays in the first copy.
-func (a *again) writeWay(b *strings.Builder, word, jump string) {
+func (a *again) way(word, jump string) string {
 	w := way{a.c.numbered("cold"), jump}
 	a.ways = append(a.ways, w)
 	on := a.c.numbered("on")
-	fmt.Fprintf(b, "if %s.Load() == 0 {\ngoto %s\n}\ngoto %s\n%s:\n", word, on, w.label, on)
+	return fmt.Sprintf("if %s.Load() == 0 { goto %s }; goto %s; %s:", word, on, w.label, on)
 }
 
 // writeWays writes the ways into the second copy. The compiler keeps code that ends the
@@ -306,36 +339,51 @@ func (a *again) writeWays(b *strings.Builder, shadow string) {
 	}
 }
 
+// A stretch is a part of the second copy, and the instructions at which it is entered.
+type stretch struct {
+	cycle
+	starts []int
+}
+
+// stretches returns the parts of the second copy.
+func (a *again) stretches() []stretch {
+	starts := func(y cycle, first bool) (list []int) {
+		for i := y.from; i <= y.to; i++ {
+			if a.c.code[i].resume != nil || first && i == y.from {
+				list = append(list, i)
+			}
+		}
+		return list
+	}
+	if a.whole {
+		y := cycle{0, len(a.c.code) - 1}
+		return []stretch{{y, starts(y, true)}}
+	}
+	var list []stretch
+	for _, y := range a.outer {
+		y.from++
+		list = append(list, stretch{y, starts(y, false)})
+	}
+	return list
+}
+
 // writeSecond writes the second copies.
 func (a *again) writeSecond(b *strings.Builder, shadow, frame string) {
-	if a.whole {
-		var starts []int
-		for i, in := range a.c.code {
-			if in.resume != nil || i == 0 {
-				starts = append(starts, i)
-			}
-		}
-		a.writeStretch(b, cycle{0, len(a.c.code) - 1}, starts, shadow, frame)
-		return
-	}
-	for _, y := range a.outer {
-		var starts []int
-		for i := y.from; i <= y.to; i++ {
-			if a.c.code[i].resume != nil {
-				starts = append(starts, i)
-			}
-		}
-		a.writeStretch(b, cycle{y.from + 1, y.to}, starts, shadow, frame)
+	for _, s := range a.stretches() {
+		a.writeStretch(b, s, shadow, frame)
 	}
 }
 
-func (a *again) writeStretch(b *strings.Builder, y cycle, starts []int, shadow, frame string) {
+func (a *again) writeStretch(b *strings.Builder, y stretch, shadow, frame string) {
 	code := a.c.code
-	reached := a.reached(y, starts...)
-	// A label of the copy, or the text's own, is renamed; one outside, or that of an
-	// outermost loop, is that of the first.
+	reached := a.reached(y.cycle, y.starts...)
+	// A label of the copy, or the text's own, is renamed; one outside is that of the first.
 	rename := func(label string) string {
-		if i, ok := a.labels[label]; ok && (!y.contains(i) || a.isHome(i)) {
+		i, ok := a.labels[label]
+		switch {
+		case ok && a.isHome(i):
+			return a.homes[i]
+		case ok && !y.contains(i):
 			return label
 		}
 		return a.name(label)
@@ -360,7 +408,7 @@ func (a *again) writeStretch(b *strings.Builder, y cycle, starts []int, shadow, 
 			continue
 		}
 		if a.isHome(i) {
-			b.WriteString("goto " + in.label.name + "\n")
+			b.WriteString("goto " + a.homes[i] + "\n")
 			continue
 		}
 		steps := a.headers[i]

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -12,15 +13,16 @@ import (
 // lower makes statements of the calls in list, in the order of evaluation, as
 // far as the last resume point in it. Afterwards the expressions can be
 // rendered: the calls in them have become temporaries.
-func (c *function) lower(list ...ast.Expr) {
+func (c *function) lower(list ...ast.Expr) { c.lowerAs(list, nil) }
+
+// lowerAs is lower for expressions that become values of the given types.
+func (c *function) lowerAs(list []ast.Expr, to []types.Type) {
 	saved := c.pending
 	c.pending = 0
 	for _, e := range list {
 		c.pending += c.countResumes(e)
 	}
-	for _, e := range list {
-		c.lowerExpr(e)
-	}
+	c.lowerTo(list, to)
 	c.pending = saved
 }
 
@@ -65,8 +67,7 @@ func (c *function) lowerExpr(e ast.Expr) {
 		c.lowerExpr(e.X)
 		c.early(e)
 	case *ast.IndexExpr:
-		c.lowerExpr(e.X)
-		c.lowerExpr(e.Index)
+		c.lowerIndex(e)
 	case *ast.SliceExpr:
 		c.lowerExpr(e.X)
 		for _, bound := range []ast.Expr{e.Low, e.High, e.Max} {
@@ -74,16 +75,8 @@ func (c *function) lowerExpr(e ast.Expr) {
 			c.earlyBound(bound)
 		}
 		c.early(e)
-	case *ast.KeyValueExpr:
-		if id, ok := e.Key.(*ast.Ident); !ok || !isField(c.p.info.Uses[id]) {
-			c.lowerExpr(e.Key)
-		}
-		c.lowerExpr(e.Value)
 	case *ast.CompositeLit:
-		for _, x := range e.Elts {
-			c.lowerExpr(x)
-		}
-		c.early(e)
+		c.lowerLiteral(e)
 	case *ast.UnaryExpr:
 		c.lowerExpr(e.X)
 		switch {
@@ -98,18 +91,12 @@ func (c *function) lowerExpr(e ast.Expr) {
 			c.lowerShortCircuit(e)
 			return
 		}
-		c.lowerExpr(e.X)
-		c.lowerExpr(e.Y)
+		c.lowerComparison(e)
 	case *ast.CallExpr:
 		c.lowerCall(e)
 	default:
 		c.p.refuse(e, "an expression of an unknown kind together with a call that can reach a checkpoint", "")
 	}
-}
-
-func isField(obj types.Object) bool {
-	v, ok := obj.(*types.Var)
-	return ok && v.IsField()
 }
 
 // intoTemporary evaluates e now and lets a temporary stand for it.
@@ -184,13 +171,16 @@ func (c *function) lowerCall(e *ast.CallExpr) {
 	tv := c.p.info.Types[e.Fun]
 	switch {
 	case tv.IsType():
-		c.lowerExpr(e.Args[0])
+		c.lowerTo(e.Args, []types.Type{tv.Type})
 		c.early(e)
 		return
 	case tv.IsBuiltin():
-		for _, a := range e.Args {
+		for i, a := range e.Args {
 			if !c.p.info.Types[a].IsType() {
 				c.lowerExpr(a)
+			}
+			if i > 0 && builtinName(e.Fun) == "append" && !e.Ellipsis.IsValid() {
+				c.boxed(a, core(c.p.typeOf(e)).(*types.Slice).Elem())
 			}
 		}
 		// A call is a call to the order of evaluation, len not less than others.
@@ -199,10 +189,7 @@ func (c *function) lowerCall(e *ast.CallExpr) {
 		}
 		return
 	}
-	c.lowerExpr(e.Fun)
-	for _, a := range e.Args {
-		c.lowerExpr(a)
-	}
+	c.lowerTo(append([]ast.Expr{e.Fun}, e.Args...), c.operandTypes(e))
 	if c.isResume(e) {
 		c.pending--
 		var results []*variable
@@ -301,14 +288,22 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	if decides != nil {
 		keep = []*variable{decides}
 	}
-	c.point(call, c.called(call), "", fun+"("+strings.Join(args, ", ")+ellipsis+")", keep, results)
+	pos := call.Pos()
+	if !strings.Contains(fun, "\n") {
+		// The compiler has a call stand where its parenthesis does, and x in x.f() may begin many lines above.
+		pos, fun = call.Lparen, lineComment.ReplaceAllString(fun, "")
+	}
+	c.point(call, pos, c.called(call), "", fun+"("+strings.Join(args, ", ")+ellipsis+")", keep, results)
 }
 
-// point emits the resume point that at is: a call with the given text, whose results
+// lineComment is a line directive within a line.
+var lineComment = regexp.MustCompile(`/\*line [^\n]*?\*/`)
+
+// point emits the resume point that at is: a call with the given text, which stands at pos, whose results
 // go to the given variables. what tells people what is called. If plain is not empty, it
 // is what is done in place of the call while checkpoints are off. The call is made again
 // with the values that the variables in keep had.
-func (c *function) point(at ast.Node, what, plain, text string, keep, results []*variable) *resumePoint {
+func (c *function) point(at ast.Node, pos token.Pos, what, plain, text string, keep, results []*variable) *resumePoint {
 	// These must still have their values when the frame is saved, after the call,
 	// and so must the results that a function returns if it panics and recovers.
 	targets := results
@@ -340,10 +335,10 @@ func (c *function) point(at ast.Node, what, plain, text string, keep, results []
 	}
 	text = assign + text
 	if plain != "" {
-		line := "//line " + c.lineAt(at.Pos()) + "\n"
+		line := "//line " + c.lineAt(pos) + "\n"
 		text = "if " + c.shadow() + ".IsOff() {\n" + line + assign + plain + "\n} else {\n" + line + text + "\n}"
 	}
-	in := &instruction{pos: at.Pos(), text: text, falls: true, resume: p, uses: keep}
+	in := &instruction{pos: pos, text: text, falls: true, resume: p, uses: keep}
 	for _, r := range targets {
 		if r != nil {
 			in.defines = append(in.defines, r)

@@ -39,7 +39,7 @@ func (f *facts) settle(recv *ast.FieldList, t *ast.FuncType, body *ast.BlockStmt
 		func(v types.Object) { shared[v] = true })
 	var graph *cfg.CFG
 	for v := range captures {
-		if !declared(v) || !f.assigned[v] || f.otherwise[v] || f.addressed[v] || shared[v] {
+		if !declared(v) || !f.assigned[v] || f.otherwise[v] || f.addressed[v] || f.lent[v] || shared[v] {
 			continue
 		}
 		if graph == nil {

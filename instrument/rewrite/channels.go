@@ -39,7 +39,7 @@ func (c *function) sends(s *ast.SendStmt) {
 		c.emit(s.Pos(), c.render(s))
 		return
 	}
-	c.lowerAll(s.Chan, s.Value)
+	c.lowerAll([]ast.Expr{s.Chan, s.Value})
 	c.sendPoint(s)
 }
 
@@ -48,7 +48,7 @@ func (c *function) sendPoint(s *ast.SendStmt) {
 	var keep []*variable
 	ch := c.heldChannel(s.Chan, types.SendOnly, &keep)
 	value := c.held(s.Value, blocking.Element(c.p.typeOf(s.Chan)), &keep)
-	c.point(s, oneLine(c.source(s.Pos(), s.End())), ch+" <- "+value, c.shadow()+".Send("+ch+", "+value+")", keep, nil)
+	c.point(s, s.Pos(), oneLine(c.source(s.Pos(), s.End())), ch+" <- "+value, c.shadow()+".Send("+ch+", "+value+")", keep, nil)
 }
 
 // receives writes a receive operation whose operand has been lowered. It yields as many
@@ -62,7 +62,7 @@ func (c *function) receives(e *ast.UnaryExpr, results []*variable) {
 // receivePoint writes the receive itself.
 func (c *function) receivePoint(at ast.Node, what, ch string, keep, results []*variable) {
 	if len(results) < 2 {
-		c.point(at, what, "<-"+ch, c.shadow()+".Receive("+ch+")", keep, results)
+		c.point(at, at.Pos(), what, "<-"+ch, c.shadow()+".Receive("+ch+")", keep, results)
 		return
 	}
 	var open *variable
@@ -74,7 +74,7 @@ func (c *function) receivePoint(at ast.Node, what, ch string, keep, results []*v
 			c.emit(token.NoPos, r.name+" = "+r.text+"("+open.name+")").defines = []*variable{r}
 		}()
 	}
-	c.point(at, what, "<-"+ch, c.shadow()+".Receive2("+ch+")", keep, results)
+	c.point(at, at.Pos(), what, "<-"+ch, c.shadow()+".Receive2("+ch+")", keep, results)
 }
 
 // receiveValues makes temporaries of what e receives, which stand for it.

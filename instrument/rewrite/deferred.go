@@ -12,15 +12,15 @@ import (
 // panic and recover keep their rules to the letter. Three things are added.
 //
 // Each defer statement makes a record of what it evaluated (the function if it is
-// a value, the receiver, the arguments) and appends it to the variable defers,
-// which is part of every frame. Restoring the frame executes the defer statements
+// a value, the receiver, the arguments), which leads to the record before it; the variable defers has
+// the last one, and is part of every frame. Restoring the frame executes the defer statements
 // again, from the records.
 //
 //	defer unlock(x, y())
 //
 // becomes
 //
-//	{ d := &f_defer1{a0: x, a1: y()}; defers = append(defers, d); defer d.run() }
+//	{ d := &f_defer1{After: shadow.After{defers}, a0: x, a1: y()}; defers = d; defer d.run() }
 //
 // While the goroutine is saving, a deferred call must not happen: run (and a
 // function that calls recover, which must be deferred directly to be of effect)
@@ -120,16 +120,19 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 		}
 		c.writeDeferred(s, name, l, !direct)
 	}
-	r := "&" + d.record + c.p.typeArguments(c.typeParams) + "{" + strings.Join(l.values, ", ") + "}"
+	record := func(values ...string) string {
+		return "&" + d.record + c.p.typeArguments(c.typeParams) + "{" + strings.Join(append(values, l.values...), ", ") + "}"
+	}
 	if c.loop != nil {
-		return "{ " + l.before + c.shadow() + ".Defer(" + c.outermostLoop() + ", " + r + ") }"
+		return "{ " + l.before + c.shadow() + ".Defer(" + c.outermostLoop() + ", " + record() + ") }"
 	}
 	c.use(c.defers)
-	rec := c.p.record()
+	rec, defers := c.p.record(), c.defers.name
+	r := record(fmt.Sprintf("After: %s.After{%s}", c.shadow(), defers))
 	if !strings.Contains(d.invoke, rec+".") {
-		return "{ " + l.before + c.defers.name + " = append(" + c.defers.name + ", " + r + "); defer " + d.invoke + " }"
+		return "{ " + l.before + defers + " = " + r + "; defer " + d.invoke + " }"
 	}
-	return "{ " + l.before + rec + " := " + r + "; " + c.defers.name + " = append(" + c.defers.name + ", " + rec + "); defer " + d.invoke + " }"
+	return "{ " + l.before + rec + " := " + r + "; " + defers + " = " + rec + "; defer " + d.invoke + " }"
 }
 
 // defersDeclared reports whether a defer statement of the package calls a function that is
@@ -184,16 +187,16 @@ func (c *function) writeDeferred(s *ast.DeferStmt, name string, l later, run boo
 		c.p.refuse(s, "defer in code whose type parameters can't be written here: "+err.Error(), "")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "// %s is a deferred call of %s.\ntype %s%s struct {\n%s\n}\n\n", name, c.base, name, params, strings.Join(l.fields, "\n"))
+	fmt.Fprintf(&b, "// %s is a deferred call of %s.\ntype %s%s struct {\n%s.After\n%s\n}\n\n", name, c.base, name, params, c.shadow(), strings.Join(l.fields, "\n"))
 	if run {
 		c.writeInvocation(&b, s, s.Call, name, "run", l, true)
 	}
 	c.file.append(b.String())
 }
 
-// prepareDefers makes the variable that holds the records.
+// prepareDefers makes the variable that holds the last record.
 func (c *function) prepareDefers() {
-	c.defers = &variable{name: c.localName("defers"), text: "[]" + c.p.any()}
+	c.defers = &variable{name: c.localName("defers"), text: c.shadow() + ".Deferral"}
 	c.defers.carrier, c.defers.access = c.defers, c.defers.name
 	c.all = append(c.all, c.defers)
 	for _, r := range c.results {
@@ -232,8 +235,8 @@ func (c *function) leavingPoints(body *ast.BlockStmt) {
 // writeLast writes the deferred literal that runs last.
 func (c *function) writeLast(b *strings.Builder, shadow, frame string) {
 	returning := len(c.points) - leavings + 1
-	fmt.Fprintf(b, "defer func() {\nif %s.Busy.Load() != 0 {\nif left, how, ok := %s.Leaving(len(%s)); ok {\n", shadow, shadow, c.defers.name)
-	fmt.Fprintf(b, "fr := %s\n", c.leavingFrame(frame, fmt.Sprintf("%d + how", returning), "[:left]"))
+	fmt.Fprintf(b, "defer func() {\nif %s.Busy.Load() != 0 {\nif left, how, ok := %s.Leaving(%s); ok {\n", shadow, shadow, c.defers.name)
+	fmt.Fprintf(b, "fr := %s\n", c.leavingFrame(frame, fmt.Sprintf("%d + how", returning), "left"))
 	fmt.Fprintf(b, "if v := recover(); v != nil {\nfr.At, fr.Panic = %d, v\n}\n%s.Push(fr)\nreturn\n}\n}\n", returning+whilePanicking, shadow)
 	for _, v := range c.results {
 		if v.cell {
@@ -243,9 +246,9 @@ func (c *function) writeLast(b *strings.Builder, shadow, frame string) {
 	b.WriteString("}()\n")
 }
 
-// leavingFrame returns the frame of a function that is left in that way.
+// leavingFrame returns the frame of a function that is left in that way, with those deferred calls to come.
 func (c *function) leavingFrame(frame, at, calls string) string {
-	text := fmt.Sprintf("&%s{At: %s, %s: %s%s", frame, at, c.defers.name, c.defers.name, calls)
+	text := fmt.Sprintf("&%s{At: %s, %s: %s", frame, at, c.defers.name, calls)
 	for _, v := range c.results {
 		text += fmt.Sprintf(", %s: %s", v.name, v.name)
 	}
@@ -262,7 +265,7 @@ func (c *function) writeLeft(b *strings.Builder, how int, shadow, frame, fr stri
 		fmt.Fprintf(b, "%s.Exit()\n", shadow)
 	case beforeExiting:
 		at := fmt.Sprint(len(c.points) - leavings + 1 + beforeExiting)
-		fmt.Fprintf(b, "if %[1]s.ExitInside() {\n%[1]s.Push(%[2]s)\n}\n", shadow, c.leavingFrame(frame, at, ""))
+		fmt.Fprintf(b, "if %[1]s.ExitInside() {\n%[1]s.Push(%[2]s)\n}\n", shadow, c.leavingFrame(frame, at, c.defers.name))
 	}
 	b.WriteString("return\n")
 }
@@ -299,7 +302,7 @@ func (c *function) leavingVariables() []*variable {
 // writeDefersAgain writes the loop that defers the calls of a restored frame.
 func (c *function) writeDefersAgain(b *strings.Builder) {
 	if len(c.deferOrder) > 0 {
-		fmt.Fprintf(b, "for _, %s := range %s {\n%s}\n", c.p.record(), c.defers.name, c.deferRecord())
+		fmt.Fprintf(b, "for _, %s := range %s.Deferrals(%s) {\n%s}\n", c.p.record(), c.shadow(), c.defers.name, c.deferRecord())
 	}
 }
 

@@ -84,6 +84,7 @@
 //	captured.go   which variables literals can have a copy of
 //	names.go      names that cannot collide and still tell what they are
 //	types.go      types as source text, seen from the file they are written to
+//	lent.go       variables whose addresses nobody keeps
 //	render.go     source text of a node with substitutions spliced in
 //	calls.go      calls become statements of their own, in the order of evaluation
 //	early.go      so do a few operations that are no calls
@@ -105,6 +106,7 @@
 //	liveness.go   which variables are live at which resume point
 //	again.go      the copies of what is written twice
 //	emit.go       the function, its frame and its registration as source text
+//	lines.go      line directives
 //	file.go       one file: edits in place, generated declarations at the end
 //	pointees.go   what unsafe pointers lead to
 //	registry.go   the package's registrations
@@ -128,7 +130,7 @@
 // is set to its initial or zero value, since the statement may run many times. Variables of one name and type
 // whose scopes have nothing in common are one variable there; see reuse.go.
 //
-// If its address is taken, or a function literal captures it and it may be assigned
+// If its address is taken (but by calls that only borrow it, see lent.go), or a function literal captures it and it may be assigned
 // after that, the variable lives in a heap cell of its own: the local is a
 // pointer, made anew by each execution of the declaration (and by each iteration
 // of a three-clause loop, whose variables are per iteration since Go 1.22), and

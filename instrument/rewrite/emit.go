@@ -196,7 +196,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		c.writeLast(&b, shadow, frame+targs)
 	}
 	if again.whole {
-		again.writeWay(&b, shadow+".Busy", "goto "+again.start)
+		b.WriteString(again.way(shadow+".Busy", "goto "+again.start) + "\n")
 	} else {
 		c.writeRestore(&b, shadow, code, frame+targs, fields, again.entry)
 	}
@@ -393,27 +393,27 @@ func (c *function) writeInstruction(b *strings.Builder, in *instruction, rename 
 		b.WriteString(in.resume.label + ":\n")
 	}
 	if in.pos.IsValid() {
-		b.WriteString("//line " + c.lineAt(in.pos) + "\n")
+		c.writeLine(b, in.pos)
 	}
-	b.WriteString(marked(in.text, rename) + "\n")
+	b.WriteString(marked(in.text, rename))
 	if in.resume == nil {
+		b.WriteString("\n")
 		return
 	}
 	p := in.resume
-	b.WriteString("//line <ckpgen>:1:1\n")
+	var labels, live string
 	if called != "" {
-		b.WriteString(called + ":\n")
+		labels += called + ": "
 	}
 	if p.test != nil {
-		b.WriteString(marked(p.test.name+labelMark, rename) + ":\n")
+		labels += marked(p.test.name+labelMark, rename) + ": "
+	}
+	for _, v := range p.live {
+		live += ", " + v.name + ": " + v.name
 	}
 	// A call behind a test of its own would be one behind which values are live that are stored
 	// nowhere else: the compiler then gives each a place in the stack frame for the whole of the function.
-	fmt.Fprintf(b, "if %s.Unwinding() {\n%s.Push(&%s{At: %d", shadow, shadow, frame, p.number)
-	for _, v := range p.live {
-		fmt.Fprintf(b, ", %s: %s", v.name, v.name)
-	}
-	b.WriteString("})\nreturn\n}\n")
+	c.writeAdded(b, fmt.Sprintf("%[1]sif %[2]s.Unwinding() { %[2]s.Push(&%[3]s{At: %[4]d%[5]s}); return }", labels, shadow, frame, p.number, live))
 }
 
 // writeFrame writes the frame struct of the function.

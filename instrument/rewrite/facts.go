@@ -22,6 +22,12 @@ type facts struct {
 	// addressed holds variables whose address is taken, in so many words or
 	// by a method call or slicing.
 	addressed map[types.Object]bool
+	// lent holds variables whose address is only passed to functions that borrow it: see lent.go.
+	lent map[types.Object]bool
+	// lends tells which operand of a call is an address that is only lent.
+	lends func(call *ast.CallExpr, param int) bool
+	// borrowed holds the expressions that are such addresses, and the functions of calls whose receivers are.
+	borrowed map[ast.Expr]bool
 	// captured holds variables that are used in a function literal in which
 	// they are not declared.
 	captured map[types.Object]bool
@@ -46,13 +52,16 @@ type facts struct {
 	unnamed map[ast.Node]*types.Var
 }
 
-func collectFacts(p *packages.Package) *facts {
+func collectFacts(p *packages.Package, lends func(*ast.CallExpr, int) bool) *facts {
 	f := &facts{
 		info:       p.TypesInfo,
 		assigned:   make(map[types.Object]bool),
 		otherwise:  make(map[types.Object]bool),
 		last:       make(map[types.Object]bool),
 		addressed:  make(map[types.Object]bool),
+		lent:       make(map[types.Object]bool),
+		lends:      lends,
+		borrowed:   make(map[ast.Expr]bool),
 		captured:   make(map[types.Object]bool),
 		called:     make(map[ast.Expr]bool),
 		target:     make(map[*ast.BranchStmt]ast.Stmt),
@@ -155,22 +164,22 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 			}
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
-				f.address(n.X)
+				f.address(n.X, f.borrowed[n])
 			}
 		case *ast.SliceExpr:
 			if t := f.info.TypeOf(n.X); t != nil {
 				if _, ok := t.Underlying().(*types.Array); ok {
-					f.address(n.X)
+					f.address(n.X, f.borrowed[n])
 				}
 			}
 		case *ast.SelectorExpr:
 			if s := f.info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
 				sig := s.Obj().Type().(*types.Signature)
 				if sig.Recv() != nil && isPointer(sig.Recv().Type()) && !isPointer(s.Recv()) {
-					f.address(n.X)
+					f.address(n.X, f.borrowed[n])
 				}
 				if isTypeParam(s.Recv()) {
-					f.address(n.X) // the method set of *T may be meant
+					f.address(n.X, false) // the method set of *T may be meant
 				}
 			}
 		case *ast.CallExpr:
@@ -179,6 +188,7 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 			}
 			fun := ast.Unparen(n.Fun)
 			f.called[fun] = true
+			f.lend(n)
 			switch x := fun.(type) {
 			case *ast.IndexExpr:
 				f.called[ast.Unparen(x.X)] = true
@@ -211,8 +221,13 @@ func (f *facts) assign(l ast.Expr) {
 // assignedOtherwise records one that is not made by an assignment statement.
 func (f *facts) assignedOtherwise(v types.Object) { f.assigned[v], f.otherwise[v] = true, true }
 
-func (f *facts) address(e ast.Expr) {
-	if v := f.variable(e); v != nil {
+// address records that the address of the variable that e denotes or is part of is taken, or only lent.
+func (f *facts) address(e ast.Expr, lent bool) {
+	switch v := f.variable(e); {
+	case v == nil:
+	case lent && isSmall(v.Type()):
+		f.lent[v] = true
+	default:
 		f.addressed[v] = true
 	}
 }
@@ -303,7 +318,7 @@ func (f *facts) branches(body *ast.BlockStmt) {
 // byReference reports whether a function literal must share the variable
 // rather than have a copy of its value.
 func (f *facts) byReference(v types.Object) bool {
-	return f.assigned[v] && !f.last[v] || f.addressed[v] || isLarge(v.Type())
+	return f.assigned[v] && !f.last[v] || f.addressed[v] || f.lent[v] || isLarge(v.Type())
 }
 
 // captures returns the local variables that lit uses and does not declare, in

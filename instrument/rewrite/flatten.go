@@ -3,6 +3,7 @@ package rewrite
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"strings"
 )
 
@@ -29,7 +30,7 @@ func (c *function) findLabels(list []ast.Stmt) {
 			}
 			s = l.Stmt
 		}
-		if !c.reaches(s) {
+		if !c.reaches(s) || !c.opens(s) {
 			continue
 		}
 		switch s := s.(type) {
@@ -60,6 +61,24 @@ func (c *function) findLabels(list []ast.Stmt) {
 			}
 		}
 	}
+}
+
+// opens reports whether what a statement with a resume point contains is flattened, too. If only
+// its condition, tag or operands have one, the rest stays as it is, with its labels.
+func (c *function) opens(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.IfStmt:
+		return c.reaches(s.Body) || s.Else != nil && c.reaches(s.Else)
+	case *ast.RangeStmt:
+		return c.reaches(s.Body) || c.reaches(s.Key) || c.reaches(s.Value) || c.p.Closure.Loop(s) || c.waits(s)
+	case *ast.SwitchStmt:
+		return c.reaches(s.Body)
+	case *ast.TypeSwitchStmt:
+		return c.reaches(s.Body)
+	case *ast.SelectStmt:
+		return c.waits(s) || c.reachesClauses(s)
+	}
+	return true
 }
 
 func (c *function) block(list []ast.Stmt) {
@@ -104,12 +123,13 @@ func (c *function) statement(s ast.Stmt) {
 	case *ast.DeclStmt:
 		c.declaration(s)
 	case *ast.IncDecStmt:
+		c.noteTargets(s.X)
 		c.lower(s.X)
 		c.emit(s.Pos(), c.render(s))
 	case *ast.SendStmt:
 		c.sends(s)
 	case *ast.GoStmt:
-		c.lower(append([]ast.Expr{s.Call.Fun}, s.Call.Args...)...)
+		c.lowerAs(append([]ast.Expr{s.Call.Fun}, s.Call.Args...), c.operandTypes(s.Call))
 		c.emit(s.Pos(), c.render(s))
 	case *ast.ReturnStmt:
 		c.returns(s)
@@ -125,9 +145,9 @@ func (c *function) statement(s ast.Stmt) {
 		c.typeSwitches(s)
 	case *ast.DeferStmt:
 		if _, ok := ast.Unparen(s.Call.Fun).(*ast.FuncLit); ok {
-			c.lower(s.Call.Args...)
+			c.lowerAs(s.Call.Args, c.operandTypes(s.Call)[1:])
 		} else {
-			c.lower(append([]ast.Expr{s.Call.Fun}, s.Call.Args...)...)
+			c.lowerAs(append([]ast.Expr{s.Call.Fun}, s.Call.Args...), c.operandTypes(s.Call))
 		}
 		c.emit(s.Pos(), c.render(s))
 	case *ast.SelectStmt:
@@ -208,22 +228,20 @@ func (c *function) expression(s *ast.ExprStmt) {
 func (c *function) operands(p ast.Expr) {
 	switch p := p.(type) {
 	case *ast.CallExpr:
-		c.lowerAll(append([]ast.Expr{p.Fun}, p.Args...)...)
+		c.lowerAll(append([]ast.Expr{p.Fun}, p.Args...), c.operandTypes(p)...)
 	case *ast.UnaryExpr:
-		c.lowerAll(p.X)
+		c.lowerAll([]ast.Expr{p.X})
 	}
 }
 
-// lowerAll makes statements of all the calls in list.
-func (c *function) lowerAll(list ...ast.Expr) {
+// lowerAll makes statements of all the calls in list, whose values become ones of the given types.
+func (c *function) lowerAll(list []ast.Expr, to ...types.Type) {
 	saved := c.pending
 	c.pending = 1
 	for _, e := range list {
 		c.pending += c.countResumes(e)
 	}
-	for _, e := range list {
-		c.lowerExpr(e)
-	}
+	c.lowerTo(list, to)
 	c.pending = saved
 }
 
@@ -275,8 +293,15 @@ func (c *function) assignment(s *ast.AssignStmt) {
 	}
 	// The calls on the left come before those on the right. A receive or the
 	// like that yields a second value stays in place.
-	list := append([]ast.Expr(nil), s.Lhs...)
-	c.lower(append(list, c.commaOk(s.Lhs, s.Rhs)...)...)
+	list := append(append([]ast.Expr(nil), s.Lhs...), c.commaOk(s.Lhs, s.Rhs)...)
+	to := make([]types.Type, len(s.Lhs), len(list))
+	if len(s.Lhs) == len(s.Rhs) {
+		for _, l := range s.Lhs {
+			to = append(to, c.p.typeOf(l))
+		}
+	}
+	c.noteTargets(s.Lhs...)
+	c.lowerAs(list, to)
 	in := c.emit(s.Pos(), c.render(s))
 	if s.Tok == token.ASSIGN {
 		if vs, ok := c.plainTargets(s.Lhs); ok {
@@ -341,7 +366,13 @@ func (c *function) define(at ast.Stmt, targets []*ast.Ident, declared ast.Expr, 
 	if point != nil {
 		c.operands(point)
 	} else {
-		c.lower(c.commaOk(exprs(targets), values)...)
+		var to []types.Type
+		if len(targets) == len(values) {
+			for _, id := range targets {
+				to = append(to, c.p.typeOf(id))
+			}
+		}
+		c.lowerAs(c.commaOk(exprs(targets), values), to)
 	}
 	var texts []string
 	if point == nil {
@@ -481,7 +512,17 @@ func (c *function) returns(s *ast.ReturnStmt) {
 		c.emit(token.NoPos, "return").falls = false
 		return
 	}
-	c.lower(s.Results...)
+	of := c
+	for of.loop != nil {
+		of = of.outer
+	}
+	var to []types.Type
+	if len(s.Results) == len(of.results) {
+		for _, v := range of.results {
+			to = append(to, v.typ)
+		}
+	}
+	c.lowerAs(s.Results, to)
 	c.emit(s.Pos(), c.render(s)).falls = false
 }
 
@@ -496,7 +537,7 @@ func (c *function) ifs(s *ast.IfStmt) {
 	if s.Init != nil {
 		c.statement(s.Init)
 	}
-	if !c.reaches(s.Body) && !(s.Else != nil && c.reaches(s.Else)) {
+	if !c.opens(s) {
 		// Only the condition (or the initialisation) contains a resume
 		// point: the rest stays.
 		c.lower(s.Cond)

@@ -19,6 +19,7 @@ type function struct {
 	moves   bool     // local constants and types are moved to package level
 	moving  bool     // the text being rendered is such a declaration
 
+	running    running // where the text that is written stands
 	typeParams []*types.TypeParam
 	variables  map[types.Object]*variable
 	all        []*variable // those that are Go variables of the written function
@@ -50,15 +51,16 @@ type function struct {
 	literals int
 
 	// The text being written.
-	code    []*instruction
-	points  []*resumePoint
-	subst   map[ast.Node]substitution
-	used    map[*variable]bool
-	jumps   []*label
-	inUse   []holding
-	free    map[string][]*variable // and those that are not, any more
-	pending int                    // resume points left in the expressions being lowered
-	flat    map[ast.Stmt]*loopLabels
+	code     []*instruction
+	points   []*resumePoint
+	subst    map[ast.Node]substitution
+	assigned map[ast.Expr]bool // operands on the left of assignments
+	used     map[*variable]bool
+	jumps    []*label
+	inUse    []holding
+	free     map[string][]*variable // and those that are not, any more
+	pending  int                    // resume points left in the expressions being lowered
+	flat     map[ast.Stmt]*loopLabels
 	// userLabels are the labels of the user that stand in flattened blocks.
 	userLabels map[types.Object]*label
 	labels     map[ast.Stmt]*ast.LabeledStmt // of the statements of flattened blocks

@@ -48,8 +48,8 @@ func (c *function) later(s ast.Stmt, call *ast.CallExpr) (l later, ok bool) {
 		case lit.plain:
 			fun = lit.name
 		default:
-			l.fields = append(l.fields, "env *"+lit.name+c.p.typeArguments(lit.typeParams))
-			l.values = append(l.values, "env: "+c.environment(lit))
+			l.fields = append(l.fields, "env "+lit.name+c.p.typeArguments(lit.typeParams))
+			l.values = append(l.values, "env: "+strings.Trim(c.environment(lit), "(&)"))
 			fun = c.p.record() + ".env.call"
 		}
 	} else {

@@ -19,12 +19,12 @@ import (
 //		loop = &f_loop1{over: all}
 //	resume1:
 //		for d := range loop.iterate {
-//			defers = append(defers, d)
+//			defers = shadow.Defers(d, defers)
 //			switch d := d.(type) { case *f_defer1: defer d.run() }
 //		}
 //		(the test after every resume point)
 //
-//	func (env *f_loop1) iterate(each func(any) bool) {
+//	func (env *f_loop1) iterate(each func(shadow.Deferral) bool) {
 //		(as any function of the closure)
 //		defer shadow.Deferring(env, each)()
 //		env.over(env.call)
@@ -63,7 +63,7 @@ func (c *function) deferring(l *lifted, loop *variable, call, fun string, decide
 		c.use(decides)
 	}
 	rec := c.p.record()
-	add := fmt.Sprintf("%[1]s = append(%[1]s, %[2]s)", c.defers.name, rec)
+	add := fmt.Sprintf("%[1]s = %[2]s.Defers(%[3]s, %[1]s)", c.defers.name, c.shadow(), rec)
 	return "for " + rec + " := range " + loop.name + ".iterate {\n" + add + "\n" + c.deferRecord() + "}", nil
 }
 
@@ -86,7 +86,7 @@ func (c *function) writeDeferring(fields *strings.Builder, s *ast.RangeStmt, l *
 	frame, code := c.p.packageName(name+"_frame"), c.p.packageName(name+"_code")
 	at := c.p.fset.PositionFor(s.For, false)
 	var b strings.Builder
-	fmt.Fprintf(&b, "func (env *%s) iterate(each func(%s) bool) {\n//line <ckpgen>:1:1\n", self, c.p.any())
+	fmt.Fprintf(&b, "func (env *%s) iterate(each func(%s.Deferral) bool) {\n//line <ckpgen>:1:1\n", self, shadow)
 	fmt.Fprintf(&b, "if %s.Busy.Load() != 0 {\n%senv = fr.env\n}\n}\n", shadow, entering(shadow, "fr", code, frame+targs))
 	fmt.Fprintf(&b, "defer %s.Deferring(env, each)()\n", shadow)
 	fmt.Fprintf(&b, "//line %s\nenv.over(env.%s)\n//line <ckpgen>:1:1\n", c.lineAt(s.For), l.method())

@@ -107,7 +107,7 @@ func (c *function) ranges(s *ast.RangeStmt) {
 		return
 	}
 	c.lower(s.X)
-	if !c.reaches(s.Body) && !c.reaches(s.Key) && !c.reaches(s.Value) && !c.p.Closure.Loop(s) && !c.waits(s) {
+	if !c.opens(s) {
 		// Only the operand contained a resume point.
 		c.emit(s.Pos(), c.labelled(s, c.render(s)))
 		return
@@ -226,6 +226,7 @@ func (c *function) deliver(s *ast.RangeStmt, e ast.Expr, text string, uses ...*v
 		}
 		return
 	}
+	c.noteTargets(e)
 	c.lower(e)
 	target := c.render(e)
 	plain := c.plainVariable(e)
@@ -247,6 +248,7 @@ func (c *function) deliverBoth(s *ast.RangeStmt, key, value string, uses ...*var
 		c.deliver(s, s.Value, value, uses...)
 		return
 	}
+	c.noteTargets(s.Key, s.Value)
 	c.lower(s.Key, s.Value)
 	targets := c.render(s.Key) + ", " + c.render(s.Value)
 	c.use(uses...)

@@ -15,7 +15,7 @@ import (
 //
 // Such fields, and types declared as unsafe.Pointer that are used so, are registered with that type, so that what they
 // lead to can be saved. The field or type must not be exported, so that the package has all its uses; every
-// use must be one of those known here; and no pointer to the struct may be converted to another type.
+// use must be one of those known here, also by way of a local variable that is declared with the value; and no pointer to the struct may be converted to another type.
 
 // A pointee is the type of what an unsafe pointer leads to.
 type pointee struct {
@@ -79,7 +79,7 @@ func (p *pkg) pointees() []pointee {
 	if len(targets) == 0 {
 		return nil
 	}
-	u := &pointerUses{p: p, targets: targets, known: make(map[*ast.CallExpr]bool)}
+	u := &pointerUses{p: p, targets: targets, locals: make(map[types.Object]*target), known: make(map[*ast.CallExpr]bool)}
 	for _, file := range p.Pkg.Syntax {
 		u.above = nil
 		ast.Inspect(file, u.visit)
@@ -97,6 +97,7 @@ func (p *pkg) pointees() []pointee {
 type pointerUses struct {
 	p       *pkg
 	targets map[types.Object]*target
+	locals  map[types.Object]*target // variables that are declared with the value of a field
 	above   []ast.Node
 	known   map[*ast.CallExpr]bool // conversions unsafe.Pointer(t) whose result goes to a target
 	casts   []*ast.CallExpr        // all conversions unsafe.Pointer(t)
@@ -121,6 +122,9 @@ func (u *pointerUses) visit(n ast.Node) bool {
 	case *ast.Ident:
 		if t := u.targets[u.p.info.Uses[n]]; t != nil && t.field != "" {
 			u.field(t, n)
+		}
+		if t := u.locals[u.p.info.Uses[n]]; t != nil {
+			u.value(t, n, u.parent(0))
 		}
 	case *ast.CallExpr:
 		u.conversion(n)
@@ -241,7 +245,7 @@ func (u *pointerUses) field(t *target, id *ast.Ident) {
 				return
 			}
 		}
-		t.lost = true
+		u.value(t, sel, up)
 	default:
 		u.value(t, sel, up)
 	}
@@ -257,6 +261,12 @@ func (u *pointerUses) value(t *target, e ast.Expr, in ast.Node) {
 		}
 	case *ast.BinaryExpr:
 		if (in.Op == token.EQL || in.Op == token.NEQ) && (u.p.info.Types[in.X].IsNil() || u.p.info.Types[in.Y].IsNil()) {
+			return
+		}
+	case *ast.AssignStmt:
+		// The uses of the variable follow, and are looked at like those of the field.
+		if in.Tok == token.DEFINE && len(in.Lhs) == 1 && ast.Unparen(in.Rhs[0]) == e {
+			u.locals[u.p.info.Defs[in.Lhs[0].(*ast.Ident)]] = t
 			return
 		}
 	case *ast.ExprStmt:

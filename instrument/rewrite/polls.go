@@ -177,7 +177,7 @@ func (c *function) invariant(e ast.Expr, body *ast.BlockStmt, counter types.Obje
 		return true
 	})
 	for v := range fixed {
-		if v.Parent() == c.p.types.Scope() || c.p.facts.addressed[v] || c.p.facts.captured[v] {
+		if v.Parent() == c.p.types.Scope() || c.p.facts.addressed[v] || c.p.facts.lent[v] || c.p.facts.captured[v] {
 			ok = false // others can change it
 		}
 	}

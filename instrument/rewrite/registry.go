@@ -181,12 +181,16 @@ func (p *pkg) registration() (string, []byte) {
 	}
 	out.WriteString(")\n\n")
 	out.Write(b.Bytes())
+	name := filepath.Join(p.dir(), p.registrationName())
+	if p.Unread {
+		return name, out.Bytes()
+	}
 	text, err := format.Source(out.Bytes())
 	if err != nil {
 		p.refusals = append(p.refusals, Refusal{Pos: token.Position{Filename: p.dir()}, Reason: "internal error: the registrations are no Go: " + err.Error()})
 		return "", nil
 	}
-	return filepath.Join(p.dir(), p.registrationName()), text
+	return name, text
 }
 
 // initialises reports whether functions run when the package is initialised, which might
@@ -223,7 +227,7 @@ func (p *pkg) registrationName() string {
 	}
 	name := "ckpgen_register.go"
 	suffix := ""
-	if strings.HasSuffix(p.types.Name(), "_test") || p.hasTestFiles() {
+	if p.hasTestFiles() { // a name that ends in _test makes no package a test
 		suffix = "_test"
 		name = "ckpgen_register_test.go"
 	}

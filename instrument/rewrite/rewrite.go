@@ -56,6 +56,9 @@ type Closure interface {
 	// Recovers reports whether any function that the call may call calls
 	// recover itself.
 	Recovers(call *ast.CallExpr) bool
+	// Borrows reports whether a function makes no use, after it has returned, of the address that is a
+	// parameter's value, counted from 0; -1 is the receiver.
+	Borrows(fn *types.Func, param int) bool
 	// Numbered returns the type of a struct of the package if the call converts its address to a number
 	// that is to mean the same after a restart, or nil.
 	Numbered(call *ast.CallExpr) *types.TypeName
@@ -200,7 +203,7 @@ func Package(in Input) (*Output, []Refusal) {
 	}
 	p.standing = p.standIns()
 	p.takeNames()
-	p.facts = collectFacts(in.Pkg)
+	p.facts = collectFacts(in.Pkg, p.lends)
 
 	out := &Output{Files: make(map[string][]byte)}
 	for _, syntax := range in.Pkg.Syntax {

@@ -27,21 +27,10 @@ func (c *function) selects(s *ast.SelectStmt) {
 //
 //	select { case item1, open1 = <-ch: goto case1; case out <- value: goto case2 }
 func (c *function) plainSelect(s *ast.SelectStmt) {
-	inBodies := false
 	clauses, operands := communications(s)
-	for _, cl := range clauses {
-		for _, b := range cl.Body {
-			inBodies = inBodies || c.reaches(b)
-		}
-		if a, ok := cl.Comm.(*ast.AssignStmt); ok {
-			for _, l := range a.Lhs {
-				inBodies = inBodies || c.reaches(l)
-			}
-		}
-	}
 	c.inOrder(0, operands)
-	if !inBodies {
-		c.emit(s.Pos(), c.render(s))
+	if !c.opens(s) {
+		c.emit(s.Pos(), c.labelled(s, c.render(s)))
 		return
 	}
 
@@ -69,6 +58,27 @@ func (c *function) plainSelect(s *ast.SelectStmt) {
 	c.emit(s.Select, "select {\n"+b.String()+"}").falls = false
 
 	c.communicated(clauses, labels, items, l.done)
+}
+
+// reachesClauses reports whether there is a resume point in the body of a clause of a select statement, or in
+// what a clause assigns to.
+func (c *function) reachesClauses(s *ast.SelectStmt) bool {
+	clauses, _ := communications(s)
+	for _, cl := range clauses {
+		for _, b := range cl.Body {
+			if c.reaches(b) {
+				return true
+			}
+		}
+		if a, ok := cl.Comm.(*ast.AssignStmt); ok {
+			for _, l := range a.Lhs {
+				if c.reaches(l) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // inOrder lowers the operands of a select statement, which the language evaluates in source
@@ -200,7 +210,7 @@ func (c *function) waitingSelect(s *ast.SelectStmt) {
 	stop.carrier, stop.access = stop, stop.name
 	c.all = append(c.all, stop)
 	c.place(again)
-	p := c.point(s, "select", "nil", c.shadow()+".Blocking()", keep, []*variable{stop})
+	p := c.point(s, s.Pos(), "select", "nil", c.shadow()+".Blocking()", keep, []*variable{stop})
 	p.test = c.newLabel("stopped")
 	fmt.Fprintf(&b, "case <-%s:\nif %s.Interrupted() { goto %s }\n%s\n", stop.name, c.shadow(), p.test.name+labelMark, c.jump(again))
 	for _, l := range labels {
@@ -264,6 +274,7 @@ func (c *function) receive(a *ast.AssignStmt, items []*variable) {
 	if a.Tok == token.DEFINE {
 		return
 	}
+	c.noteTargets(a.Lhs...)
 	c.lower(a.Lhs...)
 	var left, right []string
 	for i, e := range a.Lhs {

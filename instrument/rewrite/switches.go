@@ -21,16 +21,13 @@ func (c *function) switches(s *ast.SwitchStmt) {
 		c.statement(s.Init)
 	}
 	clauses := caseClauses(s.Body)
-	inCases, inBodies := false, false
+	inCases := false
 	for _, cl := range clauses {
 		for _, e := range cl.List {
 			inCases = inCases || c.reaches(e)
 		}
-		for _, b := range cl.Body {
-			inBodies = inBodies || c.reaches(b)
-		}
 	}
-	if !inCases && !inBodies {
+	if !c.opens(s) {
 		c.lower(s.Tag)
 		tag := ""
 		if s.Tag != nil {
@@ -177,13 +174,7 @@ func (c *function) typeSwitches(s *ast.TypeSwitchStmt) {
 	}
 	c.lower(operand)
 	clauses := caseClauses(s.Body)
-	inBodies := false
-	for _, cl := range clauses {
-		for _, b := range cl.Body {
-			inBodies = inBodies || c.reaches(b)
-		}
-	}
-	if !inBodies {
+	if !c.opens(s) {
 		c.emit(s.Switch, c.labelled(s, "switch "+c.render(s.Assign)+" "+c.render(s.Body)))
 		return
 	}

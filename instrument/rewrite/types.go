@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"strconv"
 	"strings"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // A typeError says why a type has no name in the file it is needed in.
@@ -317,7 +319,7 @@ func (p *pkg) importable(path string) bool {
 	if i == 0 {
 		return p.InLibrary
 	}
-	parent, from := path[:i-1], p.types.Path()
+	parent, from := path[:i-1], load.Place(p.Pkg)
 	return from == parent || strings.HasPrefix(from, parent+"/")
 }
 

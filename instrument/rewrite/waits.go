@@ -25,7 +25,7 @@ func (c *function) waitsFor(call *ast.CallExpr, f *blocking.Function) {
 	if plain[0] == '&' {
 		plain = "(" + plain + ")"
 	}
-	c.point(call, oneLine(c.source(call.Fun.Pos(), call.Fun.End())), plain+"."+sel.Sel.Name+"()", c.replacement(f)+"("+recv+")", keep, nil)
+	c.point(call, call.Pos(), oneLine(c.source(call.Fun.Pos(), call.Fun.End())), plain+"."+sel.Sel.Name+"()", c.replacement(f)+"("+recv+")", keep, nil)
 }
 
 // heldReceiver is held for the receiver of x.M.

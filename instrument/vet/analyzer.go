@@ -57,15 +57,18 @@ func run(pass *analysis.Pass) (any, error) {
 		return nil, nil
 	}
 	ctx := context.Background()
-	files := make(map[string]*token.File)
+	files := make(map[string]source)
 	dir := ""
 	for _, f := range pass.Files {
-		tf := pass.Fset.File(f.FileStart)
-		name, err := filepath.Abs(tf.Name())
+		src := sourceOf(pass.Fset, f)
+		name, err := filepath.Abs(src.name)
 		if err != nil {
 			return nil, err
 		}
-		files[name] = tf
+		if filepath.Base(name) == "_cgo_gotypes.go" {
+			continue // all cgo's own, in a folder of the build
+		}
+		files[name] = src
 		if dir == "" {
 			dir = filepath.Dir(name)
 		}
@@ -90,14 +93,33 @@ func run(pass *analysis.Pass) (any, error) {
 		return nil, err
 	}
 	for _, f := range findings {
-		if tf := files[f.Pos.Filename]; tf != nil && 1 <= f.Pos.Line && f.Pos.Line <= tf.LineCount() {
+		src, ok := files[f.Pos.Filename]
+		if line := f.Pos.Line + src.added; ok && 1 <= line && line <= src.LineCount() {
 			pass.Report(analysis.Diagnostic{
-				Pos:     tf.LineStart(f.Pos.Line) + token.Pos(max(0, f.Pos.Column-1)),
+				Pos:     src.LineStart(line) + token.Pos(max(0, f.Pos.Column-1)),
 				Message: f.Message(),
 			})
 		}
 	}
 	return nil, nil
+}
+
+// A source is a file of the package.
+type source struct {
+	*token.File
+	name  string // the user's
+	added int    // lines, before the user's first
+}
+
+// sourceOf returns the file that f is or, if cgo has written it into a folder of the build, was written for.
+func sourceOf(fset *token.FileSet, f *ast.File) source {
+	src := source{File: fset.File(f.FileStart)}
+	src.name = src.Name()
+	if strings.HasSuffix(src.name, ".cgo1.go") {
+		at := src.PositionFor(f.Package, true)
+		src.name, src.added = at.Filename, src.PositionFor(f.Package, false).Line-at.Line
+	}
+	return src
 }
 
 // directed reports whether there are directives in the files.

@@ -1,18 +1,50 @@
 package shadow
 
+// A Deferral is the record of a deferred call: a pointer to a generated struct with an [After].
+type Deferral interface{ after() *After }
+
+// After says which call was deferred before another one of the same activation; nil if none was.
+type After struct{ Before Deferral }
+
+func (a *After) after() *After { return a }
+
+// Defers makes d come after the deferred calls so far, and returns it.
+func Defers(d, before Deferral) Deferral {
+	d.after().Before = before
+	return d
+}
+
+// Deferrals returns the deferred calls up to the last, in the order in which they were deferred.
+func Deferrals(last Deferral) []Deferral {
+	list := make([]Deferral, length(last))
+	for i := len(list) - 1; i >= 0; i-- {
+		list[i] = last
+		last = last.after().Before
+	}
+	return list
+}
+
+func length(d Deferral) int {
+	n := 0
+	for ; d != nil; d = d.after().Before {
+		n++
+	}
+	return n
+}
+
 // deferring has, for the body of a loop over a function, what defers a call of the function around the
 // loop. It belongs to an activation of that function, so it is no part of the body's environment.
 var deferring struct {
 	lock lock
-	of   map[any]func(any) bool
+	of   map[any]func(Deferral) bool
 }
 
 // Deferring says that each defers calls for the loop with the given environment, until
 // the result is called.
-func Deferring(loop any, each func(record any) bool) (end func()) {
+func Deferring(loop any, each func(record Deferral) bool) (end func()) {
 	deferring.lock.Lock()
 	if deferring.of == nil {
-		deferring.of = make(map[any]func(any) bool)
+		deferring.of = make(map[any]func(Deferral) bool)
 	}
 	deferring.of[loop] = each
 	deferring.lock.Unlock()
@@ -24,7 +56,7 @@ func Deferring(loop any, each func(record any) bool) (end func()) {
 }
 
 // Defer defers the call that is in a record, for the loop with the given environment.
-func Defer(loop, record any) {
+func Defer(loop any, record Deferral) {
 	deferring.lock.Lock()
 	each := deferring.of[loop]
 	deferring.lock.Unlock()

@@ -117,32 +117,33 @@ func Suppressed() bool {
 	return true
 }
 
-// Leaving is asked by the last deferred call of a function that has deferred
-// pending calls so far. It reports whether the goroutine is saving and the
+// Leaving is asked by the last deferred call of a function, of which last is the one that was deferred
+// last. It reports whether the goroutine is saving and the
 // checkpoint was taken inside one of those calls; then it is for the caller to
-// push the frame, and left is the number of pending calls that have not returned,
-// the one that was being made included. how tells why the calls are made: 0 because the
+// push the frame, and left is the last of the calls that have not returned,
+// which is the one that was being made. how tells why the calls are made: 0 because the
 // function returns or panics; 2 after runtime.Goexit. It is 3 if none of them has begun, and a call of the
 // function has exited.
 //
 //go:noinline
-func Leaving(pending int) (left, how int, ok bool) {
+func Leaving(last Deferral) (left Deferral, how int, ok bool) {
 	s := find()
 	if s == nil || s.mode != saving {
-		return 0, 0, false
+		return nil, 0, false
 	}
-	left = s.suppressed
+	made := length(last) - s.suppressed // that have returned, and the one that was being made
 	s.suppressed = 0
 	exits := byGoexit()
-	switch {
-	case left < pending && exits:
-		return left + 1, 2, true
-	case left < pending:
-		return left + 1, 0, true
-	case exits:
-		return left, 3, true
+	if made <= 0 {
+		return last, 3, exits // if not, the function itself was at a resume point
 	}
-	return 0, 0, false // the function itself was at a resume point
+	for ; made > 1; made-- {
+		last = last.after().Before
+	}
+	if exits {
+		how = 2
+	}
+	return last, how, true
 }
 
 // Restore makes the calling goroutine re-enter the activations in frames

@@ -4,6 +4,8 @@ package main
 
 import (
 	"fmt"
+	"reflect"
+	"sync/atomic"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
 )
@@ -114,6 +116,19 @@ func lengthOfNothing(p *[3]int, s *struct{ list *[2]int }) {
 	fmt.Println()
 }
 
+type hooks struct{ scale func(int) int }
+
+// A call of a function that package reflect or an atomic.Value had stored was taken for none that comes to a checkpoint.
+// On a line of its own the checkpoint was refused, and beside a resume point the program broke down.
+func unseenFunctions() {
+	h := new(hooks)
+	reflect.ValueOf(&h.scale).Elem().Set(reflect.ValueOf(func(i int) int { return pt(i) * 3 }))
+	fmt.Println(h.scale(pt(1)), pt(2)+h.scale(3))
+	var v atomic.Value
+	v.Store(func(s string) string { return pt(s) + "." })
+	fmt.Println(v.Load().(func(string) string)(pt("a")), pt("b")+v.Load().(func(string) string)("c"))
+}
+
 func main() {
 	lengthOfNothing(nil, nil)
 	panicInDeferred()
@@ -121,4 +136,5 @@ func main() {
 	deferredInstance()
 	runesNotUsed()
 	operandOfLoopOverFunction()
+	unseenFunctions()
 }

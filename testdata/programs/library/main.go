@@ -117,6 +117,24 @@ func structured() {
 	ckp.Checkpoint()
 	slog.Info("nowhere")
 	slog.SetDefault(start)
+	recorded()
+}
+
+// recorded has values that package log/slog keeps as pointers beside a number, and nothing else leads to.
+func recorded() {
+	r := slog.NewRecord(time.Time{}, slog.LevelInfo, strings.Repeat("m", pt(3)), 0)
+	for i := range 8 {
+		r.Add(strings.Repeat("key", i), strings.Repeat("value", i))
+	}
+	r.Add("nested", slog.GroupValue(slog.String("a", strings.Repeat("a", pt(300))), slog.Int("b", pt(2)), slog.Group("c", "d", strings.Repeat("d", pt(4)))))
+	held := map[string]any{"string": slog.StringValue(strings.Repeat("x", pt(1000))), "pointer": slog.AnyValue(&r), "empty": slog.StringValue("")}
+	ckp.Checkpoint()
+	r.Attrs(func(a slog.Attr) bool {
+		ckp.Checkpoint()
+		fmt.Println(a, a.Value.Kind())
+		return true
+	})
+	fmt.Println(held["string"], held["empty"], held["pointer"].(slog.Value).Any() == &r)
 }
 
 func random() {

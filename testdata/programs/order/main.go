@@ -96,6 +96,7 @@ func main() {
 	b := a[f("lo", 1):f("hi", 3)]
 	show(b)
 	early()
+	addressed()
 }
 
 // A scanner changes what its callers read in the same expression.
@@ -150,3 +151,59 @@ func early() {
 }
 
 func (s *scanner) String() string { return fmt.Sprint("scanner at ", s.at) }
+
+// A tally changes what its callers compare, index and put into interfaces in the same expression.
+type tally struct {
+	n     int
+	small byte
+	pair  [2]int
+	word  []byte
+}
+
+func (t *tally) next() int {
+	ckp.Checkpoint()
+	t.n++
+	t.small++
+	t.pair[0]++
+	t.word[0]++
+	return t.n
+}
+
+func (t *tally) begin() *tally {
+	*t = tally{word: []byte("a")}
+	return t
+}
+
+func (t *tally) boxed() (any, int, any) { return t.n == 0, t.next(), t.n == 0 }
+
+// addressed has operands that the compiler copies among the calls, as the runtime takes their addresses.
+func addressed() {
+	t := new(tally)
+	fmt.Println(t.begin().n == 0, t.next(), t.n == 0)
+	fmt.Println(t.n > 1, t.small+1, t.small, t.n, t.n+1, t.next(), *t)
+	fmt.Println(any(t.small-1), any(t.n-1), complex(float32(t.n), 0), [1]int{t.n}, [2]int{t.n, 1}, t.next(), t.pair)
+	fmt.Println(t.begin().boxed())
+	x, y, z := any(t.n == 1), t.next(), any(&tally{n: t.n}).(*tally).n
+	fmt.Println(x, y, z)
+	x, y = -t.small, t.next()
+	fmt.Println(x, y)
+	list := append([]any{t.n < 4, t.next()}, t.n < 4, t.next(), t.n < 4)
+	fmt.Println(list, struct{ a, b, c any }{t.n > 5, t.next(), t.n > 5})
+	fmt.Println(t.begin().n == 0 == (t.next() == 1), [2]int{t.n} == t.pair == (t.next() > 0), x == (t.n == 2) == (t.next() > 0))
+	t.begin()
+	fmt.Println(map[int]int{t.n: t.n, t.next(): t.n, 10 + t.n: t.next()}, map[string][]int{"a": {t.n}, "b": {t.next(), t.n}})
+	fmt.Println(map[byte]int{t.small - 1: t.next()}, map[int]int{t.n: t.next()}, map[[2]int]any{{t.n}: t.next() > 0})
+	words, pairs := map[string]int{"a": 1, "b": 2}, map[[2]int]int{{0, 1}: 1, {1, 1}: 2}
+	floats, anys := map[float64]int{0: 1, 1: 2}, map[any]int{0: 1, 1: 2, true: 3}
+	t.begin()
+	fmt.Println(words[string(t.word)]+10*t.next(), string(t.word) == "b", t.next(), string(t.word) == "b")
+	t.begin()
+	fmt.Println(pairs[[2]int{t.n, 1}]+10*t.next(), pairs[t.pair]+t.next())
+	t.begin()
+	fmt.Println(floats[float64(t.n)]+10*t.next(), t.begin().n)
+	fmt.Println(anys[t.n]+10*t.next(), t.begin().n, anys[t.n == 0]+10*t.next(), anys[t.n])
+	t.begin()
+	words[string(t.word)] = t.next()
+	words[string(t.word)] += t.next()
+	fmt.Println(words)
+}

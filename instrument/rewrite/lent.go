@@ -1,0 +1,95 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// A variable whose address is taken lives on the heap, since a frame, or what a frame leads to, can hold the address. But most
+// addresses are those of receivers and buffers, which are passed to a function that does not keep them:
+//
+//	var scratch [10]byte
+//	out = append(out, scratch[:binary.PutUvarint(scratch[:], n)]...)
+//
+// If no checkpoint can be taken in the call, the address is nowhere at any resume point, and the variable is one as
+// others: a frame holds its value. That is so if the call is no resume point, the function borrows the address (Closure.Borrows), and
+// no operand of the call is a resume point, which might be evaluated when the address has been.
+
+// lend finds the operands of a call whose addresses are lent.
+func (f *facts) lend(call *ast.CallExpr) {
+	if f.goOrDefer[call] {
+		return
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		if s := f.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal && f.lends(call, -1) {
+			f.borrowed[sel] = true
+		}
+	}
+	for i, a := range call.Args {
+		a = ast.Unparen(a)
+		switch x := a.(type) {
+		case *ast.UnaryExpr:
+			if x.Op == token.AND && f.lends(call, i) {
+				f.borrowed[a] = true
+			}
+		case *ast.SliceExpr:
+			if f.lends(call, i) {
+				f.borrowed[a] = true
+			}
+		}
+	}
+}
+
+// lends reports whether an address that is an operand of a call is only lent: an argument, or the receiver, which is -1.
+func (p *pkg) lends(call *ast.CallExpr, param int) bool {
+	if p.reachesPoint(call) || p.Closure.Operation(call).Function != nil || p.comesBetween(call) {
+		return false
+	}
+	switch tv := p.info.Types[call.Fun]; {
+	case tv.IsType(): // a string has bytes of its own
+		to, basic := tv.Type.Underlying().(*types.Basic)
+		return basic && to.Info()&types.IsString != 0
+	case tv.IsBuiltin():
+		switch builtinName(call.Fun) {
+		case "len", "cap", "copy", "clear":
+			return true
+		case "append":
+			return param == 1 && call.Ellipsis.IsValid()
+		}
+		return false
+	case call.Ellipsis.IsValid():
+		return false
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		if s := p.info.Selections[sel]; s != nil && s.Kind() == types.MethodExpr {
+			return false // its first argument is the receiver
+		}
+	}
+	callee := calledFunction(p.info, call)
+	return callee != nil && p.Closure.Borrows(callee, param)
+}
+
+// comesBetween reports whether an operand of a call may be a resume point, or hold code.
+func (p *pkg) comesBetween(call *ast.CallExpr) bool {
+	found := false
+	look := func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			found = true
+		case *ast.CallExpr:
+			found = found || n != call && p.reachesPoint(n)
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	}
+	ast.Inspect(call, look)
+	return found
+}
+
+// isSmall reports whether a variable is small enough to be part of each frame.
+func isSmall(t types.Type) bool {
+	const most = 512
+	return !hasTypeParam(t, nil) && types.SizesFor("gc", "amd64").Sizeof(t) <= most
+}
