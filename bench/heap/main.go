@@ -5,7 +5,7 @@
 //	go run ./heap -grow [-most 100000000]
 //
 // It is run in the directory bench, and prints tables in Markdown. With -grow it measures trees of growing size; the largest
-// needs some 12 GB of memory. Capture is the time that a program stands
+// needs some 10 GB of memory. Capture is the time that a program stands
 // still; rebuild begins with the bytes of the image and ends with the graph. Times are those of the processors,
 // garbage collection included: other work on the machine makes those of the clock longer.
 package main
@@ -17,7 +17,6 @@ import (
 	"os"
 	"regexp"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -190,7 +189,6 @@ func median(costs []cost, of func(cost) float64) float64 {
 
 // growth measures trees of growing size. Half of the objects are nodes, half are strings.
 func growth() error {
-	debug.SetGCPercent(20) // so that the largest fits
 	fmt.Printf("Medians of up to 9 rounds, one from 1000000 objects on; a # is 10 ns. Machine: %s; load when begun: %s.\n\n", sidebyside.Machine(), load())
 	table := sidebyside.Table{Head: []string{"objects", "capture, ns an object", "", "rebuild, ns an object", "", "image, bytes an object", "peak of the capture, bytes an object"}}
 	for size := 1000; size <= *most; size *= 10 {

@@ -33,6 +33,9 @@ var programs = []struct {
 	{"github.com/d5/tengo/v2/cmd/tengo", "interpreter of Tengo, recursive Fibonacci numbers", []string{"fib.tengo"}, fibonacci},
 	{"github.com/crillab/gophersat", "satisfiability of 190 variables in clauses of three", []string{"random.cnf"}, clauses},
 	{"github.com/ulikunitz/xz/cmd/gxz", "compressor, 8 MB of Go source", []string{"-k", "-c", "source.txt"}, source},
+	{"./lua", "interpreter of Lua, recursive Fibonacci numbers and a sort", []string{"work.lua"}, lua},
+	{"./starlark", "interpreter of Starlark, eight queens", []string{"queens.star"}, queens},
+	{"./markdown", "Markdown to HTML, 3 MB", []string{"document.md"}, document},
 }
 
 func main() {
@@ -118,11 +121,60 @@ func clauses(string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+func lua(string) ([]byte, error) {
+	return []byte(`local function fib(n) if n < 2 then return n end return fib(n-1) + fib(n-2) end
+print(fib(29))
+local t, x = {}, 1
+for i = 1, 200000 do x = x * 16807 % 2147483647; t[i] = x end
+table.sort(t, function(a, b) return a > b end)
+print(t[1], t[#t])
+`), nil
+}
+
+func queens(string) ([]byte, error) {
+	return []byte(`def place(n, row, columns):
+    return len([c for c in range(n) if free(c, row, columns)]) if row == n - 1 else 0
+def free(c, row, columns):
+    for r in range(row):
+        if columns[r] == c or abs(columns[r] - c) == row - r:
+            return False
+    return True
+def main(n):
+    found, stack = 0, [[]]
+    for _ in range(1000000):
+        if not stack:
+            break
+        p = stack.pop()
+        if len(p) == n - 1:
+            found += place(n, n - 1, p)
+            continue
+        for c in range(n):
+            if free(c, len(p), p):
+                stack.append(p + [c])
+    print(found)
+main(9)
+`), nil
+}
+
+// document returns the beginning of ckpgen's own documents; the program repeats what it reads.
+func document(root string) ([]byte, error) {
+	all, err := texts(root, "docs/*.md")
+	return all[:min(len(all), 100<<10)], err
+}
+
 // source returns the source of ckpgen, several times.
 func source(root string) ([]byte, error) {
-	var all []byte
-	for _, pattern := range []string{"*/*.go", "*/*/*.go"} {
-		files, err := filepath.Glob(filepath.Join(root, pattern))
+	all, err := texts(root, "*/*.go", "*/*/*.go")
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Repeat(all, 8<<20/len(all)+1), nil
+}
+
+// texts returns the files that the patterns match, one after the other.
+func texts(root string, patterns ...string) (all []byte, err error) {
+	for _, pattern := range patterns {
+		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			return nil, err
 		}
@@ -134,5 +186,5 @@ func source(root string) ([]byte, error) {
 			all = append(all, text...)
 		}
 	}
-	return bytes.Repeat(all, 8<<20/len(all)+1), nil
+	return all, nil
 }
