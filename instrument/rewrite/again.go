@@ -10,20 +10,22 @@ import (
 // A jump from the entry of a function into the middle of a loop gives the loop a second
 // entry. The compiler then takes no loop of the whole function for one: it rotates none,
 // and places spills and values as if nothing were ever repeated. So a loop that contains a
-// resume point is written twice.
+// resume point is written three times.
 //
 // The first copy is what runs. Its resume points have no labels, and it is entered at
-// its header only. The second is the rest of the iteration in which a checkpoint was
-// taken: the entry of the function jumps into it, and where it goes back to the header, it
-// goes back to the first. Inside of it, an inner loop is one that can be gone on
+// its header only. The second is the rest of the iteration in which a checkpoint was asked for: the tests of the
+// first copy lead into it, and where it goes back to the header, it goes back to the first. The third is
+// the rest of the iteration in which a checkpoint was taken: the entry of the function jumps into it, and
+// it too goes back to the first. (If the entry jumped into the second copy, that and the first together were a loop
+// with two entries.) Inside of these two, an inner loop is one that can be gone on
 // with. It is entered at its header, too, where the variable at tells that, and where.
 //
-// The second copy goes back to a label of its own before the header. What it brings along and what the function had
+// They go back to a label of their own before the header. What they bring along and what the function had
 // are one value from there on, outside of the loop. At the header that would be
 // a new value of each variable in each iteration, changed or not, and the compiler would store it again.
 //
 //		if shadow.Busy.Load() != 0 {
-//			if fr := ... { i, j = fr.i, fr.j; switch fr.At { case 1: at = 1; goto loop2_again } }
+//			if fr := ... { i, j = fr.i, fr.j; switch fr.At { case 1: at = 1; goto loop2_restored } }
 //		}
 //		i = 0
 //	loop1_home:
@@ -33,7 +35,7 @@ import (
 //	loop2:
 //		if !(j < n) { goto done2 }
 //		step(i, j)
-//		(the test after every resume point)
+//		(the test, which leads to cold1)
 //		j++
 //		goto loop2
 //	done2:
@@ -41,15 +43,28 @@ import (
 //		goto loop1
 //	done1:
 //		return
+//	cold1:
+//		at = -1
 //	loop2_again:
-//		if at != 0 { switch at { case 1: at = 0; goto resume1 } }
+//		if at != 0 { switch at { case -1: at = 0; goto called1 } }
 //		if !(j < n) { goto done2_again }
-//	resume1:
 //		step(i, j)
-//		(the test after every resume point)
+//	called1:
+//		(saving the frame, if there is a checkpoint)
 //		j++
 //		goto loop2_again
 //	done2_again:
+//		i++
+//		goto loop1_home
+//	loop2_restored:
+//		if at != 0 { switch at { case 1: at = 0; goto resume1 } }
+//		if !(j < n) { goto done2_restored }
+//	resume1:
+//		step(i, j)
+//		(saving the frame, if there is a checkpoint)
+//		j++
+//		goto loop2_restored
+//	done2_restored:
 //		i++
 //		goto loop1_home
 //
@@ -65,21 +80,33 @@ type cycle struct{ from, to int }
 func (y cycle) contains(i int) bool { return y.from <= i && i <= y.to }
 
 // again is the second copy: of the outermost loops of a function that contain resume
-// points, or of the whole of a small function.
+// points, or of the whole of a small function; and the third copy of these loops.
 type again struct {
-	c       *function
-	whole   bool
-	start   string         // the label of the second copy of a whole function
-	labels  map[string]int // where in the code the labels of the function are
-	outer   []cycle        // outermost ones with resume points, in order
-	inner   []cycle        // those inside, in order
-	at      string         // the variable that tells an inner loop where to go on
-	names   map[string]string
-	ways    []way
-	headers map[int][]step          // what an inner loop's header leads to
-	homes   map[int]string          // the label before the header of an outermost loop, for the second copy
-	entry   map[*resumePoint]string // how the point is reached from the entry
-	called  map[*resumePoint]string // how what follows the call is reached from the first copy
+	c      *function
+	whole  bool
+	start  string         // the label of the second copy of a whole function
+	labels map[string]int // where in the code the labels of the function are
+	outer  []cycle        // outermost ones with resume points, in order
+	inner  []cycle        // those inside, in order
+	at     string         // the variable that tells an inner loop where to go on
+	second *edition
+	third  *edition // of the outermost loops, if they are written three times
+	ways   []way
+	homes  map[int]string          // the label before the header of an outermost loop, for the other copies
+	entry  map[*resumePoint]string // how the point is reached from the entry
+	called map[*resumePoint]string // how what follows the call is reached from the first copy
+	polled map[*resumePoint]string // how a poll is reached from the first copy
+}
+
+// An edition is what tells the second copy from the third.
+type edition struct {
+	suffix  string            // of labels
+	names   map[string]string // of labels
+	headers map[int][]step    // what an inner loop's header leads to
+}
+
+func newEdition(suffix string) *edition {
+	return &edition{suffix, make(map[string]string), make(map[int][]step)}
 }
 
 // A way leads from the first copy into the second.
@@ -154,12 +181,13 @@ func (a *again) findHomes() {
 // findCycles finds the loops with resume points.
 func (c *function) findCycles() *again {
 	a := &again{
-		c:       c,
-		labels:  make(map[string]int),
-		names:   make(map[string]string),
-		headers: make(map[int][]step),
-		entry:   make(map[*resumePoint]string),
-		called:  make(map[*resumePoint]string),
+		c:      c,
+		labels: make(map[string]int),
+		second: newEdition("_again"),
+		third:  newEdition("_restored"),
+		entry:  make(map[*resumePoint]string),
+		called: make(map[*resumePoint]string),
+		polled: make(map[*resumePoint]string),
 	}
 	for i, in := range c.code {
 		if in.label != nil {
@@ -199,15 +227,15 @@ func (c *function) findCycles() *again {
 	return a
 }
 
-// lead decides how a resume point in the second copy is reached.
+// lead decides how a resume point in the other copies is reached.
 func (a *again) lead(i int, p *resumePoint) {
 	a.entry[p] = "goto " + p.label
 	if !a.twice(i) {
 		return
 	}
-	goOn := "goto " + a.calledLabel(p)
-	a.called[p] = goOn
-	outer := slices.IndexFunc(a.outer, func(y cycle) bool { return y.contains(i) })
+	a.called[p] = "goto " + a.calledLabel(p)
+	a.polled[p] = a.entry[p]
+	outer := a.loopAround(i)
 	if outer < 0 {
 		return
 	}
@@ -218,25 +246,36 @@ func (a *again) lead(i int, p *resumePoint) {
 			chain = append(chain, y.from)
 		}
 	}
-	if len(chain) == 0 {
+	a.entry[p] = a.lower(a.third, chain, p.number, a.entry[p])
+	if p.poll {
+		a.polled[p] = a.lower(a.second, chain, p.number, "goto "+a.polledLabel(p))
 		return
+	}
+	a.called[p] = a.lower(a.second, chain, -p.number, a.called[p])
+}
+
+// loopAround returns the number of the outermost loop that instruction i is in, or -1.
+func (a *again) loopAround(i int) int {
+	return slices.IndexFunc(a.outer, func(y cycle) bool { return y.contains(i) })
+}
+
+// lower makes the way to a place inside of inner loops, which begins at the header of the outermost.
+func (a *again) lower(e *edition, chain []int, at int, goOn string) string {
+	if len(chain) == 0 {
+		return goOn
 	}
 	if a.at == "" {
 		a.at = a.c.localName("at")
 	}
-	jump := func(header int) string { return "goto " + a.name(a.c.code[header].label.name) }
+	jump := func(header int) string { return "goto " + a.name(e, a.c.code[header].label.name) }
 	for k, header := range chain {
 		if k+1 < len(chain) {
-			a.headers[header] = append(a.headers[header], step{p.number, jump(chain[k+1])}, step{-p.number, jump(chain[k+1])})
+			e.headers[header] = append(e.headers[header], step{at, jump(chain[k+1])})
 			continue
 		}
-		a.headers[header] = append(a.headers[header], step{p.number, a.at + " = 0\n" + a.entry[p]})
-		if !p.poll {
-			a.headers[header] = append(a.headers[header], step{-p.number, a.at + " = 0\n" + goOn})
-		}
+		e.headers[header] = append(e.headers[header], step{at, a.at + " = 0\n" + goOn})
 	}
-	a.entry[p] = fmt.Sprintf("%s = %d\n%s", a.at, p.number, jump(chain[0]))
-	a.called[p] = fmt.Sprintf("%s = %d\n%s", a.at, -p.number, jump(chain[0]))
+	return fmt.Sprintf("%s = %d\n%s", a.at, at, jump(chain[0]))
 }
 
 // reached returns which instructions of a stretch of the second copy can be executed
@@ -271,12 +310,12 @@ func (a *again) isHome(i int) bool {
 	return slices.ContainsFunc(a.outer, func(y cycle) bool { return y.from == i })
 }
 
-// name returns the name of a label in the second copy.
-func (a *again) name(label string) string {
-	if a.names[label] == "" {
-		a.names[label] = a.c.localName(label + "_again")
+// name returns the name of a label in a copy.
+func (a *again) name(e *edition, label string) string {
+	if e.names[label] == "" {
+		e.names[label] = a.c.localName(label + e.suffix)
 	}
-	return a.names[label]
+	return e.names[label]
 }
 
 // calledLabel returns the label of what follows the call of a resume point.
@@ -287,9 +326,17 @@ func (a *again) calledLabel(p *resumePoint) string {
 	return p.called
 }
 
+// polledLabel returns the label of a poll in the second copy of a loop.
+func (a *again) polledLabel(p *resumePoint) string {
+	if p.polled == "" {
+		p.polled = a.c.localName(fmt.Sprintf("polled%d", p.number))
+	}
+	return p.polled
+}
+
 // twice reports whether instruction i is written twice.
 func (a *again) twice(i int) bool {
-	return a.whole || slices.ContainsFunc(a.outer, func(y cycle) bool { return y.contains(i) })
+	return a.whole || a.loopAround(i) >= 0
 }
 
 // writeFirst writes instruction i for the first copy.
@@ -300,9 +347,9 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 	}
 	switch twice := a.twice(i); {
 	case !twice:
-		a.c.writeInstruction(b, in, nil, "", shadow, frame)
+		a.c.writeInstruction(b, in, nil, shadow, frame)
 	case in.polls != nil && in.label == nil:
-		b.WriteString(a.way(shadow+".Wanted", a.entry[in.polls]) + "\n")
+		b.WriteString(a.way(shadow+".Wanted", a.polled[in.polls]) + "\n")
 	case in.polls != nil: // where the poll is skipped to
 	case in.resume != nil && in.resume.poll:
 	case in.resume != nil:
@@ -316,7 +363,7 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 		}
 		a.c.writeAdded(b, test+a.way(shadow+".Busy", a.called[in.resume]))
 	default:
-		a.c.writeInstruction(b, in, nil, "", shadow, frame)
+		a.c.writeInstruction(b, in, nil, shadow, frame)
 	}
 }
 
@@ -347,34 +394,56 @@ type stretch struct {
 
 // stretches returns the parts of the second copy.
 func (a *again) stretches() []stretch {
-	starts := func(y cycle, first bool) (list []int) {
-		for i := y.from; i <= y.to; i++ {
-			if a.c.code[i].resume != nil || first && i == y.from {
-				list = append(list, i)
-			}
-		}
-		return list
+	if !a.whole {
+		return a.loops(a.second)
 	}
-	if a.whole {
-		y := cycle{0, len(a.c.code) - 1}
-		return []stretch{{y, starts(y, true)}}
-	}
+	y := cycle{0, len(a.c.code) - 1}
+	return []stretch{{y, append(a.entered(a.second, y), 0)}}
+}
+
+// loops returns the parts of a copy that the bodies of the outermost loops are.
+func (a *again) loops(e *edition) []stretch {
 	var list []stretch
 	for _, y := range a.outer {
 		y.from++
-		list = append(list, stretch{y, starts(y, false)})
+		list = append(list, stretch{y, a.entered(e, y)})
 	}
 	return list
 }
 
-// writeSecond writes the second copies.
+// entered returns the instructions at which a part of a copy is entered.
+func (a *again) entered(e *edition, y cycle) (list []int) {
+	for i := y.from; i <= y.to; i++ {
+		if p := a.c.code[i].resume; p != nil {
+			if a.behind(e, i) {
+				list = append(list, i+1)
+				continue
+			}
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// behind reports whether a copy is entered behind the call that instruction i is, and only there.
+func (a *again) behind(e *edition, i int) bool {
+	return e == a.second && !a.c.code[i].resume.poll && a.loopAround(i) >= 0
+}
+
+// writeSecond writes the second copies, and the third ones.
 func (a *again) writeSecond(b *strings.Builder, shadow, frame string) {
 	for _, s := range a.stretches() {
-		a.writeStretch(b, s, shadow, frame)
+		a.writeStretch(b, a.second, s, shadow, frame)
+	}
+	if a.whole && a.c.code[len(a.c.code)-1].falls {
+		b.WriteString("return\n")
+	}
+	for _, s := range a.loops(a.third) {
+		a.writeStretch(b, a.third, s, shadow, frame)
 	}
 }
 
-func (a *again) writeStretch(b *strings.Builder, y stretch, shadow, frame string) {
+func (a *again) writeStretch(b *strings.Builder, e *edition, y stretch, shadow, frame string) {
 	code := a.c.code
 	reached := a.reached(y.cycle, y.starts...)
 	// A label of the copy, or the text's own, is renamed; one outside is that of the first.
@@ -386,7 +455,7 @@ func (a *again) writeStretch(b *strings.Builder, y stretch, shadow, frame string
 		case ok && !y.contains(i):
 			return label
 		}
-		return a.name(label)
+		return a.name(e, label)
 	}
 	used := make(map[string]bool)
 	for i := range reached {
@@ -395,33 +464,51 @@ func (a *again) writeStretch(b *strings.Builder, y stretch, shadow, frame string
 		}
 	}
 	for i := y.from; i <= y.to; i++ {
-		in := code[i]
-		if !reached[i] {
-			continue
-		}
-		if in.label == nil {
+		switch in := code[i]; {
+		case in.resume != nil && a.behind(e, i):
+			if reached[i] {
+				a.c.writeText(b, in, rename)
+			}
+			a.c.writeSaving(b, in, rename, a.calledLabel(in.resume), shadow, frame)
+		case !reached[i]:
+		case in.resume != nil:
+			b.WriteString(a.before(e, i) + ":\n")
+			a.c.writeText(b, in, rename)
 			called := ""
-			if in.resume != nil && !in.resume.poll {
+			if e == a.second && !in.resume.poll {
 				called = a.calledLabel(in.resume)
 			}
-			a.c.writeInstruction(b, in, rename, called, shadow, frame)
-			continue
-		}
-		if a.isHome(i) {
+			a.c.writeSaving(b, in, rename, called, shadow, frame)
+		case in.label == nil:
+			a.c.writeInstruction(b, in, rename, shadow, frame)
+		case a.isHome(i):
 			b.WriteString("goto " + a.homes[i] + "\n")
-			continue
+		default:
+			a.writeHeader(b, e, in, e.headers[i], used[in.label.name])
 		}
-		steps := a.headers[i]
-		if used[in.label.name] || len(steps) > 0 {
-			b.WriteString(a.name(in.label.name) + ":\n")
+	}
+}
+
+// before returns the label before a resume point in a copy.
+func (a *again) before(e *edition, i int) string {
+	p := a.c.code[i].resume
+	if e == a.second && a.loopAround(i) >= 0 {
+		return a.polledLabel(p)
+	}
+	return p.label
+}
+
+// writeHeader writes a label of a copy, and where it leads to.
+func (a *again) writeHeader(b *strings.Builder, e *edition, in *instruction, steps []step, used bool) {
+	if used || len(steps) > 0 {
+		b.WriteString(a.name(e, in.label.name) + ":\n")
+	}
+	if len(steps) > 0 {
+		fmt.Fprintf(b, "if %s != 0 {\nswitch %s {\n", a.at, a.at)
+		for _, s := range steps {
+			fmt.Fprintf(b, "case %d:\n%s\n", s.at, s.text)
 		}
-		if len(steps) > 0 {
-			fmt.Fprintf(b, "if %s != 0 {\nswitch %s {\n", a.at, a.at)
-			for _, s := range steps {
-				fmt.Fprintf(b, "case %d:\n%s\n", s.at, s.text)
-			}
-			b.WriteString("}\n}\n")
-		}
+		b.WriteString("}\n}\n")
 	}
 }
 

@@ -15,7 +15,7 @@
 //		return n + 1 + walk(t.right, visit)
 //	}
 //
-// After (line directives left out), if it were too long to be written twice:
+// After (line directives left out), if it were written once:
 //
 //	func walk(t *node, visit func(*node)) (result int) {
 //		var (
@@ -64,14 +64,15 @@
 // assigns to plain local variables, and what is shared with others (a captured
 // variable, an element, a field) is assigned after the test.
 //
-// # Written twice
+// # Written more than once
 //
 // A jump from the entry of a function into the middle of a loop costs the whole function the
 // compiler's treatment of loops. So the outermost loops that contain resume points are
-// written twice, and a small function is as a whole. The first copy does the work. It has no
-// labels that the entry could jump to, and where a checkpoint or a poll asks for more than
-// going on, it jumps to the same place of the second, which has them. The second returns to the
-// first at the next iteration of the outermost loop. See again.go.
+// written three times. The first copy does the work. It has no
+// labels that the entry could jump to. Where a checkpoint or a poll asks for more than
+// going on, it jumps to the same place of the second; the entry jumps into the third. Both return to the
+// first at the next iteration of the outermost loop. A small function is written twice as a whole, and the
+// entry jumps into its second copy where that is in no loop. See again.go.
 //
 // Two more things are done for the sake of the compiler: plain.go makes a register free
 // before a loop that stays as it was, and strips.go runs long counting loops in strips

@@ -377,29 +377,34 @@ func (c *function) writeTakeUp(b *strings.Builder, shadow, frame, fr string, fie
 	b.WriteString("}\n")
 }
 
-// writeInstruction writes an instruction. Its labels are renamed, if rename is not nil;
-// called is a label for what follows the call of a resume point, if there is to be one.
-func (c *function) writeInstruction(b *strings.Builder, in *instruction, rename func(string) string, called, shadow, frame string) {
-	if in.label != nil {
+// writeInstruction writes an instruction. Its labels are renamed, if rename is not nil.
+func (c *function) writeInstruction(b *strings.Builder, in *instruction, rename func(string) string, shadow, frame string) {
+	switch {
+	case in.label != nil:
 		if in.label.used {
 			b.WriteString(in.label.name + ":\n")
 		}
-		return
-	}
-	if in.text == "" {
-		return
-	}
-	if in.resume != nil {
+	case in.resume != nil:
 		b.WriteString(in.resume.label + ":\n")
+		c.writeText(b, in, rename)
+		c.writeSaving(b, in, rename, "", shadow, frame)
+	case in.text != "":
+		c.writeText(b, in, rename)
+		b.WriteString("\n")
 	}
+}
+
+// writeText writes the text of an instruction.
+func (c *function) writeText(b *strings.Builder, in *instruction, rename func(string) string) {
 	if in.pos.IsValid() {
 		c.writeLine(b, in.pos)
 	}
 	b.WriteString(marked(in.text, rename))
-	if in.resume == nil {
-		b.WriteString("\n")
-		return
-	}
+}
+
+// writeSaving writes what follows the call of a resume point: the frame is saved if there is a checkpoint.
+// called is a label for it, if there is to be one.
+func (c *function) writeSaving(b *strings.Builder, in *instruction, rename func(string) string, called, shadow, frame string) {
 	p := in.resume
 	var labels, live string
 	if called != "" {

@@ -136,6 +136,7 @@ type resumePoint struct {
 	test   *label
 	poll   bool   // not a call of the user's
 	called string // a label for what follows the call
+	polled string // a label for a poll where it is not label
 }
 
 func newFunction(f *file, node ast.Node, base string) *function {

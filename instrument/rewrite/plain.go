@@ -12,7 +12,7 @@ import (
 // and what would go into a frame. When the registers are full at the start of a loop, the
 // compiler keeps the loop's own counter on the stack, and the loop can take twice the
 // time. So a register is made free just before it, when what it ranges over has been
-// evaluated.
+// evaluated. That is done, too, before the innermost of the loops inside.
 //
 //	{
 //		over1 := rows[i]
@@ -55,4 +55,32 @@ func (c *function) evaluates(s *ast.RangeStmt) bool {
 		return t.Info()&types.IsString != 0
 	}
 	return false
+}
+
+// loopOf returns the loop that a node is, or is the label of.
+func loopOf(n ast.Node) ast.Stmt {
+	switch n := n.(type) {
+	case *ast.ForStmt:
+		return n
+	case *ast.RangeStmt:
+		return n
+	case *ast.LabeledStmt:
+		return loopOf(n.Stmt)
+	}
+	return nil
+}
+
+// holdsLoop reports whether a loop has others inside.
+func holdsLoop(loop ast.Stmt) bool {
+	found := false
+	ast.Inspect(loop, func(n ast.Node) bool {
+		if _, ok := n.(*ast.FuncLit); ok || n == loop {
+			return !ok
+		}
+		if n != nil && loopOf(n) != nil {
+			found = true
+		}
+		return !found
+	})
+	return found
 }

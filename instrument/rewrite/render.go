@@ -19,6 +19,7 @@ func (c *function) render(n ast.Node) string {
 }
 
 func (c *function) splice(b *strings.Builder, root ast.Node, from *token.Pos) {
+	var spared ast.Stmt // the loop that was last come to
 	ast.Inspect(root, func(n ast.Node) bool {
 		if n == nil {
 			return false
@@ -28,6 +29,13 @@ func (c *function) splice(b *strings.Builder, root ast.Node, from *token.Pos) {
 		}
 		text, ok := c.substitute(n)
 		if !ok {
+			if loop := loopOf(n); loop != nil && loop != spared {
+				spared = loop
+				if n != root && c.closure && !holdsLoop(loop) {
+					b.WriteString(c.source(*from, n.Pos()) + c.shadow() + ".Spare(); ")
+					*from = n.Pos()
+				}
+			}
 			return true
 		}
 		b.WriteString(c.source(*from, n.Pos()))
