@@ -96,6 +96,7 @@ type again struct {
 	entry  map[*resumePoint]string // how the point is reached from the entry
 	called map[*resumePoint]string // how what follows the call is reached from the first copy
 	polled map[*resumePoint]string // how a poll is reached from the first copy
+	chain  map[*resumePoint]int    // the header by which a point in an inner loop is reached, plus 1
 }
 
 // An edition is what tells the second copy from the third.
@@ -188,6 +189,7 @@ func (c *function) findCycles() *again {
 		entry:  make(map[*resumePoint]string),
 		called: make(map[*resumePoint]string),
 		polled: make(map[*resumePoint]string),
+		chain:  make(map[*resumePoint]int),
 	}
 	for i, in := range c.code {
 		if in.label != nil {
@@ -245,6 +247,9 @@ func (a *again) lead(i int, p *resumePoint) {
 		if y.contains(i) && back[y.from] {
 			chain = append(chain, y.from)
 		}
+	}
+	if len(chain) > 0 {
+		a.chain[p] = chain[0] + 1
 	}
 	a.entry[p] = a.lower(a.third, chain, p.number, a.entry[p])
 	if p.poll {
@@ -349,7 +354,7 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 	case !twice:
 		a.c.writeInstruction(b, in, nil, shadow, frame)
 	case in.polls != nil && in.label == nil:
-		b.WriteString(a.way(shadow+".Wanted", a.polled[in.polls]) + "\n")
+		b.WriteString(a.way(shadow+".Wanted", a.forget(in.polls)+a.polled[in.polls]) + "\n")
 	case in.polls != nil: // where the poll is skipped to
 	case in.resume != nil && in.resume.poll:
 	case in.resume != nil:
@@ -361,10 +366,37 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 		if in.resume.test != nil {
 			test = in.resume.test.name + ": "
 		}
-		a.c.writeAdded(b, test+a.way(shadow+".Busy", a.called[in.resume]))
+		a.c.writeAdded(b, test+a.way(shadow+".Busy", a.forget(in.resume)+a.called[in.resume]))
 	default:
 		a.c.writeInstruction(b, in, nil, shadow, frame)
 	}
+}
+
+// forget writes zero into variables on the way to a resume point in an inner loop: those that are not live there, but at
+// another point that the same header leads to. The compiler does not know that the variable at tells the points apart. Without this, all that
+// an inner loop uses would be alive wherever a way leads to that header from, and so all the time in the first copy: the loops there would carry
+// those variables along, on the stack.
+func (a *again) forget(p *resumePoint) string {
+	header := a.chain[p]
+	if header == 0 {
+		return ""
+	}
+	var dead []*variable
+	for _, q := range a.c.points {
+		if a.chain[q] != header {
+			continue
+		}
+		for _, v := range q.needed {
+			if !v.kept && !slices.Contains(p.needed, v) && !slices.Contains(dead, v) {
+				dead = append(dead, v)
+			}
+		}
+	}
+	var b strings.Builder
+	for _, v := range dead {
+		fmt.Fprintf(&b, "%s = *new(%s)\n", v.name, v.goType())
+	}
+	return b.String()
 }
 
 // way returns a test of the first copy: the way into the second is taken if the word

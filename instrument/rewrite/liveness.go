@@ -21,17 +21,20 @@ func liveness(code []*instruction, variables []*variable) {
 		in[i] = make([]uint64, words)
 	}
 	out := make([]uint64, words)
+	after := func(i int, out []uint64) {
+		clear(out)
+		if code[i].falls {
+			union(out, in[i+1])
+		}
+		for _, t := range code[i].targets {
+			union(out, in[at[t]])
+		}
+	}
 	for changed := true; changed; {
 		changed = false
 		for i := len(code) - 1; i >= 0; i-- {
 			ins := code[i]
-			clear(out)
-			if ins.falls {
-				union(out, in[i+1])
-			}
-			for _, t := range ins.targets {
-				union(out, in[at[t]])
-			}
+			after(i, out)
 			for _, v := range ins.defines {
 				out[v.number/64] &^= 1 << (v.number % 64)
 			}
@@ -47,9 +50,14 @@ func liveness(code []*instruction, variables []*variable) {
 		if ins.resume == nil {
 			continue
 		}
+		after(i, out)
 		for _, v := range variables {
-			if in[i][v.number/64]&(1<<(v.number%64)) != 0 {
+			word, bit := v.number/64, uint64(1)<<(v.number%64)
+			if in[i][word]&bit != 0 {
 				ins.resume.live = append(ins.resume.live, v)
+			}
+			if (in[i][word]|out[word])&bit != 0 {
+				ins.resume.needed = append(ins.resume.needed, v)
 			}
 		}
 	}
