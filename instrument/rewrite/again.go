@@ -97,6 +97,7 @@ type again struct {
 	called map[*resumePoint]string // how what follows the call is reached from the first copy
 	polled map[*resumePoint]string // how a poll is reached from the first copy
 	chain  map[*resumePoint]int    // the header by which a point in an inner loop is reached, plus 1
+	below  map[int][]uint64        // the variables needed at any point that is reached by such a header
 }
 
 // An edition is what tells the second copy from the third.
@@ -190,6 +191,7 @@ func (c *function) findCycles() *again {
 		called: make(map[*resumePoint]string),
 		polled: make(map[*resumePoint]string),
 		chain:  make(map[*resumePoint]int),
+		below:  make(map[int][]uint64),
 	}
 	for i, in := range c.code {
 		if in.label != nil {
@@ -381,20 +383,21 @@ func (a *again) forget(p *resumePoint) string {
 	if header == 0 {
 		return ""
 	}
-	var dead []*variable
-	for _, q := range a.c.points {
-		if a.chain[q] != header {
-			continue
-		}
-		for _, v := range q.needed {
-			if !v.kept && !slices.Contains(p.needed, v) && !slices.Contains(dead, v) {
-				dead = append(dead, v)
+	all := a.below[header]
+	if all == nil {
+		all = make([]uint64, len(p.needed))
+		for _, q := range a.c.points {
+			if a.chain[q] == header {
+				union(all, q.needed)
 			}
 		}
+		a.below[header] = all
 	}
 	var b strings.Builder
-	for _, v := range dead {
-		fmt.Fprintf(&b, "%s = *new(%s)\n", v.name, v.goType())
+	for _, v := range a.c.all {
+		if word, bit := v.number/64, uint64(1)<<(v.number%64); (all[word]&^p.needed[word])&bit != 0 && !v.kept {
+			fmt.Fprintf(&b, "%s = *new(%s)\n", v.name, v.goType())
+		}
 	}
 	return b.String()
 }

@@ -132,7 +132,7 @@ type resumePoint struct {
 	// or what line directives there say.
 	first, last int
 	live        []*variable
-	needed      []*variable // those that are live before the call, after it, or both
+	needed      []uint64 // bits for those that are live before the call, after it, or both
 	// test is a label between the call and the test after it, or nil.
 	test   *label
 	poll   bool   // not a call of the user's

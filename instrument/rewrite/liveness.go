@@ -1,5 +1,7 @@
 package rewrite
 
+import "slices"
+
 // liveness computes for each resume point the variables that are live when it
 // is re-entered, by the usual backward data flow over the instructions of the
 // flattened function: live-in = uses + (live-out - definitions). An instruction
@@ -50,16 +52,14 @@ func liveness(code []*instruction, variables []*variable) {
 		if ins.resume == nil {
 			continue
 		}
-		after(i, out)
 		for _, v := range variables {
-			word, bit := v.number/64, uint64(1)<<(v.number%64)
-			if in[i][word]&bit != 0 {
+			if in[i][v.number/64]&(1<<(v.number%64)) != 0 {
 				ins.resume.live = append(ins.resume.live, v)
 			}
-			if (in[i][word]|out[word])&bit != 0 {
-				ins.resume.needed = append(ins.resume.needed, v)
-			}
 		}
+		after(i, out)
+		union(out, in[i])
+		ins.resume.needed = slices.Clone(out)
 	}
 }
 
