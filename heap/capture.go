@@ -107,7 +107,6 @@ type capturing struct {
 	names    []named
 	rooted   map[int]string // region -> name of the root
 	external map[int]int    // region -> index in names
-	mappings []mapping      // memory beside Go's heap, or not
 	opt      Options
 	held     []unsafe.Pointer // what the names of variables stand for that hold a pointer
 	heldType []reflect.Type   // of these pointers
@@ -137,17 +136,20 @@ func (c *capturing) gather() error {
 }
 
 func (c *capturing) merged() error {
-	if err := c.run(); err != nil {
-		return err
+	for {
+		if err := c.run(); err != nil {
+			return err
+		}
+		if len(c.aside) == 0 {
+			break
+		}
+		if err := c.admit(); err != nil {
+			return err
+		}
 	}
 	var err error
-	if c.objects, c.owner, err = c.merge(c.rooted, c.external); err != nil {
-		if foreign := c.foreign(c.apart()); foreign != nil {
-			return foreign
-		}
-		return err
-	}
-	return c.foreign(c.objects)
+	c.objects, c.owner, err = c.merge(c.rooted, c.external)
+	return err
 }
 
 func newCapture(roots []Root, opt Options, tracing bool) (*capturing, error) {

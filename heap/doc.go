@@ -36,8 +36,8 @@
 // ([Pointee]), and refused if not. A pointer to a struct of the words of an interface, slice or string, such as
 // reflect.SliceHeader, is one to that.
 //
-// Memory that the program has mapped itself is refused: its contents belong to a file, or to something that knows
-// its address. A range of addresses that can only be read has no contents. It is bound by its size, and
+// Memory that the program has mapped itself, or C has allocated, is refused: its contents belong to a file, or to something that knows
+// its address. What looks like pointers there is not followed. A range of addresses that can only be read has no contents. It is bound by its size, and
 // pointers into it lead to the same place of the new process's.
 //
 // If the program makes numbers of the addresses of structs, these structs are saved with the numbers ([Location]).

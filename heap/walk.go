@@ -137,6 +137,9 @@ type walker struct {
 	todo    []item
 	item    item // that is being scanned
 
+	mappings []mapping // memory beside Go's heap, or not
+	aside    []item    // what lies in these, until it is known whose they are
+
 	dynamic     map[unsafe.Pointer]*plan // type word of an interface -> dynamic type
 	recentTypes [64]struct {
 		typ  unsafe.Pointer
@@ -395,7 +398,7 @@ func (w *walker) visitTable(p unsafe.Pointer, pl *plan, count int, how relation,
 	} else {
 		w.mem.add(region{p, pl, count})
 	}
-	if len(pl.slots) == 0 {
+	if len(pl.slots) == 0 && w.unknown(p) == nil {
 		return
 	}
 	if count*len(pl.slots) < smallScan {
@@ -434,10 +437,14 @@ func (w *walker) push(p unsafe.Pointer, pl *plan, count int, how relation, slot 
 	if w.tracing {
 		it.trace = w.newTrace(pl, count, how, slot)
 	}
+	if w.unknown(p) != nil {
+		w.aside = append(w.aside, it)
+		return
+	}
 	w.todo = append(w.todo, it)
 }
 
-// run follows references until nothing is left to do.
+// run follows references until nothing is left to do but aside.
 func (w *walker) run() error {
 	for {
 		if n := len(w.pending); n > 0 {
