@@ -12,6 +12,7 @@ type Package struct {
 	Named     []Global // variables of packages that are not rewritten: saved by name
 	Envs      []any    // a nil pointer to each closure environment: keeps its type in the binary
 	Numbered  []any    // a nil pointer to each type whose addresses [Number] makes numbers of
+	Described []any    // a nil pointer to each type that else only reflection has: keeps it where types are found by name
 	Pointees  []Pointee
 	External  []Launch // go statements that are no part of checkpoints
 	Transient []string // fields that are not saved: path of the package, type and field, with dots between
