@@ -146,7 +146,9 @@
 //
 //	heap.types     before the number of entries: the size of a word, 4 or 8; then
 //	               kind (byte, as in package reflect); 1 if dynamic + 2 if opaque
-//	               + 4 if it is math/big.Word and has 32 bits (byte); name (text, empty if unnamed); then for a
+//	               + 4 if it is math/big.Word and has 32 bits + 8 if package reflect has made it, a func type (byte);
+//	               name (text, empty if unnamed); then for a
+//	                 func type with 8 variadic (flag); parameters, then results: their number, types
 //	                 pointer, slice   element type
 //	                 array            length, element type
 //	                 chan             direction (as in reflect), element type

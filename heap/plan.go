@@ -190,6 +190,17 @@ func (pl *planner) link(p *plan, made *[]*plan) {
 			pl.declare(reflect.SliceOf(rt.Key()), made)
 			pl.declare(reflect.SliceOf(rt.Elem()), made)
 		}
+	case reflect.Func:
+		if !isMade(rt) {
+			return
+		}
+		t.made = &signature{variadic: rt.IsVariadic()}
+		for in := range rt.Ins() {
+			t.made.in = append(t.made.in, pl.declare(in, made).Type)
+		}
+		for out := range rt.Outs() {
+			t.made.out = append(t.made.out, pl.declare(out, made).Type)
+		}
 	case reflect.Struct:
 		if refused(rt) != "" {
 			t.opaque = true
