@@ -49,6 +49,7 @@ var demanded = map[string]bool{
 	"fmt":                  false,
 	"go/ast":               true,
 	"go/scanner":           true,
+	"go/types":             true,
 	"image/draw":           true,
 	"image/gif":            true,
 	"image/jpeg":           true,
@@ -71,9 +72,10 @@ var demanded = map[string]bool{
 	"text/template":        false,
 }
 
-// parts are the files that are rewritten of demanded packages of which not all are: those with Do and WithRegion. What
-// writes profiles and traces, in goroutines of its own, belongs to the process.
+// parts are the files that are rewritten of demanded packages of which not all are: those with iterators, and those with Do
+// and WithRegion. What writes profiles and traces, in goroutines of its own, belongs to the process.
 var parts = map[string][]string{
+	"go/types":      {"iter.go"},
 	"runtime/pprof": {"runtime.go"},
 	"runtime/trace": {"annotation.go"},
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"go/types"
 	"io"
 	"log"
 	"log/slog"
@@ -184,8 +185,16 @@ func labelled() {
 	})
 }
 
+func typeIterators() {
+	pair := types.NewTuple(types.NewParam(0, nil, "x", types.Typ[types.Int]), types.NewParam(0, nil, "s", types.Typ[types.String]))
+	for v := range pair.Variables() {
+		fmt.Println(pt(v.Name()), v.Type())
+	}
+}
+
 func main() {
 	labelled()
+	typeIterators()
 	flags()
 	logging()
 	structured()
