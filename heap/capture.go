@@ -37,6 +37,10 @@ type Options struct {
 	// because of other references.
 	Pointees []Pointee
 
+	// Heads are types of structs whose addresses the program converts to those of larger structs that they are the
+	// beginnings of.
+	Heads []reflect.Type
+
 	// Located are types of structs whose addresses the program makes numbers of. A capture sets *Locations to all
 	// values of these types that it finds, each with its Number, and saves that, too, if the variable is one of the roots.
 	Located   []reflect.Type

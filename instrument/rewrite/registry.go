@@ -48,8 +48,9 @@ type registered struct {
 // nothing to register.
 func (p *pkg) registration() (string, []byte) {
 	var pointees []pointee
+	var heads []string
 	if !p.InLibrary {
-		pointees = p.pointees()
+		pointees, heads = p.pointees(), p.heads()
 	}
 	globals, effects, transient, described := p.globals(), !p.State && p.initialises(), p.transientFields(), p.described()
 	if p.InLibrary {
@@ -63,7 +64,7 @@ func (p *pkg) registration() (string, []byte) {
 			}
 		}
 	}
-	if !p.Tests && len(transient)+len(p.Preparations)+len(p.Singletons)+len(pointees) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external)+len(p.reg.numbered)+len(described) == 0 && !effects {
+	if !p.Tests && len(transient)+len(p.Preparations)+len(p.Singletons)+len(pointees) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external)+len(p.reg.numbered)+len(described)+len(heads) == 0 && !effects {
 		return "", nil
 	}
 	f := &file{p: p, imports: make(map[string]string), added: make(map[string]string)}
@@ -132,6 +133,13 @@ func (p *pkg) registration() (string, []byte) {
 	if len(p.reg.numbered) > 0 {
 		b.WriteString("Numbered: []" + p.any() + "{\n")
 		for _, name := range sortedKeys(p.reg.numbered) {
+			fmt.Fprintf(&b, "(*%s)(nil),\n", name)
+		}
+		b.WriteString("},\n")
+	}
+	if len(heads) > 0 {
+		b.WriteString("Heads: []" + p.any() + "{\n")
+		for _, name := range heads {
 			fmt.Fprintf(&b, "(*%s)(nil),\n", name)
 		}
 		b.WriteString("},\n")
