@@ -34,7 +34,7 @@
 // An unsafe pointer does not tell what it leads to. It is saved if it leads into an
 // object that is saved because of other references, or if the precompiler has found what it leads to
 // ([Pointee]), and refused if not. A struct that the program takes for the beginning of a larger one ([Options].Heads) is refused
-// if its allocation has more than is saved. A pointer to a struct of the words of an interface, slice or string, such as
+// if its allocation has more than is saved, and so is a larger one ([Options].Wide) that its allocation does not hold. A pointer to a struct of the words of an interface, slice or string, such as
 // reflect.SliceHeader, is one to that.
 //
 // Memory that the program has mapped itself, or C has allocated, is refused: its contents belong to a file, or to something that knows

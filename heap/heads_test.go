@@ -3,6 +3,7 @@ package heap
 import (
 	"errors"
 	"reflect"
+	"runtime"
 	"testing"
 	"unsafe"
 )
@@ -51,5 +52,21 @@ func TestHeads(t *testing.T) {
 		equal(t, "", refused(&v))
 		v.part = (*headPart)(unsafe.Pointer(new(headLarge)))
 		equal(t, "v.part", refused(&v))
+	}
+}
+
+// TestWideHeads captures structs of which only the beginning is there: what follows in memory is something else.
+func TestWideHeads(t *testing.T) {
+	opt := Options{Wide: []reflect.Type{reflect.TypeFor[headWhole]()}}
+	for range 600 {
+		parts := [3]*headPart{{new(int)}, {new(int)}, {new(int)}}
+		v := struct{ list []*headWhole }{[]*headWhole{{text: "whole"}, (*headWhole)(unsafe.Pointer(parts[1]))}}
+		_, err := Capture([]Root{{"v", &v}}, opt)
+		var unsupported *UnsupportedError
+		check(t, errors.As(err, &unsupported) && unsupported.Path == "v.list[1]", err)
+		v.list[1] = &headWhole{next: v.list[0]}
+		_, err = Capture([]Root{{"v", &v}}, opt)
+		must(t, err)
+		runtime.KeepAlive(parts)
 	}
 }

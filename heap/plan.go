@@ -3,6 +3,7 @@ package heap
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -79,6 +80,7 @@ type planner struct {
 	foreign    map[reflect.Type]*Type     // structs of system calls whose form in the image is that of another machine
 	otherWords bool                       // words of package math/big are of another size in the image
 	pointees   map[typeField]reflect.Type
+	wide       []reflect.Type
 }
 
 // newPlanner returns a planner that leaves out the transient fields, each written as path of the
@@ -270,7 +272,7 @@ func (pl *planner) compile(p *plan) {
 	for i := range p.slots {
 		s := &p.slots[i]
 		if t := s.target; s.op == opPointer && t.native > 0 && refused(t.rt) == "" && !isFile(t.rt) && t.rt.Kind() != reflect.Array && t.Type.header() == reflect.Invalid &&
-			(t.rt.Kind() != reflect.Pointer || isDirect(t.rt)) {
+			(t.rt.Kind() != reflect.Pointer || isDirect(t.rt)) && !slices.Contains(pl.wide, t.rt) {
 			s.op = opObject
 		}
 	}

@@ -2,6 +2,7 @@ package heap
 
 import (
 	"reflect"
+	"slices"
 	"sync"
 	"unsafe"
 )
@@ -166,9 +167,10 @@ type walker struct {
 	looked byte // see ahead.go
 }
 
-func newWalker(transient []string, pointees []Pointee) *walker {
+func newWalker(transient []string, pointees []Pointee, wide []reflect.Type) *walker {
 	pl := newPlanner(transient, shortWord)
 	pl.setPointees(pointees)
+	pl.wide = wide
 	w := &walker{
 		planner: pl,
 		places:  newPlaces(),
@@ -624,6 +626,10 @@ func (w *walker) pointer(x unsafe.Pointer, target *plan, q unsafe.Pointer) error
 		if target.native == 0 || !isZero(x, target.native) {
 			return w.refusal(target, q)
 		}
+	}
+	if slices.Contains(w.wide, target.rt) && smallerThan(x, target) {
+		w.note(q)
+		return &refusal{typeText(target.rt), "its allocation is smaller than the type, to which the program converts pointers by package unsafe"}
 	}
 	w.visit(x, target, 1, byPointer, q)
 	return nil

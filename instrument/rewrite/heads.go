@@ -9,8 +9,9 @@ import (
 // heads returns the names of the package's struct types to which pointers are made unsafe pointers that are kept, or added to: the
 // struct may be the beginning of a larger one, which the program converts the pointer to elsewhere. What is done
 // with the unsafe pointer at once tells if it is none: a conversion to a pointer to something that is not larger, or to a number.
-func (p *pkg) heads() []string {
-	found := make(map[string]bool)
+// wide are those of the larger structs to which pointers are converted at once.
+func (p *pkg) heads() (heads, wide []string) {
+	found, larger := make(map[string]bool), make(map[string]bool)
 	for _, file := range p.Pkg.Syntax {
 		var above []ast.Node
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -19,7 +20,7 @@ func (p *pkg) heads() []string {
 				return true
 			}
 			if call, ok := n.(*ast.CallExpr); ok {
-				if name := p.headOf(call); name != "" && !p.within(call, above) {
+				if name := p.headOf(call); name != "" && !p.within(call, above, larger) {
 					found[name] = true
 				}
 			}
@@ -27,7 +28,7 @@ func (p *pkg) heads() []string {
 			return true
 		})
 	}
-	return sortedKeys(found)
+	return sortedKeys(found), sortedKeys(larger)
 }
 
 // headOf returns the name of T if a call is the conversion of a *T to an unsafe pointer, and T one of the
@@ -44,7 +45,12 @@ func (p *pkg) headOf(call *ast.CallExpr) string {
 	if !ok {
 		return ""
 	}
-	named, ok := types.Unalias(pointer.Elem()).(*types.Named)
+	return p.ownStruct(pointer.Elem())
+}
+
+// ownStruct returns the name of a type if it is one of the package's structs, and not generic.
+func (p *pkg) ownStruct(t types.Type) string {
+	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || !isStruct(named) || named.Obj().Pkg() != p.types || named.Obj().Parent() != p.types.Scope() || named.TypeParams().Len() > 0 {
 		return ""
 	}
@@ -52,8 +58,8 @@ func (p *pkg) headOf(call *ast.CallExpr) string {
 }
 
 // within reports whether what a conversion to an unsafe pointer gives is used for nothing outside of the struct: compared, made
-// a number, or converted to a pointer to something that is not larger.
-func (p *pkg) within(call *ast.CallExpr, above []ast.Node) bool {
+// a number, or converted to a pointer to something that is not larger. What is larger is noted.
+func (p *pkg) within(call *ast.CallExpr, above []ast.Node, larger map[string]bool) bool {
 	i := len(above) - 1
 	for i >= 0 {
 		if _, ok := above[i].(*ast.ParenExpr); !ok {
@@ -77,7 +83,13 @@ func (p *pkg) within(call *ast.CallExpr, above []ast.Node) bool {
 		case *types.Pointer:
 			from := p.typeOf(call.Args[0]).Underlying().(*types.Pointer).Elem()
 			sizes := types.SizesFor("gc", "amd64")
-			return !hasTypeParam(to.Elem(), nil) && sizes.Sizeof(to.Elem()) <= sizes.Sizeof(from)
+			if !hasTypeParam(to.Elem(), nil) && sizes.Sizeof(to.Elem()) <= sizes.Sizeof(from) {
+				return true
+			}
+			if name := p.ownStruct(to.Elem()); name != "" {
+				larger[name] = true
+			}
+			return false
 		}
 	}
 	return false

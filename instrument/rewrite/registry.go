@@ -48,9 +48,10 @@ type registered struct {
 // nothing to register.
 func (p *pkg) registration() (string, []byte) {
 	var pointees []pointee
-	var heads []string
+	var heads, wide []string
 	if !p.InLibrary {
-		pointees, heads = p.pointees(), p.heads()
+		pointees = p.pointees()
+		heads, wide = p.heads()
 	}
 	globals, effects, transient, described := p.globals(), !p.State && p.initialises(), p.transientFields(), p.described()
 	if p.InLibrary {
@@ -64,7 +65,7 @@ func (p *pkg) registration() (string, []byte) {
 			}
 		}
 	}
-	if !p.Tests && len(transient)+len(p.Preparations)+len(p.Singletons)+len(pointees) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external)+len(p.reg.numbered)+len(described)+len(heads) == 0 && !effects {
+	if !p.Tests && len(transient)+len(p.Preparations)+len(p.Singletons)+len(pointees) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external)+len(p.reg.numbered)+len(described)+len(heads)+len(wide) == 0 && !effects {
 		return "", nil
 	}
 	f := &file{p: p, imports: make(map[string]string), added: make(map[string]string)}
@@ -140,6 +141,13 @@ func (p *pkg) registration() (string, []byte) {
 	if len(heads) > 0 {
 		b.WriteString("Heads: []" + p.any() + "{\n")
 		for _, name := range heads {
+			fmt.Fprintf(&b, "(*%s)(nil),\n", name)
+		}
+		b.WriteString("},\n")
+	}
+	if len(wide) > 0 {
+		b.WriteString("Wide: []" + p.any() + "{\n")
+		for _, name := range wide {
 			fmt.Fprintf(&b, "(*%s)(nil),\n", name)
 		}
 		b.WriteString("},\n")

@@ -37,7 +37,7 @@ func options() heap.Options {
 	var named []heap.Root
 	var transient []string
 	var pointees []heap.Pointee
-	var heads []reflect.Type
+	var heads, wide []reflect.Type
 	seen := make(map[string]bool)
 	add := func(r heap.Root) {
 		if !seen[r.Name] {
@@ -56,6 +56,9 @@ func options() heap.Options {
 		for _, x := range p.Heads {
 			heads = append(heads, reflect.TypeOf(x).Elem())
 		}
+		for _, x := range p.Wide {
+			wide = append(wide, reflect.TypeOf(x).Elem())
+		}
 		for _, x := range p.Pointees {
 			pointees = append(pointees, heap.Pointee{Of: reflect.TypeOf(x.Of).Elem(), Field: x.Field, To: reflect.TypeOf(x.To).Elem()})
 		}
@@ -66,7 +69,7 @@ func options() heap.Options {
 	for _, r := range singletons() {
 		add(r)
 	}
-	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Located: numberedTypes(), Locations: &locations, Number: numberOf}
+	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Wide: wide, Located: numberedTypes(), Locations: &locations, Number: numberOf}
 }
 
 // singletons returns variables that hold the objects which the standard library has but one of. It is not
