@@ -37,6 +37,13 @@ type Options struct {
 	// because of other references.
 	Pointees []Pointee
 
+	// Heads are types of structs whose addresses the program converts to those of larger structs that they are the
+	// beginnings of.
+	Heads []reflect.Type
+
+	// Wide are such larger structs, for which the program takes what is only a beginning.
+	Wide []reflect.Type
+
 	// Located are types of structs whose addresses the program makes numbers of. A capture sets *Locations to all
 	// values of these types that it finds, each with its Number, and saves that, too, if the variable is one of the roots.
 	Located   []reflect.Type
@@ -107,7 +114,6 @@ type capturing struct {
 	names    []named
 	rooted   map[int]string // region -> name of the root
 	external map[int]int    // region -> index in names
-	mappings []mapping      // memory beside Go's heap, or not
 	opt      Options
 	held     []unsafe.Pointer // what the names of variables stand for that hold a pointer
 	heldType []reflect.Type   // of these pointers
@@ -137,21 +143,24 @@ func (c *capturing) gather() error {
 }
 
 func (c *capturing) merged() error {
-	if err := c.run(); err != nil {
-		return err
+	for {
+		if err := c.run(); err != nil {
+			return err
+		}
+		if len(c.aside) == 0 {
+			break
+		}
+		if err := c.admit(); err != nil {
+			return err
+		}
 	}
 	var err error
-	if c.objects, c.owner, err = c.merge(c.rooted, c.external); err != nil {
-		if foreign := c.foreign(c.apart()); foreign != nil {
-			return foreign
-		}
-		return err
-	}
-	return c.foreign(c.objects)
+	c.objects, c.owner, err = c.merge(c.rooted, c.external)
+	return err
 }
 
 func newCapture(roots []Root, opt Options, tracing bool) (*capturing, error) {
-	c := &capturing{walker: newWalker(opt.Transient, opt.Pointees), opt: opt, roots: roots, rooted: make(map[int]string), external: make(map[int]int)}
+	c := &capturing{walker: newWalker(opt.Transient, opt.Pointees, opt.Wide), opt: opt, roots: roots, rooted: make(map[int]string), external: make(map[int]int)}
 	c.tracing, c.waiters = tracing, opt.Waiters
 	isRoot := make(map[unsafe.Pointer]bool)
 	seen := make(map[string]bool)

@@ -33,11 +33,12 @@
 //
 // An unsafe pointer does not tell what it leads to. It is saved if it leads into an
 // object that is saved because of other references, or if the precompiler has found what it leads to
-// ([Pointee]), and refused if not. A pointer to a struct of the words of an interface, slice or string, such as
+// ([Pointee]), and refused if not. A struct that the program takes for the beginning of a larger one ([Options].Heads) is refused
+// if its allocation has more than is saved, and so is a larger one ([Options].Wide) that its allocation does not hold. A pointer to a struct of the words of an interface, slice or string, such as
 // reflect.SliceHeader, is one to that.
 //
-// Memory that the program has mapped itself is refused: its contents belong to a file, or to something that knows
-// its address. A range of addresses that can only be read has no contents. It is bound by its size, and
+// Memory that the program has mapped itself, or C has allocated, is refused: its contents belong to a file, or to something that knows
+// its address. What looks like pointers there is not followed. A range of addresses that can only be read has no contents. It is bound by its size, and
 // pointers into it lead to the same place of the new process's.
 //
 // If the program makes numbers of the addresses of structs, these structs are saved with the numbers ([Location]).
@@ -146,7 +147,9 @@
 //
 //	heap.types     before the number of entries: the size of a word, 4 or 8; then
 //	               kind (byte, as in package reflect); 1 if dynamic + 2 if opaque
-//	               + 4 if it is math/big.Word and has 32 bits (byte); name (text, empty if unnamed); then for a
+//	               + 4 if it is math/big.Word and has 32 bits + 8 if package reflect has made it, a func type (byte);
+//	               name (text, empty if unnamed); then for a
+//	                 func type with 8 variadic (flag); parameters, then results: their number, types
 //	                 pointer, slice   element type
 //	                 array            length, element type
 //	                 chan             direction (as in reflect), element type

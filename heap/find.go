@@ -118,6 +118,9 @@ func (f *finder) find(t *Type) (rt reflect.Type, err error) {
 	if rt := f.found[t]; rt != nil {
 		return rt, nil
 	}
+	if len(f.making) > maxDepth {
+		return nil, fmt.Errorf("type %s is nested too deeply", t)
+	}
 	if f.making[t] {
 		return nil, errors.New("a type without a name is part of itself, which package reflect can't make")
 	}
@@ -133,6 +136,9 @@ func (f *finder) find(t *Type) (rt reflect.Type, err error) {
 	}()
 	if b := basic[t.Kind]; b != nil && t.Name == b.Name() && t.Kind != reflect.Interface {
 		return b, nil
+	}
+	if t.made != nil {
+		return f.signature(t)
 	}
 	if t.Name != "" {
 		return f.named(t)
@@ -183,6 +189,32 @@ func (f *finder) find(t *Type) (rt reflect.Type, err error) {
 		return reflect.StructOf(fields), nil
 	}
 	return nil, fmt.Errorf("type %s can't be made", t)
+}
+
+// isMade reports whether package reflect has made a func type: those of the binary are not in Go's heap. Methods have such
+// types as reflect.Method tells them, with the receiver.
+func isMade(rt reflect.Type) bool {
+	base, _, _ := findObject(uintptr(descriptor(rt)), 0, 0)
+	return base != 0
+}
+
+// signature makes a func type of its parts.
+func (f *finder) signature(t *Type) (reflect.Type, error) {
+	var parts [2][]reflect.Type
+	for i, list := range [][]*Type{t.made.in, t.made.out} {
+		for _, part := range list {
+			rt, err := f.find(part)
+			if err != nil {
+				return nil, err
+			}
+			parts[i] = append(parts[i], rt)
+		}
+	}
+	rt := reflect.FuncOf(parts[0], parts[1], t.made.variadic)
+	if name := typeText(rt); name != t.Name {
+		return nil, &TypeChangedError{Type: t.Name, Was: "this type", Is: name}
+	}
+	return rt, nil
 }
 
 // named looks a type up. Of several types of one name, which were declared

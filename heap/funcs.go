@@ -78,12 +78,27 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 		if t := receiver(name); t != nil && (*methodValue)(x).receiver != nil && soleEntry(name) == code {
 			return name, (*methodValue)(x).receiver, t, nil
 		}
+		if alone(x) && soleEntry(name) == code {
+			return name, nil, nil, nil
+		}
 		return "", nil, nil, fmt.Errorf("%s captures variables and was not rewritten by ckpgen; make it a method of a struct, or build the package with ckpgen", name)
 	}
 	if soleEntry(name) != code {
 		return "", nil, nil, fmt.Errorf("%d functions are named %s, a new process could not tell which it is", len(entryPoints()[name]), name)
 	}
 	return name, nil, nil, nil
+}
+
+// alone reports whether an allocation is one word, so that a func value which points to it has nothing but its code. Package
+// reflect makes such words for the functions of methods. Words of four bytes are not told from larger allocations.
+func alone(x unsafe.Pointer) bool {
+	const word = unsafe.Sizeof(x)
+	next := uintptr(x) + word
+	if next&(1<<pageBits-1) == 0 { // what follows may be no allocation at all
+		next -= 2 * word
+	}
+	base, _, _ := findObject(next, 0, 0)
+	return base == next
 }
 
 // functionWords holds the words that rebuilt func values point to, by entry

@@ -277,9 +277,23 @@ func (w *writer) typ(t *Type) {
 	if t.narrow {
 		flags |= 4
 	}
+	if t.made != nil {
+		flags |= 8
+	}
 	w.b = append(w.b, byte(t.Kind), flags)
 	w.text(t.Name)
 	switch t.Kind {
+	case reflect.Func:
+		if t.made == nil {
+			break
+		}
+		w.flag(t.made.variadic)
+		for _, list := range [][]*Type{t.made.in, t.made.out} {
+			w.number(uint64(len(list)))
+			for _, p := range list {
+				w.number(uint64(p.ID))
+			}
+		}
 	case reflect.Pointer, reflect.Slice:
 		w.number(uint64(t.Elem.ID))
 	case reflect.Array:

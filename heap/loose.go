@@ -121,6 +121,9 @@ func (c *capturing) bind() error {
 			return &refusal{"unsafe.Pointer", "it leads to nothing that the program also reaches by a pointer with a type"}
 		}
 	}
+	if err := c.wholeHeads(); err != nil {
+		return err
+	}
 	return c.bindWeak()
 }
 

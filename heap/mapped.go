@@ -13,6 +13,7 @@ type mapping struct {
 	start, end uintptr
 	writable   bool
 	name       string // of the file, or of what the system calls so; empty if there is none
+	admitted   bool   // objects there are Go's
 }
 
 // reserved reports whether a mapping is an address range that nobody can write to. It holds zeros, so what
@@ -43,42 +44,58 @@ func reservedMemory(all []mapping) []Root {
 // address makes a pointer of the address of memory that is not Go's.
 func address(at uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }
 
-// foreign returns an error if an object lies in memory that the program has mapped itself: of a
-// file, or beside Go's heap. Its contents are not the program's alone, or others have their addresses as numbers.
-// The objects are in order.
-func (c *capturing) foreign(objects []object) error {
-	for i := range c.mappings {
-		m := &c.mappings[i]
-		first := sort.Search(len(objects), func(k int) bool { return uintptr(objects[k].ptr) >= m.start })
-		if first == len(objects) || uintptr(objects[first].ptr) >= m.end || m.reserved() || m.name == "" && (c.within(m.start, m.end) || ownHeap(objects[first:], m.end)) {
+// unknown returns the mapping that an address lies in, nil if there is none or what lies there is Go's.
+func (w *walker) unknown(p unsafe.Pointer) *mapping {
+	if len(w.mappings) == 0 || uintptr(p) < w.mappings[0].start {
+		return nil
+	}
+	i := sort.Search(len(w.mappings), func(i int) bool { return w.mappings[i].end > uintptr(p) })
+	if i == len(w.mappings) || uintptr(p) < w.mappings[i].start || w.mappings[i].admitted {
+		return nil
+	}
+	return &w.mappings[i]
+}
+
+// admit returns an error if something that was set aside lies in memory that the program has mapped itself. What it takes
+// for pointers there may be what somebody else has left, and nothing that the garbage collector vouches for, so it must
+// not be followed. The rest is to be scanned.
+func (c *capturing) admit() error {
+	for _, it := range c.aside {
+		m := c.unknown(it.ptr)
+		if m == nil {
 			continue
 		}
-		what := "of the file " + m.name
-		if m.name == "" {
-			what = "beside Go's heap"
+		if m.reserved() || m.name == "" && (c.within(m.start, m.end) || c.ownHeap(m)) {
+			m.admitted = true
+			continue
 		}
-		return &UnsupportedError{Path: "a value", Type: typeText(objects[first].plan.rt),
-			Why: "it lies in memory " + what + " that the program has mapped itself; unmap it before the checkpoint, or allocate it in Go"}
+		if t := c.traces[it.trace]; c.tracing {
+			c.traces[0].parent, c.traces[0].off = t.parent, t.off
+		}
+		return m.refusal(it.plan)
 	}
+	c.todo, c.aside = append(c.todo, c.aside...), nil
 	return nil
 }
 
-// apart returns the regions as objects: before they are merged, or if they can't be because the views that a
-// program has of memory of its own making do not fit together.
-func (c *capturing) apart() []object {
-	var list []object
-	for _, k := range c.inOrder() {
-		r := c.mem.at(int(k.region))
-		list = append(list, object{ptr: r.ptr, plan: r.plan, count: r.count})
+// refusal tells why what lies in a mapping can't be saved.
+func (m *mapping) refusal(p *plan) error {
+	what := "of the file " + m.name
+	if m.name == "" {
+		what = "beside Go's heap"
 	}
-	return list
+	return &refusal{typeText(p.rt), "it lies in memory " + what + " that the program has mapped itself; unmap it before the checkpoint, or allocate it in Go"}
 }
 
-// ownHeap reports whether one of the objects up to an address is in Go's heap. Those that are on the stack
+// ownHeap reports whether an object in a mapping is in Go's heap. Those that are on the stack
 // of a goroutine are not.
-func ownHeap(objects []object, end uintptr) bool {
-	for i := 0; i < len(objects) && uintptr(objects[i].ptr) < end; i++ {
-		if base, _, _ := findObject(uintptr(objects[i].ptr), 0, 0); base != 0 {
+func (c *capturing) ownHeap(m *mapping) bool {
+	for _, k := range c.inOrder() {
+		x := uintptr(c.mem.at(int(k.region)).ptr)
+		if x < m.start || x >= m.end {
+			continue
+		}
+		if base, _, _ := findObject(x, 0, 0); base != 0 {
 			return true
 		}
 	}

@@ -31,12 +31,14 @@ func mappings() []mapping {
 		end, err2 := strconv.ParseUint(to, 16, 64)
 		switch {
 		case err1 != nil || err2 != nil:
+		case name == "[heap]": // of C
+			list = append(list, mapping{start: uintptr(start), end: uintptr(end), writable: true})
 		case name == program, strings.HasPrefix(name, "["):
 			owned = uintptr(end)
 		case name == "" && owned == uintptr(start): // the rest of its variables
 			owned = uintptr(end)
 		default:
-			list = append(list, mapping{uintptr(start), uintptr(end), fields[1][1] == 'w', name})
+			list = append(list, mapping{start: uintptr(start), end: uintptr(end), writable: fields[1][1] == 'w', name: name})
 		}
 	}
 	return list

@@ -35,8 +35,25 @@ func TestMapped(t *testing.T) {
 		part := b[8:16:16]
 		_, err := Capture([]Root{{"part", &part}}, Options{})
 		var unsupported *UnsupportedError
-		check(t, errors.As(err, &unsupported) && strings.Contains(err.Error(), why), err)
+		check(t, errors.As(err, &unsupported) && strings.HasPrefix(err.Error(), "heap: part (uint8) ") && strings.Contains(err.Error(), why), err)
 	}
+}
+
+// TestMappedPointers captures memory that is not Go's and has pointers that lead nowhere, as memory of C has that was
+// used for something else before. The runtime ends the program if such a pointer is followed.
+func TestMappedPointers(t *testing.T) {
+	type node struct{ next *node }
+	b := mapped(t, -1, 1<<12, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	large := make([]byte, 1<<20+1)
+	unused := uintptr(unsafe.Pointer(&large[0])) + uintptr(len(large)) + 4096 // of the last page
+	n := (*node)(unsafe.Pointer(&b[64]))
+	*(*uintptr)(unsafe.Pointer(n)) = unused
+	v := struct {
+		large []byte
+		list  map[string]*node
+	}{large, map[string]*node{"n": n}}
+	_, err := Capture([]Root{{"v", &v}}, Options{})
+	check(t, err != nil && strings.HasPrefix(err.Error(), `heap: v.list["n"] (github.com/ckpgen/ckpgen/heap.node) can't be saved: it lies in memory beside Go's heap`), err)
 }
 
 // TestReserved captures pointers into a range of addresses that is there for its addresses, each of which stands for

@@ -153,17 +153,31 @@ func (im *Image) parseTypes(r *reader) {
 		im.types[i] = &Type{ID: i}
 	}
 	for _, t := range im.types {
-		if len(r.b) < 2 || r.b[1] > 7 {
+		if len(r.b) < 2 || r.b[1] > 15 {
 			r.fail("type %d is missing", t.ID)
 			return
 		}
 		t.Kind = reflect.Kind(r.b[0])
 		t.dynamic, t.opaque, t.narrow = r.b[1]&1 != 0, r.b[1]&2 != 0, r.b[1]&4 != 0
+		if r.b[1]&8 != 0 {
+			t.made = new(signature)
+		}
 		r.b = r.b[2:]
 		t.Name = r.text()
 		switch t.Kind {
 		case reflect.Pointer, reflect.Slice:
 			t.Elem = im.typ(r)
+		case reflect.Func:
+			if t.made == nil {
+				break
+			}
+			t.made.variadic = r.flag()
+			for _, list := range []*[]*Type{&t.made.in, &t.made.out} {
+				*list = make([]*Type, r.count(1))
+				for i := range *list {
+					(*list)[i] = im.typ(r)
+				}
+			}
 		case reflect.Array:
 			n := r.number()
 			if n > min(maxSize, math.MaxInt) {
@@ -190,6 +204,9 @@ func (im *Image) parseTypes(r *reader) {
 				f.tag = r.text()
 				f.Type = im.typ(r)
 			}
+		}
+		if t.made != nil && t.Kind != reflect.Func {
+			r.fail("type %d is no func type and has a signature", t.ID)
 		}
 		if t.narrow && !t.isWord() {
 			r.fail("type %d has narrow words", t.ID)

@@ -3,6 +3,7 @@ package heap
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -79,6 +80,7 @@ type planner struct {
 	foreign    map[reflect.Type]*Type     // structs of system calls whose form in the image is that of another machine
 	otherWords bool                       // words of package math/big are of another size in the image
 	pointees   map[typeField]reflect.Type
+	wide       []reflect.Type
 }
 
 // newPlanner returns a planner that leaves out the transient fields, each written as path of the
@@ -190,6 +192,17 @@ func (pl *planner) link(p *plan, made *[]*plan) {
 			pl.declare(reflect.SliceOf(rt.Key()), made)
 			pl.declare(reflect.SliceOf(rt.Elem()), made)
 		}
+	case reflect.Func:
+		if !isMade(rt) {
+			return
+		}
+		t.made = &signature{variadic: rt.IsVariadic()}
+		for in := range rt.Ins() {
+			t.made.in = append(t.made.in, pl.declare(in, made).Type)
+		}
+		for out := range rt.Outs() {
+			t.made.out = append(t.made.out, pl.declare(out, made).Type)
+		}
 	case reflect.Struct:
 		if refused(rt) != "" {
 			t.opaque = true
@@ -259,7 +272,7 @@ func (pl *planner) compile(p *plan) {
 	for i := range p.slots {
 		s := &p.slots[i]
 		if t := s.target; s.op == opPointer && t.native > 0 && refused(t.rt) == "" && !isFile(t.rt) && t.rt.Kind() != reflect.Array && t.Type.header() == reflect.Invalid &&
-			(t.rt.Kind() != reflect.Pointer || isDirect(t.rt)) {
+			(t.rt.Kind() != reflect.Pointer || isDirect(t.rt)) && !slices.Contains(pl.wide, t.rt) {
 			s.op = opObject
 		}
 	}

@@ -65,6 +65,46 @@ func TestReflectValues(t *testing.T) {
 	check(t, err != nil, err)
 }
 
+type methodical struct{ n int }
+
+func (m methodical) Plus(list ...int) (int, error) { return m.n + len(list), nil }
+func (m *methodical) Set(n int)                    { m.n = n }
+
+// TestMethods saves methods as reflection tells them: their types are in no binary, and their functions are words
+// that reflection has allocated.
+func TestMethods(t *testing.T) {
+	type holder struct {
+		plus, set reflect.Method
+		byType    map[reflect.Type]string
+		fields    reflect.Type
+	}
+	h := new(holder)
+	h.plus, _ = reflect.TypeFor[methodical]().MethodByName("Plus")
+	h.set, _ = reflect.TypeFor[*methodical]().MethodByName("Set")
+	if unsafe.Sizeof(uintptr(0)) < 8 { // allocations of one word are not told from others
+		h.plus.Func, h.set.Func = reflect.Value{}, reflect.Value{}
+	}
+	nested := reflect.FuncOf([]reflect.Type{h.set.Type, reflect.SliceOf(h.plus.Type)}, nil, false)
+	h.byType = map[reflect.Type]string{h.plus.Type: "plus", nested: "nested"}
+	h.fields = reflect.StructOf([]reflect.StructField{{Name: "F", Type: nested}})
+	for range 2 {
+		b := *again(t, &h)
+		check(t, b.plus.Type == h.plus.Type && b.set.Type == h.set.Type && b.fields == h.fields)
+		equal(t, h.byType, b.byType)
+		if h = b; !b.set.Func.IsValid() {
+			continue
+		}
+		m := &methodical{1}
+		b.set.Func.Call([]reflect.Value{reflect.ValueOf(m), reflect.ValueOf(40)})
+		sum := b.plus.Func.Call([]reflect.Value{reflect.ValueOf(*m), reflect.ValueOf(1), reflect.ValueOf(2)})
+		equal(t, 42, sum[0].Interface())
+	}
+	captured := func() int { return h.plus.Index }
+	v := struct{ f func() int }{captured}
+	_, err := Capture([]Root{{"v", &v}}, Options{})
+	check(t, err != nil, err)
+}
+
 // TestSmallValues saves values of several types that the runtime keeps at one address.
 func TestSmallValues(t *testing.T) {
 	type row struct{ A, B, C int }

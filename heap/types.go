@@ -21,9 +21,10 @@ type Type struct {
 	Dir    reflect.ChanDir
 	Fields []Field // of struct
 
-	opaque  bool // only the zero value is saved, as eight zero bytes; contents and size are not described
-	dynamic bool // a value in an interface has this type: it is found by name
-	narrow  bool // big.Word, written by a machine with words of 32 bits
+	made    *signature // of a func type that package reflect has made
+	opaque  bool       // only the zero value is saved, as eight zero bytes; contents and size are not described
+	dynamic bool       // a value in an interface has this type: it is found by name
+	narrow  bool       // big.Word, written by a machine with words of 32 bits
 	size    uint64
 	align   uint64
 	state   uint8 // of layout: 0 not begun, 1 under way, 2 done
@@ -34,6 +35,12 @@ type Type struct {
 	slotted bool
 	bools   uint8  // 0 not known, 1 no, 2 yes
 	word    uint64 // size of a reference
+}
+
+// A signature is what a func type is made of.
+type signature struct {
+	in, out  []*Type
+	variadic bool
 }
 
 // A Field is a field of a struct type.

@@ -2,6 +2,7 @@ package heap
 
 import (
 	"reflect"
+	"slices"
 	"sync"
 	"unsafe"
 )
@@ -137,6 +138,9 @@ type walker struct {
 	todo    []item
 	item    item // that is being scanned
 
+	mappings []mapping // memory beside Go's heap, or not
+	aside    []item    // what lies in these, until it is known whose they are
+
 	dynamic     map[unsafe.Pointer]*plan // type word of an interface -> dynamic type
 	recentTypes [64]struct {
 		typ  unsafe.Pointer
@@ -163,9 +167,10 @@ type walker struct {
 	looked byte // see ahead.go
 }
 
-func newWalker(transient []string, pointees []Pointee) *walker {
+func newWalker(transient []string, pointees []Pointee, wide []reflect.Type) *walker {
 	pl := newPlanner(transient, shortWord)
 	pl.setPointees(pointees)
+	pl.wide = wide
 	w := &walker{
 		planner: pl,
 		places:  newPlaces(),
@@ -395,7 +400,7 @@ func (w *walker) visitTable(p unsafe.Pointer, pl *plan, count int, how relation,
 	} else {
 		w.mem.add(region{p, pl, count})
 	}
-	if len(pl.slots) == 0 {
+	if len(pl.slots) == 0 && w.unknown(p) == nil {
 		return
 	}
 	if count*len(pl.slots) < smallScan {
@@ -434,10 +439,14 @@ func (w *walker) push(p unsafe.Pointer, pl *plan, count int, how relation, slot 
 	if w.tracing {
 		it.trace = w.newTrace(pl, count, how, slot)
 	}
+	if w.unknown(p) != nil {
+		w.aside = append(w.aside, it)
+		return
+	}
 	w.todo = append(w.todo, it)
 }
 
-// run follows references until nothing is left to do.
+// run follows references until nothing is left to do but aside.
 func (w *walker) run() error {
 	for {
 		if n := len(w.pending); n > 0 {
@@ -617,6 +626,10 @@ func (w *walker) pointer(x unsafe.Pointer, target *plan, q unsafe.Pointer) error
 		if target.native == 0 || !isZero(x, target.native) {
 			return w.refusal(target, q)
 		}
+	}
+	if slices.Contains(w.wide, target.rt) && smallerThan(x, target) {
+		w.note(q)
+		return &refusal{typeText(target.rt), "its allocation is smaller than the type, to which the program converts pointers by package unsafe"}
 	}
 	w.visit(x, target, 1, byPointer, q)
 	return nil

@@ -66,7 +66,7 @@ type site struct {
 func (l *Library) add(pkg *packages.Package) {
 	var bodies []*body
 	for i, file := range pkg.Syntax {
-		if load.Standard(pkg) && !standard.HasFile(pkg.PkgPath, filepath.Base(pkg.CompiledGoFiles[i])) {
+		if !standard.HasFile(pkg.PkgPath, filepath.Base(pkg.CompiledGoFiles[i])) {
 			continue
 		}
 		for pos, op := range blocking.InFile(pkg.Fset, pkg.TypesInfo, file) {

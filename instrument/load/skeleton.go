@@ -13,12 +13,14 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/ckpgen/ckpgen/instrument/directive"
+	"github.com/ckpgen/ckpgen/instrument/standard"
 )
 
 // A skeleton knows the packages of which only the declarations are loaded, without
 // function bodies: Go's runtime and package syscall, which never call what a program hands
 // to them in a way that the source shows, and ckpgen's own runtime, which is not part of
-// the analysis. They are half of a small program.
+// the analysis. They are half of a small program. Packages below these that can be rewritten,
+// as runtime/pprof, are loaded whole.
 type skeleton struct {
 	goroot  string   // "" if it is not known
 	folders []string // absolute; those below belong to them
@@ -69,10 +71,16 @@ func newSkeleton(ctx context.Context, cfg Config) *skeleton {
 func (s *skeleton) has(file string) bool {
 	for _, folder := range s.folders {
 		if rest, ok := strings.CutPrefix(file, folder+string(filepath.Separator)); ok {
-			return !strings.Contains(rest, "testdata") && !strings.HasSuffix(rest, "_test.go")
+			return !strings.Contains(rest, "testdata") && !strings.HasSuffix(rest, "_test.go") && !s.onDemand(file)
 		}
 	}
 	return false
+}
+
+// onDemand reports whether a file belongs to a package of the standard library that is rewritten on demand.
+func (s *skeleton) onDemand(file string) bool {
+	dir, below := strings.CutPrefix(filepath.Dir(file), filepath.Join(s.goroot, "src")+string(filepath.Separator))
+	return s.goroot != "" && below && standard.OnDemand(filepath.ToSlash(dir), false)
 }
 
 // ofStandardLibrary reports whether a file belongs to the standard library.

@@ -542,12 +542,12 @@ func (c *function) method(f *ast.SelectorExpr, s *types.Selection) (string, *var
 		}
 		field := st.Field(i)
 		if !field.Exported() && field.Pkg() != c.p.types {
-			// Can't be written. The whole operand decides.
-			if isPointer(c.p.typeOf(f.X)) || !wantsPointer {
-				v := c.value(text, c.p.typeOf(f.X), f.X)
+			// Can't be written. What it is a field of decides.
+			if isPointer(t) || !wantsPointer {
+				v := c.value(text, t, f.X)
 				return v.name + name, v
 			}
-			v := c.value("&"+text, types.NewPointer(c.p.typeOf(f.X)), f.X)
+			v := c.value("&"+text, types.NewPointer(t), f.X)
 			return v.name + name, v
 		}
 		text += "." + c.p.fieldName(field)

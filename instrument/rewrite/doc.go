@@ -110,6 +110,7 @@
 //	lines.go      line directives
 //	file.go       one file: edits in place, generated declarations at the end
 //	pointees.go   what unsafe pointers lead to
+//	heads.go      structs that may be the beginnings of larger ones
 //	registry.go   the package's registrations
 //
 // # Order of evaluation

@@ -48,12 +48,14 @@ type registered struct {
 // nothing to register.
 func (p *pkg) registration() (string, []byte) {
 	var pointees []pointee
+	var heads, wide []string
 	if !p.InLibrary {
 		pointees = p.pointees()
+		heads, wide = p.heads()
 	}
-	globals, effects, transient := p.globals(), !p.State && p.initialises(), p.transientFields()
+	globals, effects, transient, described := p.globals(), !p.State && p.initialises(), p.transientFields(), p.described()
 	if p.InLibrary {
-		globals, effects = nil, false
+		globals, effects, described = nil, false, nil
 	}
 	if p.Root || p.Tests {
 		transient = append(transient, p.Transient...)
@@ -63,7 +65,7 @@ func (p *pkg) registration() (string, []byte) {
 			}
 		}
 	}
-	if !p.Tests && len(transient)+len(p.Preparations)+len(p.Singletons)+len(pointees) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external)+len(p.reg.numbered) == 0 && !effects {
+	if !p.Tests && len(transient)+len(p.Preparations)+len(p.Singletons)+len(pointees) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external)+len(p.reg.numbered)+len(described)+len(heads)+len(wide) == 0 && !effects {
 		return "", nil
 	}
 	f := &file{p: p, imports: make(map[string]string), added: make(map[string]string)}
@@ -136,6 +138,29 @@ func (p *pkg) registration() (string, []byte) {
 		}
 		b.WriteString("},\n")
 	}
+	if len(heads) > 0 {
+		b.WriteString("Heads: []" + p.any() + "{\n")
+		for _, name := range heads {
+			fmt.Fprintf(&b, "(*%s)(nil),\n", name)
+		}
+		b.WriteString("},\n")
+	}
+	if len(wide) > 0 {
+		b.WriteString("Wide: []" + p.any() + "{\n")
+		for _, name := range wide {
+			fmt.Fprintf(&b, "(*%s)(nil),\n", name)
+		}
+		b.WriteString("},\n")
+	}
+	if len(described) > 0 {
+		b.WriteString("Described: []" + p.any() + "{\n")
+		for _, t := range described {
+			if text, err := f.typeText(t); err == nil {
+				fmt.Fprintf(&b, "(*%s)(nil),\n", text)
+			}
+		}
+		b.WriteString("},\n")
+	}
 	if len(pointees) > 0 {
 		fmt.Fprintf(&b, "Pointees: []%s.Pointee{\n", shadow)
 		for _, x := range pointees {
@@ -191,6 +216,32 @@ func (p *pkg) registration() (string, []byte) {
 		return "", nil
 	}
 	return name, text
+}
+
+// described returns the interface types without names that are type arguments, each once. The compiler lists all other types
+// for package reflect that have no names; of one that reflect.TypeFor describes it may be that no pointer is there, either.
+func (p *pkg) described() []types.Type {
+	var list []types.Type
+	var at []token.Pos
+	for id, instance := range p.info.Instances {
+		for arg := range instance.TypeArgs.Types() {
+			t, ok := types.Unalias(arg).(*types.Interface)
+			if !ok || t.Empty() || hasTypeParam(t, nil) {
+				continue
+			}
+			i, found := slices.BinarySearch(at, id.Pos())
+			if !found {
+				at, list = slices.Insert(at, i, id.Pos()), slices.Insert(list, i, types.Type(t))
+			}
+		}
+	}
+	unique := list[:0]
+	for _, t := range list {
+		if !slices.ContainsFunc(unique, func(u types.Type) bool { return types.Identical(t, u) }) {
+			unique = append(unique, t)
+		}
+	}
+	return unique
 }
 
 // initialises reports whether functions run when the package is initialised, which might

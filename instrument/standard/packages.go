@@ -49,6 +49,7 @@ var demanded = map[string]bool{
 	"fmt":                  false,
 	"go/ast":               true,
 	"go/scanner":           true,
+	"go/types":             true,
 	"image/draw":           true,
 	"image/gif":            true,
 	"image/jpeg":           true,
@@ -63,10 +64,20 @@ var demanded = map[string]bool{
 	"mime/quotedprintable": true,
 	"net/textproto":        true,
 	"regexp":               true,
+	"runtime/pprof":        true,
+	"runtime/trace":        true,
 	"testing/iotest":       true,
 	"text/scanner":         true,
 	"text/tabwriter":       false,
 	"text/template":        false,
+}
+
+// parts are the files that are rewritten of demanded packages of which not all are: those with iterators, and those with Do
+// and WithRegion. What writes profiles and traces, in goroutines of its own, belongs to the process.
+var parts = map[string][]string{
+	"go/types":      {"iter.go"},
+	"runtime/pprof": {"runtime.go"},
+	"runtime/trace": {"annotation.go"},
 }
 
 // OnDemand reports whether the package with this import path is rewritten if functions of it are
@@ -93,8 +104,11 @@ func Has(path string) bool {
 	return ok
 }
 
-// HasFile reports whether a file of the package, given by its base name, is.
+// HasFile reports whether a file of a package that is rewritten, given by its base name, is.
 func HasFile(path, file string) bool {
-	files, ok := packages[path]
-	return ok && (files == nil || slices.Contains(files, file))
+	files := packages[path]
+	if files == nil {
+		files = parts[path]
+	}
+	return files == nil || slices.Contains(files, file)
 }

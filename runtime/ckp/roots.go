@@ -37,6 +37,7 @@ func options() heap.Options {
 	var named []heap.Root
 	var transient []string
 	var pointees []heap.Pointee
+	var heads, wide []reflect.Type
 	seen := make(map[string]bool)
 	add := func(r heap.Root) {
 		if !seen[r.Name] {
@@ -52,6 +53,12 @@ func options() heap.Options {
 			add(heap.Root{Name: g.Name, Ptr: g.Ptr})
 		}
 		transient = append(transient, p.Transient...)
+		for _, x := range p.Heads {
+			heads = append(heads, reflect.TypeOf(x).Elem())
+		}
+		for _, x := range p.Wide {
+			wide = append(wide, reflect.TypeOf(x).Elem())
+		}
 		for _, x := range p.Pointees {
 			pointees = append(pointees, heap.Pointee{Of: reflect.TypeOf(x.Of).Elem(), Field: x.Field, To: reflect.TypeOf(x.To).Elem()})
 		}
@@ -62,7 +69,7 @@ func options() heap.Options {
 	for _, r := range singletons() {
 		add(r)
 	}
-	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Located: numberedTypes(), Locations: &locations, Number: numberOf}
+	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Wide: wide, Located: numberedTypes(), Locations: &locations, Number: numberOf}
 }
 
 // singletons returns variables that hold the objects which the standard library has but one of. It is not

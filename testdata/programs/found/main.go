@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"sync/atomic"
+	"time"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
 )
@@ -129,7 +130,22 @@ func unseenFunctions() {
 	fmt.Println(v.Load().(func(string) string)(pt("a")), pt("b")+v.Load().(func(string) string)("c"))
 }
 
+var zeroer = reflect.TypeFor[interface{ IsZero() bool }]()
+
+// The description of an interface type without a name could not be saved, as nothing else led to it in the binary.
+func describedInterfaces() {
+	adder := reflect.TypeFor[interface {
+		Add(time.Duration) time.Time
+		Sub(time.Time) time.Duration
+	}]()
+	ckp.Checkpoint()
+	for _, t := range []reflect.Type{zeroer, adder} {
+		fmt.Println(t, reflect.TypeFor[time.Time]().Implements(t), t == pt(zeroer))
+	}
+}
+
 func main() {
+	describedInterfaces()
 	lengthOfNothing(nil, nil)
 	panicInDeferred()
 	functionsFromChannels()

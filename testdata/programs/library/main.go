@@ -4,13 +4,17 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
+	"go/types"
 	"io"
 	"log"
 	"log/slog"
 	"math/rand"
 	"os"
+	"runtime/pprof"
+	"runtime/trace"
 	"strings"
 	"time"
 
@@ -152,7 +156,45 @@ func random() {
 	fmt.Println(rand.Uint64())
 }
 
+// labelled has goroutines below package runtime/pprof, as libraries do that label what they do in the background.
+func labelled() {
+	in, out := make(chan int), make(chan string)
+	for i := range 2 {
+		go pprof.Do(context.Background(), pprof.Labels("worker", fmt.Sprint(i)), func(ctx context.Context) {
+			name, _ := pprof.Label(ctx, "worker")
+			for n := range in {
+				out <- fmt.Sprint("worker ", name != "", " ", pt(n*n))
+			}
+			out <- "done"
+		})
+	}
+	for i := range 3 {
+		in <- i
+		fmt.Println(<-out)
+		ckp.Checkpoint()
+	}
+	close(in)
+	fmt.Println(<-out, <-out)
+	pprof.Do(context.Background(), pprof.Labels("a", "b"), func(ctx context.Context) {
+		ckp.Checkpoint()
+		pprof.ForLabels(ctx, func(key, value string) bool {
+			fmt.Println(key, value)
+			return true
+		})
+		trace.WithRegion(ctx, "region", func() { fmt.Println("region", pt(1)) })
+	})
+}
+
+func typeIterators() {
+	pair := types.NewTuple(types.NewParam(0, nil, "x", types.Typ[types.Int]), types.NewParam(0, nil, "s", types.Typ[types.String]))
+	for v := range pair.Variables() {
+		fmt.Println(pt(v.Name()), v.Type())
+	}
+}
+
 func main() {
+	labelled()
+	typeIterators()
 	flags()
 	logging()
 	structured()

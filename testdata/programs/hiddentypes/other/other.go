@@ -27,3 +27,23 @@ func Pair(a string, n int) pair[string, text] { return pair[string, text]{a, n, 
 func Pairs() []pair[string, text] {
 	return []pair[string, text]{Pair("b", 3), Pair("c", 4)}
 }
+
+type base struct{ n int }
+
+// Add adds through a pointer.
+func (b *base) Add(n func() int) int {
+	b.n += n()
+	return b.n
+}
+
+// Get adds to a copy.
+func (b base) Get(n func() int) int { return b.n + n() }
+
+// Gauge has methods of a type that is not exported, through one that is.
+type Gauge struct{ Inner }
+
+// Inner has a field that is not exported.
+type Inner struct{ base }
+
+// Far has a Gauge somewhere else.
+type Far struct{ *Gauge }

@@ -1,0 +1,72 @@
+package heap
+
+import (
+	"errors"
+	"reflect"
+	"runtime"
+	"testing"
+	"unsafe"
+)
+
+type headPart struct{ info *int }
+
+type headWhole struct {
+	headPart
+	text string
+	next *headWhole
+	rest [3]*int
+}
+
+type headLarge struct {
+	headPart
+	rest [100]*int
+}
+
+// TestHeads captures beginnings of structs, of which the program makes the whole structs again.
+func TestHeads(t *testing.T) {
+	opt := Options{Heads: []reflect.Type{reflect.TypeFor[headPart]()}}
+	refused := func(v any) string {
+		_, err := Capture([]Root{{"v", v}}, opt)
+		var unsupported *UnsupportedError
+		if err != nil {
+			check(t, errors.As(err, &unsupported), err)
+			return unsupported.Path
+		}
+		return ""
+	}
+	for range 600 { // also where an allocation is the first of a page
+		var v struct {
+			part  any
+			other *string
+			whole *headWhole
+		}
+		alone := &headPart{new(int)}
+		v.part = alone
+		equal(t, "", refused(&v))
+		w := &headWhole{text: "whole"}
+		v.part = (*headPart)(unsafe.Pointer(w))
+		equal(t, "v.part", refused(&v))
+		v.other = &w.text
+		check(t, refused(&v) != "")
+		v.whole = w
+		equal(t, "", refused(&v))
+		v.part = (*headPart)(unsafe.Pointer(new(headLarge)))
+		equal(t, "v.part", refused(&v))
+	}
+}
+
+// TestWideHeads captures structs of which only the beginning is there: what follows in memory is something else.
+func TestWideHeads(t *testing.T) {
+	opt := Options{Wide: []reflect.Type{reflect.TypeFor[headWhole]()}}
+	for range 600 {
+		parts := [3]*headPart{{new(int)}, {new(int)}, {new(int)}}
+		v := struct{ list []*headWhole }{[]*headWhole{{text: "whole"}, (*headWhole)(unsafe.Pointer(parts[1]))}}
+		_, err := Capture([]Root{{"v", &v}}, opt)
+		var unsupported *UnsupportedError
+		check(t, errors.As(err, &unsupported) && unsupported.Path == "v.list[1]", err)
+		v.list[1] = &headWhole{next: v.list[0]}
+		_, err = Capture([]Root{{"v", &v}}, opt)
+		must(t, err)
+		runtime.KeepAlive(parts)
+	}
+}

@@ -1,0 +1,96 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// heads returns the names of the package's struct types to which pointers are made unsafe pointers that are kept, or added to: the
+// struct may be the beginning of a larger one, which the program converts the pointer to elsewhere. What is done
+// with the unsafe pointer at once tells if it is none: a conversion to a pointer to something that is not larger, or to a number.
+// wide are those of the larger structs to which pointers are converted at once.
+func (p *pkg) heads() (heads, wide []string) {
+	found, larger := make(map[string]bool), make(map[string]bool)
+	for _, file := range p.Pkg.Syntax {
+		var above []ast.Node
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil {
+				above = above[:len(above)-1]
+				return true
+			}
+			if call, ok := n.(*ast.CallExpr); ok {
+				if name := p.headOf(call); name != "" && !p.within(call, above, larger) {
+					found[name] = true
+				}
+			}
+			above = append(above, n)
+			return true
+		})
+	}
+	return sortedKeys(found), sortedKeys(larger)
+}
+
+// headOf returns the name of T if a call is the conversion of a *T to an unsafe pointer, and T one of the
+// package's structs.
+func (p *pkg) headOf(call *ast.CallExpr) string {
+	tv := p.info.Types[call.Fun]
+	if !tv.IsType() || len(call.Args) != 1 || !types.Identical(tv.Type.Underlying(), types.Typ[types.UnsafePointer]) {
+		return ""
+	}
+	if u, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && u.Op == token.AND {
+		return "" // of a variable or field, the type of which is known where it is
+	}
+	pointer, ok := p.typeOf(call.Args[0]).Underlying().(*types.Pointer)
+	if !ok {
+		return ""
+	}
+	return p.ownStruct(pointer.Elem())
+}
+
+// ownStruct returns the name of a type if it is one of the package's structs, and not generic.
+func (p *pkg) ownStruct(t types.Type) string {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || !isStruct(named) || named.Obj().Pkg() != p.types || named.Obj().Parent() != p.types.Scope() || named.TypeParams().Len() > 0 {
+		return ""
+	}
+	return named.Obj().Name()
+}
+
+// within reports whether what a conversion to an unsafe pointer gives is used for nothing outside of the struct: compared, made
+// a number, or converted to a pointer to something that is not larger. What is larger is noted.
+func (p *pkg) within(call *ast.CallExpr, above []ast.Node, larger map[string]bool) bool {
+	i := len(above) - 1
+	for i >= 0 {
+		if _, ok := above[i].(*ast.ParenExpr); !ok {
+			break
+		}
+		i--
+	}
+	if i < 0 {
+		return false
+	}
+	switch n := above[i].(type) {
+	case *ast.BinaryExpr:
+		return true
+	case *ast.CallExpr:
+		if tv := p.info.Types[n.Fun]; !tv.IsType() {
+			return false
+		}
+		switch to := p.typeOf(n).Underlying().(type) {
+		case *types.Basic:
+			return to.Kind() == types.Uintptr
+		case *types.Pointer:
+			from := p.typeOf(call.Args[0]).Underlying().(*types.Pointer).Elem()
+			sizes := types.SizesFor("gc", "amd64")
+			if !hasTypeParam(to.Elem(), nil) && sizes.Sizeof(to.Elem()) <= sizes.Sizeof(from) {
+				return true
+			}
+			if name := p.ownStruct(to.Elem()); name != "" {
+				larger[name] = true
+			}
+			return false
+		}
+	}
+	return false
+}
