@@ -33,7 +33,8 @@
 //
 // An unsafe pointer does not tell what it leads to. It is saved if it leads into an
 // object that is saved because of other references, or if the precompiler has found what it leads to
-// ([Pointee]), and refused if not. A pointer to a struct of the words of an interface, slice or string, such as
+// ([Pointee]), and refused if not. That may be told by another field, if the two are words of an interface that was taken apart; the
+// reference is the one that the interface would have (told.go). A pointer to a struct of the words of an interface, slice or string, such as
 // reflect.SliceHeader, is one to that.
 //
 // Memory that the program has mapped itself is refused: its contents belong to a file, or to something that knows

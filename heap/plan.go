@@ -47,7 +47,8 @@ type slot struct {
 	n      int     // of opArray; of opWords 1 if it is a fraction; of opInterface as countBefore returns it
 	target *plan   // as in wireSlot; for opRefuse the type refused
 
-	pointee *plan // of opUnsafe, if it is known
+	pointee *plan   // of opUnsafe, if it is known
+	teller  *teller // of opTold
 }
 
 // A span is a range of bytes, at the same place in memory and image.
@@ -79,6 +80,7 @@ type planner struct {
 	foreign    map[reflect.Type]*Type     // structs of system calls whose form in the image is that of another machine
 	otherWords bool                       // words of package math/big are of another size in the image
 	pointees   map[typeField]reflect.Type
+	told       map[typeField]Pointee
 }
 
 // newPlanner returns a planner that leaves out the transient fields, each written as path of the
@@ -416,6 +418,9 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 				}
 				if to := pl.pointee(p.rt, f.Name); to != nil && len(s) == n+1 && s[n].op == opUnsafe {
 					s[n].pointee = to
+				}
+				if t := pl.teller(p.rt, f.Name, p); t != nil && len(s) == n+1 && s[n].op == opUnsafe {
+					s[n].op, s[n].teller = opTold, t
 				}
 			}
 		}

@@ -147,10 +147,11 @@ type walker struct {
 
 	files map[unsafe.Pointer]*openFile // what the os.file at an address is saved as
 
-	loose   []loose                           // unsafe pointers
-	weaks   []weakRef                         // to what is alive, and not saved as far as is known
-	strong  map[unsafe.Pointer]unsafe.Pointer // what weak pointers lead to, by their words
-	waiters bool                              // may be at channels
+	loose     []loose                           // unsafe pointers
+	toldTypes map[unsafe.Pointer]*plan          // by their descriptions
+	weaks     []weakRef                         // to what is alive, and not saved as far as is known
+	strong    map[unsafe.Pointer]unsafe.Pointer // what weak pointers lead to, by their words
+	waiters   bool                              // may be at channels
 
 	objects []object // of the table, in the order of their addresses
 	owner   []uint32 // region -> object
@@ -670,6 +671,8 @@ func (w *walker) word(s *slot, x, q unsafe.Pointer) error {
 		}
 		w.loose = append(w.loose, l)
 		return nil
+	case opTold:
+		return w.tell(s, x, q)
 	case opReflect:
 		return w.reflected(x, q)
 	}

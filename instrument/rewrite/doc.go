@@ -109,6 +109,7 @@
 //	lines.go      line directives
 //	file.go       one file: edits in place, generated declarations at the end
 //	pointees.go   what unsafe pointers lead to
+//	told.go       those for which another field tells that
 //	registry.go   the package's registrations
 //
 // # Order of evaluation

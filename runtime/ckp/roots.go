@@ -53,7 +53,11 @@ func options() heap.Options {
 		}
 		transient = append(transient, p.Transient...)
 		for _, x := range p.Pointees {
-			pointees = append(pointees, heap.Pointee{Of: reflect.TypeOf(x.Of).Elem(), Field: x.Field, To: reflect.TypeOf(x.To).Elem()})
+			y := heap.Pointee{Of: reflect.TypeOf(x.Of).Elem(), Field: x.Field, Type: x.Type, Count: x.Count}
+			if x.To != nil {
+				y.To = reflect.TypeOf(x.To).Elem()
+			}
+			pointees = append(pointees, y)
 		}
 	}
 	for _, r := range heap.StandardNamed() {

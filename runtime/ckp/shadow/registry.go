@@ -29,7 +29,11 @@ type Package struct {
 type Pointee struct {
 	Of    any // a nil pointer to the type or the struct
 	Field string
-	To    any // a nil pointer to what it leads to
+	To    any // a nil pointer to what it leads to; nil: see below
+
+	// Type is the field that describes the type, as the word of an interface does whose data word this is, and Count, if not empty,
+	// the one with the number of bytes, if they are those of a string or slice.
+	Type, Count string
 }
 
 // A Name makes an object one that is saved by a name and a number. With fields, the object is what a field of a field of the
