@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"unsafe"
@@ -121,7 +122,12 @@ func (w *walker) findable(p *plan, q unsafe.Pointer) (*plan, error) {
 		}
 		if err != nil {
 			w.note(q)
-			return nil, &refusal{typeText(p.rt), "a new process could not find the type by its name: " + err.Error()}
+			why := "a new process could not find the type by its name: " + err.Error()
+			var missing *TypeChangedError
+			if errors.As(err, &missing) && missing.Is == noSuchType {
+				why = "package reflect has made the type " + missing.Type + " in this process, as a reflect.Method has one, and a new process would not have it"
+			}
+			return nil, &refusal{typeText(p.rt), why}
 		}
 	}
 	p.Type.dynamic = true

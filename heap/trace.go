@@ -135,7 +135,7 @@ func keyText(v reflect.Value) string {
 func fieldPath(rt reflect.Type, off uintptr) string {
 	var b strings.Builder
 	for {
-		if rt == typeOfFile {
+		if rt == typeOfFile || refused(rt) != "" {
 			return b.String()
 		}
 		switch rt.Kind() {
