@@ -61,7 +61,7 @@ func TestEmbeddedUnexported(t *testing.T) {
 
 // TestMadeType holds a type that package reflect has made, as that of a method of a type.
 func TestMadeType(t *testing.T) {
-	type own struct{ n int }
+	type own struct{ _ int }
 	made := reflect.FuncOf([]reflect.Type{reflect.TypeFor[own](), reflect.TypeFor[[3]map[own]bool]()}, nil, false)
 	_, err := Capture([]Root{{"made", &made}}, Options{})
 	var unsupported *UnsupportedError

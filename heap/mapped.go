@@ -57,8 +57,12 @@ func (c *capturing) foreign(objects []object) error {
 		if m.name == "" {
 			what = "beside Go's heap"
 		}
-		return &UnsupportedError{Path: "a value", Type: typeText(objects[first].plan.rt),
-			Why: "it lies in memory " + what + " that the program has mapped itself; unmap it before the checkpoint, or allocate it in Go"}
+		o := &objects[first]
+		why := "it lies in memory " + what + " that the program has mapped itself; unmap it before the checkpoint, or allocate it in Go"
+		if !c.tracing {
+			return &refusal{typeText(o.plan.rt), why}
+		}
+		return &UnsupportedError{Path: c.pathOfTable(o.ptr, o.plan), Type: typeText(o.plan.rt), Why: why}
 	}
 	return nil
 }

@@ -156,10 +156,11 @@ type walker struct {
 	objects []object // of the table, in the order of their addresses
 	owner   []uint32 // region -> object
 
-	tracing bool
-	traces  []trace
-	current int // trace of the item being scanned
-	base    unsafe.Pointer
+	tracing     bool
+	traces      []trace
+	current     int         // trace of the item being scanned
+	tableTraces map[int]int // of the regions in the table
+	base        unsafe.Pointer
 
 	looked byte // see ahead.go
 }
@@ -181,6 +182,8 @@ func newWalker(transient []string, pointees []Pointee) *walker {
 		static:  make(map[*plan]bool),
 		files:   make(map[unsafe.Pointer]*openFile),
 		traces:  []trace{{}},
+
+		tableTraces: make(map[int]int),
 	}
 	return w
 }
@@ -359,7 +362,10 @@ func (w *walker) toTable(c *uint32) {
 	for r := v & cellNumber; r != 0; {
 		b, i := w.lists.at(r - 1)
 		p, pl, count := b.pointer(i), b.list.plan, b.count(i)
-		w.mem.add(region{p, pl, count})
+		n := w.mem.add(region{p, pl, count})
+		if w.tracing {
+			w.tableTraces[n] = b.traces[i]
+		}
 		if len(pl.slots) > 0 {
 			w.cover(p, pl, count)
 			if !w.isScanned(b, i) {
@@ -394,7 +400,10 @@ func (w *walker) visitTable(p unsafe.Pointer, pl *plan, count int, how relation,
 		}
 		done, r.count = r.count, count
 	} else {
-		w.mem.add(region{p, pl, count})
+		n := w.mem.add(region{p, pl, count})
+		if w.tracing {
+			w.tableTraces[n] = w.newTrace(pl, count, how, slot)
+		}
 	}
 	if len(pl.slots) == 0 {
 		return
