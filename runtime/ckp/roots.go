@@ -112,7 +112,11 @@ func fingerprint() *section.Program {
 	p := &section.Program{Image: heap.Version}
 	for _, pkg := range shadow.Packages() {
 		for _, f := range pkg.Functions {
-			p.Functions = append(p.Functions, section.Function{Name: f.Name, Title: f.Title, Fingerprint: f.Fingerprint})
+			described := section.Function{Name: f.Name, Fingerprint: f.Fingerprint}
+			if s := f.String(); s != f.Name {
+				described.Title = s
+			}
+			p.Functions = append(p.Functions, described)
 		}
 	}
 	for _, r := range roots(new([]shadow.Saved)) {

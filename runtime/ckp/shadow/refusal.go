@@ -213,7 +213,7 @@ func title(name string, fn *Function) string {
 	if fn != nil {
 		return fn.String()
 	}
-	return name
+	return Readable(name)
 }
 
 // isBinding reports whether name is the code that the compiler makes for the

@@ -80,9 +80,21 @@ type Function struct {
 // String returns what people know the function by.
 func (f *Function) String() string {
 	if f.Title != "" {
-		return f.Title
+		return Readable(f.Title)
 	}
-	return f.Name
+	return Readable(f.Name)
+}
+
+// Readable returns a name as the runtime has it with the import path as people write it: the runtime escapes dots in its last
+// element, as in gopkg.in/yaml%2ev3.
+func Readable(name string) string {
+	const escaped = "%2e"
+	for i := 0; i+len(escaped) <= len(name); i++ {
+		if name[i:i+len(escaped)] == escaped {
+			name = name[:i] + "." + name[i+len(escaped):]
+		}
+	}
+	return name
 }
 
 // A Field is one of a frame struct, and the user's variable that it holds, or, with a star in front, points to; empty if
