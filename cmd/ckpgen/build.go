@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -86,6 +87,13 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 		return err
 	}
 	p, err := build.Instrument(cmd.Context(), dir, nil, c, verb == "test")
+	var broken *load.Error
+	if verb == "test" && errors.As(err, &broken) && cmd.Context().Err() == nil {
+		// As the go command does it. No package is tested then.
+		fmt.Fprintln(os.Stderr, broken.Text)
+		fmt.Println("FAIL")
+		return &statusError{exitFailure}
+	}
 	if err != nil {
 		return err
 	}
