@@ -3,6 +3,7 @@ package heap
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"unsafe"
 )
 
@@ -65,12 +66,10 @@ func (c *capturing) unreadable() (path, typ string) {
 // readable reports whether the first and the last of some bytes can be read.
 func readable(p unsafe.Pointer, n uintptr) bool {
 	return n == 0 || !faults(func() {
-		sink = *(*byte)(p)
-		sink = *(*byte)(unsafe.Add(p, n-1))
+		runtime.KeepAlive(*(*byte)(p))
+		runtime.KeepAlive(*(*byte)(unsafe.Add(p, n-1)))
 	})
 }
-
-var sink byte
 
 func faults(f func()) (did bool) {
 	defer func() { did = recover() != nil }()

@@ -106,6 +106,9 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 	case p.Empty:
 		fmt.Fprintln(os.Stderr, "ckpgen: no checkpoint can be reached from the tests, so none is taken; call ckp.Checkpoint or bsp.Sync where checkpoints may be taken, or use -auto")
 	}
+	if tortured && !p.Empty {
+		return tallied(func() error { return p.Go(cmd.Context(), dir, nil, verb, c) }, c)
+	}
 	return p.Go(cmd.Context(), dir, nil, verb, c)
 }
 

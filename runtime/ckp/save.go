@@ -147,6 +147,7 @@ func (r *run) ended(d Decision, err error) bool {
 	case SaveAndStop:
 		r.stop()
 	case SaveAndRestart:
+		testBinary.tally()
 		if r.config.size > 1 {
 			os.Exit(exitStandDown)
 		}
