@@ -44,7 +44,9 @@ The line //ckp:save NAME, where a statement can stand, takes a checkpoint there,
 ckpgen as well. With increments (CKP_INCREMENTS), //ckp:stop and //ckp:start exclude a part of the program from the tracking of
 changes, which then costs nothing there. docs/INCREMENTS.md tells when that pays. Directives that can't be followed are refused.
 
-All flags of 'go build' are accepted and passed on, but for -overlay.
+All flags of 'go build' are accepted and passed on, but for -overlay. With -gcflags='all=-N -l' the program is
+for a debugger, as one of 'go build' is; breakpoints in loops can be missed right after a checkpoint: see
+"Debuggers" in docs/LANGUAGE.md.
 
 The program behaves as one built by 'go build' and takes no checkpoint unless CKP_DIR or another
 of the CKP_ variables is set; 'ckpgen help' lists them.
