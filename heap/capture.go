@@ -67,39 +67,41 @@ type Options struct {
 // stand still meanwhile: nothing that is reachable may change. The snapshot
 // shares nothing with the program. Something that can't be saved is an
 // *UnsupportedError, which tells the path to it.
-func Capture(roots []Root, opt Options) (s *Snapshot, err error) {
+func Capture(roots []Root, opt Options) (*Snapshot, error) {
 	// A pointer made by package unsafe can lead anywhere, also to memory that has
 	// been unmapped. Reading that must not end the program.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer restCollector()()
+	s, err := capture(roots, opt, false)
+	var r *refusal
+	var f *fault
+	if !errors.As(err, &r) && !errors.As(err, &f) {
+		return s, err
+	}
+	// Walk once more, keeping paths.
+	_, err2 := capture(roots, opt, true)
+	var unsupported *UnsupportedError
+	if errors.As(err2, &unsupported) {
+		return nil, err2
+	}
+	return nil, err
+}
+
+// capture makes a snapshot. If it fails with tracing, the error tells the path.
+func capture(roots []Root, opt Options, tracing bool) (s *Snapshot, err error) {
+	c, err := newCapture(roots, opt, tracing)
+	if err != nil {
+		return nil, err
+	}
 	defer func() {
-		var at interface{ Addr() uintptr }
-		switch e := recover().(type) {
-		case nil:
-		case error:
-			s, err = nil, fmt.Errorf("heap: capture failed: %w", e)
-			if errors.As(e, &at) {
-				s, err = nil, fmt.Errorf("heap: a pointer leads to memory at %#x that can't be read, perhaps made through package unsafe: %w", at.Addr(), e)
-			}
-		default:
-			s, err = nil, fmt.Errorf("heap: capture failed: %v", e)
+		if e := recover(); e != nil {
+			s, err = nil, c.failure(e)
 		}
 	}()
-	defer restCollector()()
-	c, err := newCapture(roots, opt, false)
-	if err == nil {
-		err = c.collect()
-	}
+	err = c.collect()
 	var r *refusal
-	if errors.As(err, &r) {
-		// Walk once more, keeping paths.
-		c, err2 := newCapture(roots, opt, true)
-		if err2 == nil {
-			err2 = c.collect()
-		}
-		if !errors.As(err2, &r) {
-			return nil, err
-		}
-		return nil, &UnsupportedError{Path: c.path(), Type: r.typ, Why: r.why}
+	if tracing && errors.As(err, &r) {
+		err = &UnsupportedError{Path: c.path(), Type: r.typ, Why: r.why}
 	}
 	if err != nil {
 		return nil, err
@@ -115,6 +117,7 @@ type capturing struct {
 	rooted   map[int]string // region -> name of the root
 	external map[int]int    // region -> index in names
 	opt      Options
+	encoding bool             // all has been found
 	held     []unsafe.Pointer // what the names of variables stand for that hold a pointer
 	heldType []reflect.Type   // of these pointers
 }
@@ -282,6 +285,7 @@ var verifyCaptures = false
 // finish turns what the walk found into a snapshot.
 func (c *capturing) finish() (*Snapshot, error) {
 	e := &encoder{walker: c.walker, apart: c.opt.Increments != nil, now: nanotime(), names: c.names}
+	c.encoding = true
 	e.number()
 	err := e.encode()
 	if e.overflow {

@@ -289,13 +289,16 @@ func (e *encoder) slots(dst []byte, src unsafe.Pointer, slots []slot) error {
 		default:
 			if x := *(*unsafe.Pointer)(q); x != nil {
 				to := uint64(0)
-				if s.op == opReflect {
+				switch s.op {
+				case opTold:
+					to = e.tell(s, x, q)
+				case opReflect:
 					r := reflectionAt(q)
 					if uint64(r.flag)&flagKinds != uint64(described(r.typ).Kind()) {
 						return fmt.Errorf("a reflect.Value of %s has the flags %#x", described(r.typ), r.flag)
 					}
 					to = e.reflected(x, q)
-				} else {
+				default:
 					to = e.word(s, x)
 				}
 				e.put(d, to)

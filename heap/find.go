@@ -87,6 +87,34 @@ var namedTypes = sync.OnceValue(func() map[string][]reflect.Type {
 	return types
 })
 
+// linkedStructs are the struct types without a name among them, by the names of their fields. Package reflect does not
+// make those that have an embedded field whose name is not exported.
+var linkedStructs = sync.OnceValue(func() map[string][]reflect.Type {
+	types := make(map[string][]reflect.Type)
+	for _, t := range linkedTypes() {
+		if t.Kind() == reflect.Struct && t.Name() == "" {
+			names := make([]string, t.NumField())
+			for i := range names {
+				names[i] = t.Field(i).Name
+			}
+			key := strings.Join(names, ", ")
+			types[key] = append(types[key], t)
+		}
+	}
+	return types
+})
+
+// sameFields reports whether a struct type has these fields.
+func sameFields(t reflect.Type, fields []reflect.StructField) bool {
+	for i, f := range fields {
+		g := t.Field(i)
+		if f.Name != g.Name || f.Type != g.Type || f.Anonymous != g.Anonymous || f.PkgPath != g.PkgPath || f.Tag != g.Tag {
+			return false
+		}
+	}
+	return true
+}
+
 var descriptions = sync.OnceValue(func() map[unsafe.Pointer]bool {
 	set := make(map[unsafe.Pointer]bool)
 	for _, t := range linkedTypes() {
@@ -185,6 +213,11 @@ func (f *finder) find(t *Type) (rt reflect.Type, err error) {
 				return nil, err
 			}
 			fields[i] = reflect.StructField{Name: g.Name, Type: ft, Anonymous: g.Embedded, PkgPath: g.pkg, Tag: reflect.StructTag(g.tag)}
+		}
+		for _, rt := range linkedStructs()[fieldNames(t)] {
+			if sameFields(rt, fields) {
+				return rt, nil
+			}
 		}
 		return reflect.StructOf(fields), nil
 	}

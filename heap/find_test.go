@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"io"
 	"reflect"
 	"testing"
 )
@@ -19,4 +20,39 @@ func TestEndlessType(t *testing.T) {
 	check(t, err != nil)
 	number, err := f.find(&Type{Kind: reflect.Slice, Elem: node.Fields[1].Type})
 	check(t, err == nil && number == reflect.TypeFor[[]int](), err)
+}
+
+// TestEmbeddedUnexported holds structs without a name that embed what is not exported, which package reflect can't make.
+func TestEmbeddedUnexported(t *testing.T) {
+	type inner struct{ n int }
+	type holder struct {
+		list  []any
+		first *inner
+	}
+	h := &holder{first: &inner{7}}
+	h.list = []any{
+		struct {
+			error
+			int
+		}{io.EOF, 3},
+		&struct {
+			*inner
+			string
+		}{h.first, "text"},
+		struct {
+			error
+			int `key:"tag"`
+		}{io.EOF, 4},
+		struct{ inner }{*h.first},
+	}
+	w := again(t, h)
+	for i := range h.list {
+		equal(t, reflect.TypeOf(h.list[i]), reflect.TypeOf(w.list[i]))
+	}
+	check(t, w.list[0] == h.list[0] && w.list[2] == h.list[2] && w.list[3] == h.list[3])
+	p := w.list[1].(*struct {
+		*inner
+		string
+	})
+	check(t, p.inner == w.first && p.inner != h.first && p.n == 7 && p.string == "text")
 }

@@ -81,10 +81,10 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 		if alone(x) && soleEntry(name) == code {
 			return name, nil, nil, nil
 		}
-		return "", nil, nil, fmt.Errorf("%s captures variables and was not rewritten by ckpgen; make it a method of a struct, or build the package with ckpgen", name)
+		return "", nil, nil, fmt.Errorf("%s captures variables and was not rewritten by ckpgen; make it a method of a struct, or build the package with ckpgen", unescaped(name))
 	}
 	if soleEntry(name) != code {
-		return "", nil, nil, fmt.Errorf("%d functions are named %s, a new process could not tell which it is", len(entryPoints()[name]), name)
+		return "", nil, nil, fmt.Errorf("%d functions are named %s, a new process could not tell which it is", len(entryPoints()[name]), unescaped(name))
 	}
 	return name, nil, nil, nil
 }
@@ -132,6 +132,9 @@ func environment(name string, x unsafe.Pointer) (unsafe.Pointer, reflect.Type) {
 	return (*methodValue)(x).receiver, pt
 }
 
+// unescaped returns the name of a function with its import path as people write it: the runtime escapes dots in the last element.
+func unescaped(name string) string { return strings.ReplaceAll(name, "%2e", ".") }
+
 // pointerNamed returns the type *T of which the name of a method begins with pkg.(*T), nil if
 // there is none or it is not certain.
 func pointerNamed(name string) reflect.Type {
@@ -139,7 +142,7 @@ func pointerNamed(name string) reflect.Type {
 	if dot < 0 || !strings.HasSuffix(name, ")") {
 		return nil
 	}
-	pkg := strings.ReplaceAll(name[:dot], "%2e", ".")
+	pkg := unescaped(name[:dot])
 	fits := namedTypes()[pkg+"."+name[dot+3:len(name)-1]]
 	if len(fits) != 1 {
 		return nil

@@ -128,7 +128,7 @@ func TestUniqueHandles(t *testing.T) {
 	}
 	v := make()
 	_, err := Capture([]Root{{"v", v}}, Options{})
-	check(t, err != nil && strings.Contains(err.Error(), "v.in.value (unique.Handle[") && strings.Contains(err.Error(), "RegisterUnique"), err)
+	check(t, err != nil && strings.Contains(err.Error(), "v.in (unique.Handle[") && strings.Contains(err.Error(), "RegisterUnique"), err)
 	RegisterUnique[inner]()
 	RegisterUnique[outer]()
 	RegisterUnique[struct{}]()

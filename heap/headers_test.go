@@ -1,6 +1,7 @@
 package heap
 
 //lint:file-ignore SA1019 programs use these types
+//lint:file-ignore U1000 fields that nobody uses take room
 
 import (
 	"errors"

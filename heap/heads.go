@@ -40,7 +40,7 @@ func (c *capturing) wholeHeads() error {
 	}
 	for i := range c.mem.n {
 		if r := c.mem.at(i); r.plan != nil && partial(r.plan, r.ptr) {
-			return &UnsupportedError{Path: c.describe(uint32(i), c.rooted), Type: typeText(r.plan.rt), Why: why}
+			return c.misused(int(i), why)
 		}
 	}
 	return nil

@@ -52,6 +52,11 @@ type Pointee struct {
 	Of    reflect.Type
 	Field string // empty for a type that is an unsafe.Pointer itself
 	To    reflect.Type
+
+	// If To is nil, the field is the data word of an interface whose words were taken apart: the field Type, an
+	// unsafe.Pointer, leads to the description of the type. A string or slice of bytes is kept without a header if Count is the
+	// name of a field: the data word leads to the bytes, and that field, an integer, is their number.
+	Type, Count string
 }
 
 type typeField struct {
@@ -60,8 +65,12 @@ type typeField struct {
 }
 
 func (pl *planner) setPointees(list []Pointee) {
-	pl.pointees = make(map[typeField]reflect.Type, len(list))
+	pl.pointees, pl.told = make(map[typeField]reflect.Type, len(list)), make(map[typeField]Pointee)
 	for _, p := range list {
+		if p.To == nil {
+			pl.told[typeField{p.Of, p.Field}] = p
+			continue
+		}
 		pl.pointees[typeField{p.Of, p.Field}] = p.To
 	}
 }

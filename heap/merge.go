@@ -52,13 +52,15 @@ func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, [
 				continue
 			case r.small():
 			default:
-				return nil, nil, &UnsupportedError{Path: w.describe(i, rooted), Type: typeText(r.plan.rt),
-					Why: "the same memory is also used as " + typeText(o.plan.rt) + "; conversions by package unsafe can't be followed"}
+				other := typeText(o.plan.rt)
+				if path := w.pathOfTable(o.ptr, o.plan); path != unknownPath {
+					other += ", by " + path
+				}
+				return nil, nil, w.misused(int(i), "the same memory is also used as "+other+"; conversions by package unsafe can't be followed")
 			}
 		}
 		if r.plan.isHeader() {
-			return nil, nil, &UnsupportedError{Path: w.describe(i, rooted), Type: typeText(r.plan.rt),
-				Why: "it is no view of a slice or string that the program also reaches by its type"}
+			return nil, nil, w.misused(int(i), "it is no view of a slice or string that the program also reaches by its type")
 		}
 		objects = append(objects, object{ptr: r.ptr, plan: r.plan, count: r.count})
 		owner[i] = uint32(len(objects) - 1)
@@ -85,11 +87,13 @@ func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, [
 	return objects, owner, nil
 }
 
-func (w *walker) describe(region uint32, rooted map[int]string) string {
-	if name, ok := rooted[int(region)]; ok {
-		return name
+// misused returns the error for a region that can't be saved. If paths are not kept, the capture walks again to find the path.
+func (w *walker) misused(region int, why string) error {
+	typ := typeText(w.mem.at(region).plan.rt)
+	if !w.tracing {
+		return &refusal{typ, why}
 	}
-	return "a value"
+	return &UnsupportedError{Path: w.describe(region), Type: typ, Why: why}
 }
 
 type addressed struct {

@@ -48,7 +48,8 @@ type slot struct {
 	n      int     // of opArray; of opWords 1 if it is a fraction; of opInterface as countBefore returns it
 	target *plan   // as in wireSlot; for opRefuse the type refused
 
-	pointee *plan // of opUnsafe, if it is known
+	pointee *plan   // of opUnsafe, if it is known
+	teller  *teller // of opTold
 }
 
 // A span is a range of bytes, at the same place in memory and image.
@@ -81,6 +82,7 @@ type planner struct {
 	otherWords bool                       // words of package math/big are of another size in the image
 	pointees   map[typeField]reflect.Type
 	wide       []reflect.Type
+	told       map[typeField]Pointee
 }
 
 // newPlanner returns a planner that leaves out the transient fields, each written as path of the
@@ -429,6 +431,9 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 				}
 				if to := pl.pointee(p.rt, f.Name); to != nil && len(s) == n+1 && s[n].op == opUnsafe {
 					s[n].pointee = to
+				}
+				if t := pl.teller(p.rt, f.Name, p); t != nil && len(s) == n+1 && s[n].op == opUnsafe {
+					s[n].op, s[n].teller = opTold, t
 				}
 			}
 		}

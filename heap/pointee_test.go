@@ -3,6 +3,7 @@ package heap
 import (
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -18,7 +19,9 @@ func TestPointees(t *testing.T) {
 		other unsafe.Pointer
 		held  any
 	}
-	is := func(of reflect.Type, field string) Pointee { return Pointee{of, field, reflect.TypeFor[node]()} }
+	is := func(of reflect.Type, field string) Pointee {
+		return Pointee{Of: of, Field: field, To: reflect.TypeFor[node]()}
+	}
 	opt := Options{Pointees: []Pointee{is(reflect.TypeFor[vars](), "first"), is(reflect.TypeFor[node](), "next")}}
 	last := &node{value: 3}
 	v := &vars{first: unsafe.Pointer(&node{1, unsafe.Pointer(&node{2, unsafe.Pointer(last)})}), other: unsafe.Pointer(last)}
@@ -42,5 +45,78 @@ func TestPointees(t *testing.T) {
 		v.first, v.other, v.held = p, nil, nil
 		_, err = Capture([]Root{{"v", v}}, opt)
 		check(t, errors.As(err, &unsupported) && unsupported.Path == "v.first", err)
+	}
+}
+
+// TestTold captures the words of interfaces that were taken apart, and strings without their headers.
+func TestTold(t *testing.T) {
+	type value struct {
+		_   [0]func()
+		num uint64
+		ptr unsafe.Pointer
+		typ unsafe.Pointer
+	}
+	type wide struct{ a, b *int }
+	type vars struct {
+		values []value
+		one    value
+		number *int
+		text   string
+		bytes  []byte
+	}
+	opt := Options{Pointees: []Pointee{{Of: reflect.TypeFor[value](), Field: "ptr", Type: "typ", Count: "num"}}}
+	taken := func(x any) value {
+		w := (*words)(unsafe.Pointer(&x))
+		return value{ptr: w.data, typ: w.typ}
+	}
+	put := func(v value) (x any) {
+		*(*words)(unsafe.Pointer(&x)) = words{v.typ, v.ptr}
+		return x
+	}
+	typeOf := func(x any) unsafe.Pointer { return (*words)(unsafe.Pointer(&x)).typ }
+	textOf := func(s string) value {
+		return value{typ: typeOf(""), ptr: unsafe.Pointer(unsafe.StringData(s)), num: uint64(len(s))}
+	}
+	bytesOf := func(b []byte) value {
+		return value{typ: typeOf([]byte(nil)), ptr: unsafe.Pointer(unsafe.SliceData(b)), num: uint64(len(b))}
+	}
+	text := func(v value) string { return unsafe.String((*byte)(v.ptr), int(v.num)) }
+	slice := func(v value) []byte { return unsafe.Slice((*byte)(v.ptr), int(v.num)) }
+
+	n := 7
+	long := strings.Repeat("long ", 100)
+	v := &vars{number: &n, text: long, bytes: []byte("some bytes")}
+	v.values = []value{
+		taken(3.5), taken(&n), taken(wide{&n, nil}), taken(map[string]*int{"n": &n}), taken(strings.ToUpper),
+		taken(struct{}{}), taken([2]any{1, "two"}), taken(reflect.TypeFor[wide]()), taken(unsafe.Pointer(&n)), taken(unsafe.Pointer(nil)),
+		textOf(long[5:9]), textOf(strings.Clone("of its own")), textOf("constant"), textOf(""), textOf(long[:0]),
+		bytesOf(v.bytes[2:4:4]), bytesOf([]byte("alone")), bytesOf(nil), bytesOf([]byte{}), {}, {num: 5, typ: typeOf(0)},
+	}
+	v.one = v.values[1]
+	c := make(chan int, 1)
+	c <- 8
+	v.values = append(v.values, taken(c))
+	w := new(vars)
+	throughWith(t, []Root{{"v", v}}, []Root{{"v", w}}, opt)
+	is := w.values
+	check(t, w.number != &n && put(w.one) == any(w.number))
+	check(t, put(is[0]) == 3.5 && put(is[1]) == any(w.number) && put(is[2]) == any(wide{w.number, nil}) && put(is[3]).(map[string]*int)["n"] == w.number)
+	equal(t, "ABC", put(is[4]).(func(string) string)("abc"))
+	check(t, put(is[5]) == struct{}{} && put(is[6]) == [2]any{1, "two"} && put(is[7]) == any(reflect.TypeFor[wide]()))
+	check(t, put(is[8]) == any(unsafe.Pointer(w.number)) && put(is[9]) == any(unsafe.Pointer(nil)))
+	equal(t, []string{"long", "of its own", "constant", "", ""}, []string{text(is[10]), text(is[11]), text(is[12]), text(is[13]), text(is[14])})
+	check(t, is[10].ptr == unsafe.Pointer(unsafe.StringData(w.text[5:])) && is[15].ptr == unsafe.Pointer(&w.bytes[2]))
+	equal(t, []string{"me", "alone"}, []string{string(slice(is[15])), string(slice(is[16]))})
+	check(t, slice(is[17]) == nil && slice(is[18]) != nil && is[19].typ == nil && is[20].num == 5 && is[20].typ == typeOf(0))
+	equal(t, 8, <-put(is[21]).(chan int))
+
+	// What is not told, or lies, is refused.
+	broken := textOf(long)
+	broken.num = 1 << 60
+	for _, x := range []value{{ptr: unsafe.Pointer(new(int))}, {ptr: unsafe.Pointer(new(int)), typ: unsafe.Pointer(&n)}, broken} {
+		v.values = []value{x}
+		_, err := Capture([]Root{{"v", v}}, opt)
+		var unsupported *UnsupportedError
+		check(t, errors.As(err, &unsupported) && strings.HasPrefix(unsupported.Path, "v.values[0]."), err)
 	}
 }

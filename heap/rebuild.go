@@ -30,6 +30,7 @@ func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
 			b.closeFiles()
 		}
 	}()
+	b.planner.setPointees(opt.Pointees)
 	b.planner.foreign, b.planner.otherWords = b.matcher.foreign, im.otherWords()
 	if b.planner.otherWords {
 		b.findWords()
@@ -544,6 +545,12 @@ func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
 			}
 		case opRefuse:
 			clear(unsafe.Slice((*byte)(q), s.target.native))
+		case opTold:
+			x, err := b.tell(s, src)
+			if err != nil {
+				return err
+			}
+			*(*unsafe.Pointer)(q) = x
 		case opReflect:
 			x, err := b.reflected(b.reference(src[s.wire-word:]), b.reference(d), le.Uint64(d[word:]))
 			if err != nil {
@@ -574,6 +581,8 @@ func (b *builder) word(s *slot, word uint64) (unsafe.Pointer, error) {
 		return b.weak(word), nil
 	case tag == tagType:
 		return descriptor(b.bound[b.Image.types[n]]), nil
+	case s.op == opUnsafe && !b.checkLoose(word):
+		return nil, damaged(secData, "an unsafe.Pointer is %#x", word)
 	case s.op == opPointer || s.op == opObject || s.op == opUnsafe || s.op == opHandle || tag == tagNamed:
 		return b.pointer(word), nil
 	case s.op == opMap:

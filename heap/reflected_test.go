@@ -1,8 +1,10 @@
 package heap
 
 import (
+	"errors"
 	"io"
 	"reflect"
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -130,4 +132,20 @@ func TestSmallValues(t *testing.T) {
 		equal(t, h.text[i], b.text[i])
 		equal(t, h.boxes[3*i:3*i+3], b.boxes[3*i:3*i+3])
 	}
+}
+
+// TestIterators saves an iterator of package reflect that has not begun, and refuses one that has.
+func TestIterators(t *testing.T) {
+	m := map[float64]int{1: 2, 3: 4}
+	it := reflect.ValueOf(m).MapRange()
+	again := *again(t, &it)
+	sum := 0
+	for again.Next() {
+		sum += int(again.Value().Int())
+	}
+	equal(t, 6, sum)
+	it.Next()
+	_, err := Capture([]Root{{"it", &it}}, Options{})
+	var unsupported *UnsupportedError
+	check(t, errors.As(err, &unsupported) && unsupported.Path == "it.hiter" && strings.Contains(unsupported.Why, "iterator"), err)
 }

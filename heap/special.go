@@ -74,6 +74,8 @@ func refused(rt reflect.Type) string {
 		if !weakKnown() {
 			return "this version of Go keeps weak pointers in a way that is not known"
 		}
+	case "internal/runtime/maps.Iter":
+		return "an iterator of package reflect stands at a place in a map that no other process has; go through the keys that MapKeys returns, or take the checkpoint before or after the loop"
 	case "runtime.Pinner", "runtime.Cleanup", "runtime.Func", "runtime.Frames", "plugin.Plugin":
 		return "it belongs to the runtime of the process"
 	}

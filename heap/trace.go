@@ -51,6 +51,39 @@ func (w *walker) path() string {
 	return p.String()
 }
 
+// pathTo returns the path to the reference by which the walk came to something.
+func (w *walker) pathTo(trace int) string {
+	t := &w.traces[trace]
+	if t.how == byRoot {
+		return t.root
+	}
+	w.traces[0].parent, w.traces[0].off = t.parent, t.off
+	return w.path()
+}
+
+// pathOf returns the path to a region of a list.
+func (w *walker) pathOf(b *batch, i int) string {
+	if i < len(b.traces) {
+		return w.pathTo(b.traces[i])
+	}
+	return w.pathOfTable(b.pointer(i), b.list.plan)
+}
+
+// pathOfTable returns the path to a region of the table.
+func (w *walker) pathOfTable(p unsafe.Pointer, pl *plan) string {
+	return w.describe(w.mem.find(p, pl))
+}
+
+// describe returns the path to a region of the table by its number.
+func (w *walker) describe(region int) string {
+	if t, ok := w.tableTraces[region]; ok {
+		return w.pathTo(t)
+	}
+	return unknownPath
+}
+
+const unknownPath = "a value"
+
 // A path is the parts of one, the last first. Of many, those at either end are kept.
 type path struct {
 	parts   []string
@@ -135,7 +168,7 @@ func keyText(v reflect.Value) string {
 func fieldPath(rt reflect.Type, off uintptr) string {
 	var b strings.Builder
 	for {
-		if rt == typeOfFile {
+		if rt == typeOfFile || refused(rt) != "" {
 			return b.String()
 		}
 		switch rt.Kind() {

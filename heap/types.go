@@ -450,6 +450,7 @@ const (
 	opChan
 	opFunc
 	opUnsafe
+	opTold    // an unsafe pointer; another field tells what it leads to. In the image it is an opUnsafe
 	opArray   // n values of the target type, one after the other
 	opRefuse  // a value that can't be saved unless it is zero
 	opType    // pointer to the description of a type

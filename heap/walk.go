@@ -151,18 +151,20 @@ type walker struct {
 
 	files map[unsafe.Pointer]*openFile // what the os.file at an address is saved as
 
-	loose   []loose                           // unsafe pointers
-	weaks   []weakRef                         // to what is alive, and not saved as far as is known
-	strong  map[unsafe.Pointer]unsafe.Pointer // what weak pointers lead to, by their words
-	waiters bool                              // may be at channels
+	loose     []loose                           // unsafe pointers
+	toldTypes map[unsafe.Pointer]*plan          // by their descriptions
+	weaks     []weakRef                         // to what is alive, and not saved as far as is known
+	strong    map[unsafe.Pointer]unsafe.Pointer // what weak pointers lead to, by their words
+	waiters   bool                              // may be at channels
 
 	objects []object // of the table, in the order of their addresses
 	owner   []uint32 // region -> object
 
-	tracing bool
-	traces  []trace
-	current int // trace of the item being scanned
-	base    unsafe.Pointer
+	tracing     bool
+	traces      []trace
+	current     int         // trace of the item being scanned
+	tableTraces map[int]int // of the regions in the table
+	base        unsafe.Pointer
 
 	looked byte // see ahead.go
 }
@@ -185,6 +187,8 @@ func newWalker(transient []string, pointees []Pointee, wide []reflect.Type) *wal
 		static:  make(map[*plan]bool),
 		files:   make(map[unsafe.Pointer]*openFile),
 		traces:  []trace{{}},
+
+		tableTraces: make(map[int]int),
 	}
 	return w
 }
@@ -363,7 +367,10 @@ func (w *walker) toTable(c *uint32) {
 	for r := v & cellNumber; r != 0; {
 		b, i := w.lists.at(r - 1)
 		p, pl, count := b.pointer(i), b.list.plan, b.count(i)
-		w.mem.add(region{p, pl, count})
+		n := w.mem.add(region{p, pl, count})
+		if w.tracing {
+			w.tableTraces[n] = b.traces[i]
+		}
 		if len(pl.slots) > 0 {
 			w.cover(p, pl, count)
 			if !w.isScanned(b, i) {
@@ -398,7 +405,10 @@ func (w *walker) visitTable(p unsafe.Pointer, pl *plan, count int, how relation,
 		}
 		done, r.count = r.count, count
 	} else {
-		w.mem.add(region{p, pl, count})
+		n := w.mem.add(region{p, pl, count})
+		if w.tracing {
+			w.tableTraces[n] = w.newTrace(pl, count, how, slot)
+		}
 	}
 	if len(pl.slots) == 0 && w.unknown(p) == nil {
 		return
@@ -683,6 +693,8 @@ func (w *walker) word(s *slot, x, q unsafe.Pointer) error {
 		}
 		w.loose = append(w.loose, l)
 		return nil
+	case opTold:
+		return w.tell(s, x, q)
 	case opReflect:
 		return w.reflected(x, q)
 	}

@@ -113,8 +113,8 @@ func (c Checkpoint) read(p Part) ([]byte, error) {
 	return b, nil
 }
 
-// verify reads every image. It returns nil if all are as they were written.
-func (c Checkpoint) verify() ([]Damage, error) {
+// Verify reads every image. It returns nil if all are as they were written.
+func (c Checkpoint) Verify() ([]Damage, error) {
 	var damage []Damage
 	buf := make([]byte, min(1<<20, c.largest()+1))
 	for _, p := range c.Manifest.Parts {
@@ -244,7 +244,7 @@ func (s *Store) newestOf(v *view, verified map[entry]bool) (Checkpoint, []Damage
 		}
 		c := Checkpoint{Manifest: *m, store: s}
 		if !verified[e] {
-			d, err := c.verify()
+			d, err := c.Verify()
 			if err != nil {
 				return Checkpoint{}, nil, err
 			}

@@ -17,7 +17,7 @@ const (
 	Committed State = "committed" // can be restored, if its images verify
 	Void      State = "void"      // committed by an incarnation that had been superseded
 	Unended   State = "unended"   // being written, or its writer died
-	Damaged   State = "damaged"   // the manifest can't be read, or images are missing
+	Damaged   State = "damaged"   // the manifest can't be read, or images are missing; what images hold is not looked at
 )
 
 // An Entry is one checkpoint in the history of a job.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -43,7 +44,9 @@ The line //ckp:save NAME, where a statement can stand, takes a checkpoint there,
 ckpgen as well. With increments (CKP_INCREMENTS), //ckp:stop and //ckp:start exclude a part of the program from the tracking of
 changes, which then costs nothing there. docs/INCREMENTS.md tells when that pays. Directives that can't be followed are refused.
 
-All flags of 'go build' are accepted and passed on, but for -overlay.
+All flags of 'go build' are accepted and passed on, but for -overlay. With -gcflags='all=-N -l' the program is
+for a debugger, as one of 'go build' is; breakpoints in loops can be missed right after a checkpoint: see
+"Debuggers" in docs/LANGUAGE.md.
 
 The program behaves as one built by 'go build' and takes no checkpoint unless CKP_DIR or another
 of the CKP_ variables is set; 'ckpgen help' lists them.
@@ -86,6 +89,13 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 		return err
 	}
 	p, err := build.Instrument(cmd.Context(), dir, nil, c, verb == "test")
+	var broken *load.Error
+	if verb == "test" && errors.As(err, &broken) && cmd.Context().Err() == nil {
+		// As the go command does it. No package is tested then.
+		fmt.Fprintln(os.Stderr, broken.Text)
+		fmt.Println("FAIL")
+		return &statusError{exitFailure}
+	}
 	if err != nil {
 		return err
 	}
@@ -97,6 +107,9 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 		return fmt.Errorf("no checkpoint can be taken in tests: %s; get a newer ckpgen for this version of Go", p.Untestable)
 	case p.Empty:
 		fmt.Fprintln(os.Stderr, "ckpgen: no checkpoint can be reached from the tests, so none is taken; call ckp.Checkpoint or bsp.Sync where checkpoints may be taken, or use -auto")
+	}
+	if tortured && !p.Empty {
+		return tallied(func() error { return p.Go(cmd.Context(), dir, nil, verb, c) }, c)
 	}
 	return p.Go(cmd.Context(), dir, nil, verb, c)
 }

@@ -30,7 +30,8 @@ of a job, of which the newest intact checkpoint is shown, or that of one checkpo
 image. Neither the program nor its source is needed, and nothing is changed.
 
 In the history a checkpoint is committed; unended if it is being written or its writer has died; void if a later start has passed over
-it (from the beginning, or from an older one); or damaged. Only committed ones are gone on from.
+it (from the beginning, or from an older one); or damaged. Only committed ones are gone on from. Of the images those of the
+checkpoint that is shown, of the newer ones and of the one before are verified.
 
 The size of a variable is that of all objects that can be reached from it, each counted as it is allocated; 'alone' is what no other variable
 reaches, and what several reach is listed under 'shared'. Changed are values that differ from those that the checkpoint before had at the end of

@@ -50,7 +50,12 @@ func execute(args []string) int {
 		ctx, stop = signal.NotifyContext(ctx, os.Interrupt)
 		defer stop()
 	}
-	return status(root.ExecuteContext(ctx))
+	err := root.ExecuteContext(ctx)
+	if err != nil && ctx.Err() != nil { // whatever could not be done then
+		fmt.Fprintln(os.Stderr, "ckpgen: interrupted")
+		return exitFailure
+	}
+	return status(err)
 }
 
 // known returns an error if there is no command of the name that is given, for itself or for its help.

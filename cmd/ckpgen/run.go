@@ -92,6 +92,7 @@ func (a *autoFlag) Set(s string) error {
 
 // fromVariables gives flags that were not given the values of the variables of the same meaning.
 func fromVariables(flags *pflag.FlagSet) error {
+	warnOfVariables()
 	for _, v := range []struct{ flag, name string }{
 		{"dir", control.EnvDir},
 		{"interval", control.EnvInterval},

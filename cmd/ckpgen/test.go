@@ -1,13 +1,19 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ckpgen/ckpgen/instrument/build"
 	"github.com/ckpgen/ckpgen/launch/control"
+	"github.com/ckpgen/ckpgen/runtime/ckp/variables"
 )
 
 func testCommand() *cobra.Command {
@@ -46,6 +52,7 @@ build compiles it; it takes half a minute. The vetting that is part of 'go test'
 
 // torture prepares for tests in torture mode, and reports whether it is asked for.
 func torture(c *build.CommandLine) (bool, error) {
+	warnOfVariables()
 	if dir := os.Getenv(control.EnvDir); dir != "" {
 		return false, usagef("%s=%s: tests of a package would find the checkpoints of others there; use %s, or build a test binary by 'ckpgen test -c' and run that", control.EnvDir, dir, control.EnvTorture)
 	}
@@ -63,4 +70,40 @@ func torture(c *build.CommandLine) (bool, error) {
 		c.Flags = append(c.Flags, "-count=1")
 	}
 	return true, os.Setenv(control.EnvTorture, k)
+}
+
+// envTally names the file in which tests note that they have gone through a checkpoint.
+const envTally = "CKP_TALLY"
+
+// tallied runs tests in torture mode, and tells if they passed without a checkpoint: that proves nothing.
+func tallied(run func() error, c *build.CommandLine) error {
+	dir, err := os.MkdirTemp("", "ckpgen-test-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	tally := filepath.Join(dir, "tally")
+	if err := os.Setenv(envTally, tally); err != nil {
+		return err
+	}
+	if err := run(); err != nil {
+		return err
+	}
+	for _, flag := range c.Flags {
+		switch name, _, _ := strings.Cut(strings.TrimLeft(flag, "-"), "="); name {
+		case "c", "n", "list": // nothing was run
+			return nil
+		}
+	}
+	if _, err := os.Stat(tally); errors.Is(err, fs.ErrNotExist) {
+		fmt.Fprintf(os.Stderr, "ckpgen: no checkpoint was taken in the tests: there were fewer than %s opportunities in each package, or each was refused; -torture 1 takes all there are, and -v shows what was refused\n", os.Getenv(control.EnvTorture))
+	}
+	return nil
+}
+
+// warnOfVariables tells of variables that users of the programs may have misspelt.
+func warnOfVariables() {
+	if s := variables.Unknown(os.Environ()); s != "" {
+		fmt.Fprintln(os.Stderr, "ckpgen:", s)
+	}
 }

@@ -28,8 +28,9 @@ type Closure struct {
 
 	// Positions are unique in a program, and different instances of a generic
 	// function share them; so syntax is identified by position.
-	funcs map[token.Pos]bool // name of the declaration, or the literal
-	calls map[token.Pos]bool // opening parenthesis, or for of a loop
+	funcs  map[token.Pos]bool // name of the declaration, or the literal
+	calls  map[token.Pos]bool // opening parenthesis, or for of a loop
+	direct map[token.Pos]bool // those of calls that may be checkpoint calls themselves
 
 	auto       bool
 	dense      bool
@@ -59,6 +60,7 @@ func of(g *graph, auto bool) *Closure {
 		next:    make(map[*callgraph.Node]*callgraph.Edge),
 		funcs:   make(map[token.Pos]bool),
 		calls:   make(map[token.Pos]bool),
+		direct:  make(map[token.Pos]bool),
 	}
 	points := c.graph.points()
 	if auto {
@@ -113,6 +115,9 @@ func (c *Closure) markSyntax() {
 			case user, outside:
 				if pos := sitePos(e); pos.IsValid() {
 					c.calls[pos] = true
+					if c.graph.kind(n.Func) == point {
+						c.direct[pos] = true
+					}
 				}
 			}
 		}
@@ -153,6 +158,9 @@ func (c *Closure) Func(fn ast.Node) bool {
 // that may be called there can, or is one. Of the call in a go statement it tells
 // whether the goroutine can.
 func (c *Closure) Call(call *ast.CallExpr) bool { return c.calls[call.Lparen] }
+
+// Direct reports whether the call may be a checkpoint call itself.
+func (c *Closure) Direct(call *ast.CallExpr) bool { return c.direct[call.Lparen] }
 
 // Recovers reports whether any function that the call may call calls recover
 // itself.

@@ -193,6 +193,9 @@ func (l *Library) Call(call *ast.CallExpr) bool { return l.calls[call.Lparen] }
 // Range reports whether a loop that ranges over a function is one.
 func (l *Library) Range(loop *ast.RangeStmt) bool { return l.calls[loop.For] }
 
+// Direct reports that there is no checkpoint call.
+func (l *Library) Direct(*ast.CallExpr) bool { return false }
+
 // Auto reports that there are no polls.
 func (l *Library) Auto() bool { return false }
 

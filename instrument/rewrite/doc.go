@@ -111,6 +111,7 @@
 //	file.go       one file: edits in place, generated declarations at the end
 //	pointees.go   what unsafe pointers lead to
 //	heads.go      structs that may be the beginnings of larger ones
+//	told.go       those for which another field tells that
 //	registry.go   the package's registrations
 //
 // # Order of evaluation

@@ -30,7 +30,7 @@ import (
 //	func (d *main_go1) alone() { serve(d.a0, d.a1...) }
 //
 // in which call has a frame, as any function of the closure, if a resume point can be
-// reached in serve. What has neither arguments nor results needs no record:
+// reached in serve. What has neither arguments nor results, and is no checkpoint call, needs no record:
 //
 //	go func() { out <- 1 }()      { start := (&main_closure1{out: out}).call; if ...
 //	go run()                      { start := run; if ...
@@ -88,10 +88,10 @@ func (c *function) startVariable() string {
 }
 
 // asFunc returns the function of a call without arguments and results as a func value
-// that can be saved.
+// that can be saved. A checkpoint call has no frame that could be the first of a goroutine.
 func (c *function) asFunc(call *ast.CallExpr) (string, bool) {
 	sig, ok := c.p.typeOf(call.Fun).Underlying().(*types.Signature)
-	if !ok || sig.Params().Len() > 0 || sig.Results().Len() > 0 || c.p.info.Types[call.Fun].IsBuiltin() {
+	if !ok || c.p.Closure.Direct(call) || sig.Params().Len() > 0 || sig.Results().Len() > 0 || c.p.info.Types[call.Fun].IsBuiltin() {
 		return "", false
 	}
 	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {

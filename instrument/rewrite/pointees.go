@@ -21,15 +21,20 @@ import (
 type pointee struct {
 	of    types.Type // a struct, or a type declared as unsafe.Pointer
 	field string     // of the struct
-	to    types.Type
+	to    types.Type // nil: the fields typ and count tell
+
+	typ, count string // see told.go
 }
 
 // A target is what is known of a field or a type.
 type target struct {
-	of    types.Type
+	of    []types.Type // a type can be declared as another one, whose fields are its own
 	field string
 	to    types.Type
 	lost  bool // it is used otherwise
+
+	typ, count string // fields that tell what it leads to
+	bytes      bool   // it can be the bytes of a string or slice
 }
 
 func (t *target) leadsTo(to types.Type) {
@@ -60,8 +65,11 @@ func (p *pkg) pointees() []pointee {
 			continue
 		}
 		add := func(key types.Object, field string) {
-			targets[key] = &target{of: named, field: field}
-			order = append(order, targets[key])
+			if targets[key] == nil {
+				targets[key] = &target{field: field}
+				order = append(order, targets[key])
+			}
+			targets[key].of = append(targets[key].of, named)
 		}
 		switch u := named.Underlying().(type) {
 		case *types.Basic:
@@ -86,8 +94,12 @@ func (p *pkg) pointees() []pointee {
 	}
 	var list []pointee
 	for _, t := range order {
-		if t.to != nil && !t.lost && !u.recast(t.to) {
-			list = append(list, pointee{t.of, t.field, t.to})
+		isOne := t.to != nil && t.typ == "" && !t.bytes && !t.lost && !u.recast(t.to)
+		if !isOne && (!t.told() || u.viewed(t)) {
+			continue
+		}
+		for _, of := range t.of {
+			list = append(list, pointee{of, t.field, t.to, t.typ, t.count})
 		}
 	}
 	return list
@@ -205,12 +217,15 @@ func (u *pointerUses) written(t *target, value ast.Expr) {
 	call, ok := value.(*ast.CallExpr)
 	if ok && u.p.info.Types[call.Fun].IsType() && types.Identical(u.p.typeOf(call), types.Typ[types.UnsafePointer]) {
 		if p, ok := u.p.typeOf(call.Args[0]).Underlying().(*types.Pointer); ok {
+			if u.toldValue(t, call) {
+				return
+			}
 			u.known[call] = true
 			t.leadsTo(p.Elem())
 			return
 		}
 	}
-	t.lost = true
+	t.lost = t.lost || !u.toldValue(t, value)
 }
 
 // field looks at a use of a field.
@@ -222,6 +237,9 @@ func (u *pointerUses) field(t *target, id *ast.Ident) {
 	sel, ok := u.parent(0).(*ast.SelectorExpr)
 	if !ok || sel.Sel != id {
 		t.lost = true
+		return
+	}
+	if u.toldWord(t, sel) {
 		return
 	}
 	switch up := u.parent(1).(type) {

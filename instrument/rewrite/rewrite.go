@@ -36,6 +36,8 @@ type Closure interface {
 	// Call reports whether this call can reach a checkpoint call: for a
 	// dynamic call, whether any possible callee can.
 	Call(call *ast.CallExpr) bool
+	// Direct reports whether this call may be a checkpoint call itself.
+	Direct(call *ast.CallExpr) bool
 	// Range reports whether the iterator of a loop that ranges over a
 	// function, or the body that it calls, can reach a checkpoint call.
 	Range(loop *ast.RangeStmt) bool

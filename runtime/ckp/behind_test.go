@@ -215,6 +215,29 @@ func TestFullBehind(t *testing.T) {
 	require.FileExists(t, filepath.Join(dir, "ckpt-00000003.e00000001", "manifest.json"))
 }
 
+// After a checkpoint that could not be written there is a pause, also for the next one that waits for it.
+func TestPauseBehind(t *testing.T) {
+	t.Parallel()
+	original := run(t, nil, "walk-plain")
+	dir := filepath.Join(t.TempDir(), "d")
+	p := finish(t, command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=0", "CKP_KEEP=100"}, "walk", "1ms"), func(p *os.Process, r *bufio.Reader) {
+		more, end := listen(r)
+		disk := newSlowDisk(t, dir, 1)
+		disk.began(p)
+		for more(1, 500*time.Millisecond) > 0 {
+			// It goes on to the next opportunity, and stands still there.
+		}
+		disk.drain()
+		end()
+	})
+	require.Zero(t, p.status, p.err)
+	require.Equal(t, original.out, p.out)
+	require.Equal(t, 1, strings.Count(p.err, "checkpoint failed"), p.err)
+	committed, err := filepath.Glob(filepath.Join(dir, "ckpt-*", "manifest.json"))
+	require.NoError(t, err)
+	require.Empty(t, committed, "the program takes less than the pause")
+}
+
 // os.Exit waits for nothing.
 func TestExitBehind(t *testing.T) {
 	t.Parallel()

@@ -106,9 +106,9 @@ func title(function string) string {
 		return f.String()
 	}
 	if m := literal.FindStringSubmatch(function); m != nil {
-		return "a function literal of " + m[1] + m[2]
+		return "a function literal of " + shadow.Readable(m[1]) + m[2]
 	}
-	return function
+	return shadow.Readable(function)
 }
 
 // literal matches what is written for a function literal that is not part of checkpoints, but is started by one that is.
@@ -229,8 +229,7 @@ func packagePath(function string) string {
 	if dot < 0 {
 		return function
 	}
-	// The runtime escapes dots in the last element.
-	return strings.ReplaceAll(function[:slash+1+dot], "%2e", ".")
+	return shadow.Readable(function[:slash+1+dot])
 }
 
 const module = "github.com/ckpgen/ckpgen/"

@@ -81,9 +81,13 @@ func TestInspect(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 24, r.Shown)
 	require.Len(t, r.Damage, 1)
+	require.Equal(t, "damaged", r.Checkpoints[0].State)
+	require.Contains(t, r.Checkpoints[0].Fault, "checksum")
+	require.Equal(t, "committed", r.Checkpoints[1].State)
 	r, err = inspect.Open(dir, inspect.Options{Seq: 25})
 	require.NoError(t, err)
 	require.NotEmpty(t, r.Processes[0].Problem)
+	require.Equal(t, "damaged", r.Checkpoints[0].State)
 	require.NoError(t, r.WriteText(&text))
 
 	_, err = inspect.Open(t.TempDir(), inspect.Options{})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
+	"github.com/ckpgen/ckpgen/runtime/ckp/variables"
 	"github.com/ckpgen/ckpgen/store"
 )
 
@@ -70,6 +71,11 @@ func Start(main func()) bool {
 func Main(program func()) {
 	shadow.Initialised()
 	config, on, err := parseEnvironment(os.LookupEnv)
+	if !config.claimed && config.rank == 0 && baton == "" && testBinary == nil { // the first process; of tests and jobs, the command tells
+		if s := variables.Unknown(os.Environ()); s != "" {
+			say(s)
+		}
+	}
 	if err != nil {
 		quit(exitUsage, err)
 	}

@@ -107,6 +107,18 @@ func finish(t *testing.T, cmd *exec.Cmd, meddle func(p *os.Process, lines *bufio
 	return program{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
 }
 
+// A variable that ckpgen does not know is told once, by the first of the processes.
+func TestUnknownVariable(t *testing.T) {
+	t.Parallel()
+	original := run(t, nil, "walk-plain")
+	for _, env := range [][]string{{"CKP_DIRR=d"}, {"CKP_DIRR=d", "CKP_TORTURE=10"}} {
+		p := run(t, env, "walk")
+		require.Zero(t, p.status, p.err)
+		require.Equal(t, original.out, p.out)
+		require.Equal(t, 1, strings.Count(p.err, "ckpgen: CKP_DIRR is set and means nothing; the variables of ckpgen are CKP_DIR, "), p.err)
+	}
+}
+
 // after sends a signal when n lines have been printed.
 func after(n int, sig os.Signal) func(*os.Process, *bufio.Reader) {
 	return func(p *os.Process, r *bufio.Reader) {

@@ -60,7 +60,11 @@ func options() heap.Options {
 			wide = append(wide, reflect.TypeOf(x).Elem())
 		}
 		for _, x := range p.Pointees {
-			pointees = append(pointees, heap.Pointee{Of: reflect.TypeOf(x.Of).Elem(), Field: x.Field, To: reflect.TypeOf(x.To).Elem()})
+			y := heap.Pointee{Of: reflect.TypeOf(x.Of).Elem(), Field: x.Field, Type: x.Type, Count: x.Count}
+			if x.To != nil {
+				y.To = reflect.TypeOf(x.To).Elem()
+			}
+			pointees = append(pointees, y)
 		}
 	}
 	for _, r := range heap.StandardNamed() {
@@ -115,7 +119,11 @@ func fingerprint() *section.Program {
 	p := &section.Program{Image: heap.Version}
 	for _, pkg := range shadow.Packages() {
 		for _, f := range pkg.Functions {
-			p.Functions = append(p.Functions, section.Function{Name: f.Name, Title: f.Title, Fingerprint: f.Fingerprint})
+			described := section.Function{Name: f.Name, Fingerprint: f.Fingerprint}
+			if s := f.String(); s != f.Name {
+				described.Title = s
+			}
+			p.Functions = append(p.Functions, described)
 		}
 	}
 	for _, r := range roots(new([]shadow.Saved)) {

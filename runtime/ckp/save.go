@@ -49,6 +49,9 @@ func (r *run) save() {
 	defer r.saving.Store(false)
 	r.behind.wait()
 	d := r.decision
+	if d == SaveAndGoOn && r.pausing() {
+		return
+	}
 	r.schedule.taken(d)
 	if err := r.prepare(); err != nil {
 		r.ended(d, err)
@@ -85,6 +88,13 @@ func (r *run) save() {
 		r.ended(d, commit(write))
 		r.schedule.hold(false)
 	})
+}
+
+// pausing reports whether the checkpoint before could not be written while this one, which nothing but the interval asks for,
+// was decided or waited for it: the next try is the one after the pause.
+func (r *run) pausing() bool {
+	d, _ := r.schedule.wish()
+	return r.failed != "" && d == None && r.name.Load() == nil && coordinator() == nil
 }
 
 // wayOut returns what else can be done if a variable has a value that can't be saved.
@@ -137,6 +147,7 @@ func (r *run) ended(d Decision, err error) bool {
 	case SaveAndStop:
 		r.stop()
 	case SaveAndRestart:
+		testBinary.tally()
 		if r.config.size > 1 {
 			os.Exit(exitStandDown)
 		}

@@ -84,12 +84,16 @@ func openJob(dir string, opt Options) (*Report, error) {
 		if c, err = s.Load(opt.Seq); err != nil {
 			return nil, fmt.Errorf("inspect: %w", err)
 		}
+		if _, err := r.verify(c); err != nil {
+			return nil, fmt.Errorf("inspect: %w", err)
+		}
 	} else {
 		var damage []store.Damage
 		c, damage, err = s.Newest()
 		for _, d := range damage {
 			r.Damage = append(r.Damage, d.String())
 		}
+		r.mark(damage)
 		var none *store.NoIntactError
 		if errors.Is(err, store.ErrNoCheckpoint) || errors.As(err, &none) {
 			return r, nil
@@ -122,12 +126,37 @@ func openJob(dir string, opt Options) (*Report, error) {
 func (r *Report) before(s *store.Store) store.Checkpoint {
 	for _, c := range r.Checkpoints {
 		if c.Seq < r.Shown && c.State == string(store.Committed) {
-			if before, err := s.Load(c.Seq); err == nil {
+			before, err := s.Load(c.Seq)
+			if err != nil {
+				continue
+			}
+			if intact, err := r.verify(before); err == nil && intact {
 				return before
 			}
 		}
 	}
 	return store.Checkpoint{}
+}
+
+// verify reports whether all images of a checkpoint are intact, and notes in the history if one is not.
+func (r *Report) verify(c store.Checkpoint) (bool, error) {
+	damage, err := c.Verify()
+	if err != nil {
+		return false, err
+	}
+	r.mark(damage)
+	return len(damage) == 0, nil
+}
+
+// mark notes in the history what was found when the images were read.
+func (r *Report) mark(damage []store.Damage) {
+	for _, d := range damage {
+		for i := range r.Checkpoints {
+			if c := &r.Checkpoints[i]; c.Seq == d.Seq && c.Epoch == uint64(d.Epoch) && c.State == string(store.Committed) {
+				c.State, c.Fault = string(store.Damaged), d.Err.Error()
+			}
+		}
+	}
 }
 
 // oldProcess reads what a process was at a checkpoint, or returns nil.

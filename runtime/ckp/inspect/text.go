@@ -58,7 +58,7 @@ func (t *text) history(r *Report) {
 			if c.Superstep > 0 {
 				more = fmt.Sprintf("superstep %d  ", c.Superstep)
 			}
-			t.line("  %d\tepoch %d\t%s\t%s\t%s\t%s\t%s", c.Seq, c.Epoch, c.State, clock(c.Time), plural(c.Processes, "process", "processes"), Size(c.Bytes), more+c.Note+c.Fault)
+			t.line("  %d\tepoch %d\t%s\t%s\t%s\t%s\t%s", c.Seq, c.Epoch, c.State, clock(c.Time), plural(c.Processes, "process", "processes"), Size(c.Bytes), strings.TrimSpace(more+c.Note+"  "+c.Fault))
 		}
 		t.flush()
 	}

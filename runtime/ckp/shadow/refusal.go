@@ -18,6 +18,8 @@ type Refusal struct {
 	Unforeseen bool
 	// Reflected is set if the function may have been called by package reflect.
 	Reflected bool
+	// Root is set if a goroutine has nothing but the checkpoint call on its stack.
+	Root bool
 }
 
 // generated is the file name of code that has no line in the user's source.
@@ -25,6 +27,9 @@ const generated = "<ckpgen>"
 
 // Error names the function, its position and the call path.
 func (r *Refusal) Error() string {
+	if r.Root {
+		return "no checkpoint can be taken here: the goroutine begins with the checkpoint call itself, which has no frame; start it with a function literal that makes the call"
+	}
 	s := "no checkpoint can be taken here: " + r.Function + " (" + r.File + ":" + itoa(r.Line) + ") is on the stack and "
 	if r.Unforeseen {
 		s += "calls there what can't be seen in its source, such as a function that comes from package reflect; call path: "
@@ -142,6 +147,9 @@ func walk(pcs []uintptr) ([]activation, error) {
 	for {
 		fr, more := frames.Next()
 		if !entered && isOperation(fr.Function) {
+			if fr.Function == root {
+				return nil, &Refusal{Root: true}
+			}
 			continue
 		}
 		entered = true
@@ -205,7 +213,7 @@ func title(name string, fn *Function) string {
 	if fn != nil {
 		return fn.String()
 	}
-	return name
+	return Readable(name)
 }
 
 // isBinding reports whether name is the code that the compiler makes for the

@@ -32,7 +32,11 @@ type Package struct {
 type Pointee struct {
 	Of    any // a nil pointer to the type or the struct
 	Field string
-	To    any // a nil pointer to what it leads to
+	To    any // a nil pointer to what it leads to; nil: see below
+
+	// Type is the field that describes the type, as the word of an interface does whose data word this is, and Count, if not empty,
+	// the one with the number of bytes, if they are those of a string or slice.
+	Type, Count string
 }
 
 // A Name makes an object one that is saved by a name and a number. With fields, the object is what a field of a field of the
@@ -79,9 +83,21 @@ type Function struct {
 // String returns what people know the function by.
 func (f *Function) String() string {
 	if f.Title != "" {
-		return f.Title
+		return Readable(f.Title)
 	}
-	return f.Name
+	return Readable(f.Name)
+}
+
+// Readable returns a name as the runtime has it with the import path as people write it: the runtime escapes dots in its last
+// element, as in gopkg.in/yaml%2ev3.
+func Readable(name string) string {
+	const escaped = "%2e"
+	for i := 0; i+len(escaped) <= len(name); i++ {
+		if name[i:i+len(escaped)] == escaped {
+			name = name[:i] + "." + name[i+len(escaped):]
+		}
+	}
+	return name
 }
 
 // A Field is one of a frame struct, and the user's variable that it holds, or, with a star in front, points to; empty if

@@ -179,7 +179,22 @@ func chained() {
 	fmt.Println(open)
 }
 
+// apart starts goroutines that are nothing but a checkpoint call.
+func apart() {
+	call, c := ckp.Checkpoint, make(chan int)
+	go ckp.Checkpoint()
+	go call()
+	go ckp.Save("apart")
+	go func() {
+		defer close(c)
+		ckp.Checkpoint()
+		c <- 1
+	}()
+	fmt.Println(<-c, <-c)
+}
+
 func main() {
+	apart()
 	sieve(15)
 	squares := transform(produce(10, func(i int) int { return i }), func(i int) string { return fmt.Sprint(i * i) })
 	for s := range squares {

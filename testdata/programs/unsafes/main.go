@@ -1,5 +1,5 @@
-// Unsafes keeps what it has behind unsafe pointers: in fields that are read and written atomically or not, and in a type that is
-// one, of a number or a struct.
+// Unsafes keeps what it has behind unsafe pointers: in fields that are read and written atomically or not, in a type that is
+// one, of a number or a struct, and in the words of interfaces and strings.
 package main
 
 import (
@@ -92,15 +92,73 @@ func big1(x *big.Int) any { return value{number(x)} }
 
 func (v value) big() *big.Int { return (*big.Int)(v.n) }
 
+// A union is a number, a string or anything else.
+type union struct {
+	typ unsafe.Pointer
+	ptr unsafe.Pointer
+	num uint64
+}
+
+type words struct{ typ, data unsafe.Pointer }
+
+func typeOf(x any) unsafe.Pointer { return (*words)(unsafe.Pointer(&x)).typ }
+
+var textType, numberType = typeOf(""), typeOf(uint64(0))
+
+func ofNumber(n uint64) union { return union{typ: numberType, num: n} }
+
+func ofText(s string) union {
+	return union{typ: textType, ptr: unsafe.Pointer(unsafe.StringData(s)), num: uint64(len(s))}
+}
+
+func ofAny(x any) union {
+	w := (*words)(unsafe.Pointer(&x))
+	return union{typ: w.typ, ptr: w.data}
+}
+
+func (u union) get() (x any) {
+	switch u.typ {
+	case numberType:
+		return u.num
+	case textType:
+		return unsafe.String((*byte)(u.ptr), u.num)
+	}
+	*(*words)(unsafe.Pointer(&x)) = words{u.typ, u.ptr}
+	return x
+}
+
 func main() {
+	unions := map[int]union{0: ofText(""), 1: ofAny(nil)}
 	d := new(database)
 	l := new(list)
 	product := big1(big.NewInt(1))
 	for i := 1; i < 30; i++ {
 		d.add(i * 7919 % 101)
 		l.push(i)
+		unions[len(unions)] = ofNumber(uint64(i))
+		unions[len(unions)] = ofText(fmt.Sprint("text ", i))
+		unions[len(unions)] = ofAny(float64(i) / 4)
+		unions[len(unions)] = ofAny(map[string]*node{"last": (*node)(l.first)})
+		unions[len(unions)] = ofAny((*node)(l.first))
 		product = big1(new(big.Int).Mul(product.(value).big(), big.NewInt(int64(i))))
 		ckp.Checkpoint()
 	}
+	for i := range len(unions) {
+		switch x := unions[i].get().(type) {
+		case map[string]*node:
+			if p := unions[i+1].get().(*node); p != x["last"] {
+				fmt.Println("another node:", p.v, x["last"].v)
+			}
+		case *node:
+			fmt.Print(x.v, " ")
+		}
+	}
+	for i := range len(unions) {
+		switch x := unions[i].get().(type) {
+		case nil, uint64, float64, string:
+			fmt.Print(x, ",")
+		}
+	}
+	fmt.Println()
 	fmt.Println(d.tree().sum(), (*tree)(d.last).key, d.next == nil, l.sum(), l.n, product.(value).big())
 }
