@@ -36,8 +36,10 @@ func ExitInside() (saving bool) {
 	return false
 }
 
-// byGoexit reports whether the deferred literal that has called the caller is called by runtime.Goexit.
-func byGoexit() bool {
+// Exiting reports whether the deferred function that has called the caller is called by runtime.Goexit.
+//
+//go:noinline
+func Exiting() bool {
 	pcs := make([]uintptr, 1)
 	if runtime.Callers(4, pcs) == 0 {
 		return false

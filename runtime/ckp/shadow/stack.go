@@ -133,7 +133,7 @@ func Leaving(last Deferral) (left Deferral, how int, ok bool) {
 	}
 	made := length(last) - s.suppressed // that have returned, and the one that was being made
 	s.suppressed = 0
-	exits := byGoexit()
+	exits := Exiting()
 	if made <= 0 {
 		return last, 3, exits // if not, the function itself was at a resume point
 	}
