@@ -87,7 +87,9 @@ func (c *function) findSites(body *ast.BlockStmt) {
 					return true // has no effect
 				}
 				s := &site{stmt: n, number: len(f.list), reaches: c.p.reachesPoint(n.Call)}
-				s.literal, _ = ast.Unparen(n.Call.Fun).(*ast.FuncLit)
+				if s.literal, _ = ast.Unparen(n.Call.Fun).(*ast.FuncLit); s.literal != nil {
+					s.reaches = c.p.Closure.Func(s.literal)
+				}
 				once = once && !loop && !jumps.repeats(n) && c.canBeSite(s)
 				f.list = append(f.list, s)
 				f.of[n] = s
