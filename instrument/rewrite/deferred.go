@@ -9,7 +9,10 @@ import (
 )
 
 // Deferred calls of a function of the closure stay the language's own, so that
-// panic and recover keep their rules to the letter. Three things are added.
+// panic and recover keep their rules to the letter. While the goroutine is saving, a deferred call must
+// not happen; restoring a frame has the calls deferred again that were to come; and a checkpoint can be taken inside one, also
+// while the function is panicking. Most functions execute each of their defer statements at most once,
+// and cost what they cost without checkpoints: see sites.go. The others, of which this file tells, leave records.
 //
 // Each defer statement makes a record of what it evaluated (the function if it is
 // a value, the receiver, the arguments), which leads to the record before it; the variable defers has
@@ -22,9 +25,8 @@ import (
 //
 //	{ d := &f_defer1{After: shadow.After{defers}, a0: x, a1: y()}; defers = d; defer d.run() }
 //
-// While the goroutine is saving, a deferred call must not happen: run (and a
-// function that calls recover, which must be deferred directly to be of effect)
-// first asks shadow.Suppressed, which counts.
+// The deferred call asks shadow.Suppressed first, which counts: run does so, and a function that calls recover, which
+// must be deferred directly to be of effect.
 //
 // The first deferred call of the function is a literal of its own, the last to
 // run. If a checkpoint is taken inside a deferred call, it is the one that pushes

@@ -9,6 +9,54 @@ import (
 	"strings"
 )
 
+// A function that executes each of its defer statements at most once can defer all the calls when it begins, in the order in
+// which it may come to the statements. A statement says then that its call is to be made, and with what:
+//
+//	func f(x int, c *conn) (err error) {
+//		defer c.unlock(x, y())
+//		if x > 0 {
+//			defer func() { err = errors.Join(err, c.Close()) }()
+//		}
+//		...
+//	}
+//
+// becomes
+//
+//	func f(x int, c *conn) (err error) {
+//		var calls f_calls
+//		defers := f_defers{calls: &calls, err: &err}
+//		defer func() {
+//			if calls.pending&1 != 0 && (shadow.Busy.Load() == 0 || !defers.skips(1)) { calls.recv_1.unlock(calls.a0_1, calls.a1_1) }
+//		}()
+//		defer defers.call2()
+//		...
+//		{ calls.recv_1, calls.a0_1, calls.a1_1 = c, x, y(); calls.pending |= 1 }
+//		if x > 0 {
+//			{ calls.c = c; calls.pending |= 2 }
+//		}
+//
+//	func (env *f_defers) call2() {
+//		if env.calls.pending&2 == 0 || shadow.Busy.Load() != 0 && env.skips(3) { return }
+//		...
+//
+// The variable calls is part of every frame; to restore it is to defer the calls again. Nothing
+// is allocated, as neither it nor the function's variables that a literal shares leave the stack: the frames have copies, and
+// pointers to them are nowhere but in defers. (Two variables, since for the compiler what a
+// frame has of a struct comes from all of it.) And the compiler makes the calls part of the function, at each of its ends. It does so for up to eight
+// calls that are deferred in no loop, which to it all is that stands behind a label that is jumped back to, and if not too many return
+// statements follow: hence the beginning of the function, and what planReturns does. Statements of which only one is executed share a call.
+//
+// What a deferred call does first is to ask whether it is to be made: its bit is set, and the goroutine is not saving (skips).
+// If a checkpoint is taken inside of it, it pushes its own frame and then that of the function (leave), in which the
+// bits of those before it and its own are set: calls are made from the last to the first. By recover, which a deferred call may call, it knows whether
+// the function panics. So does the method that makes the call of a function which reaches a checkpoint; a call that reaches none needs but skips.
+// After runtime.Goexit the function can't push its frame, so the first call that is skipped does. If there is none, nobody needs it.
+//
+// Not of this form are functions with a defer statement in a loop, or that a goto leads back to; with one of a
+// function which recovers, because that must be called by the statement itself, with its operands; with one of a literal that is at a checkpoint in
+// deferred calls of its own, after which nobody is there to push the frame of the function around it; and those that would defer several calls
+// under conditions and have so many ends that the compiler made records of them, for each a price that the condition spares.
+
 // A site is a defer statement that a call of its function executes at most once.
 type site struct {
 	stmt    *ast.DeferStmt
