@@ -176,6 +176,19 @@ func results(how string) (n int, text string, err error) {
 	return
 }
 
+// assigned assigns to a variable that a deferred literal shares what never comes.
+func assigned() (r int) {
+	total := 5
+	defer func() { say("assigned", total, recover()); r = total * 10 }()
+	total = fails()
+	return 1
+}
+
+func fails() int {
+	cp(1)
+	panic("after a checkpoint")
+}
+
 // shares has variables that a literal which is called, and one that is deferred, change.
 func shares(n int) (sum int, list []string) {
 	add := func(k int) { sum += cp(k); list = append(list, fmt.Sprint(k)) }
@@ -457,6 +470,7 @@ func main() {
 	for i := range 6 {
 		quiet(shares(i))
 	}
+	quiet(assigned())
 	quiet(parameters("x"))
 	quiet(parameters("y", "z"))
 	b := &box[string]{}
