@@ -57,9 +57,9 @@ func TestTorture(t *testing.T) {
 func TestSameProcess(t *testing.T) {
 	root, command := built(t)
 	bin := t.TempDir()
-	for _, name := range []string{"defers", "exits", "loopdefers", "pipelines"} {
+	for _, name := range []string{"deferonce", "defers", "exits", "loopdefers", "pipelines"} {
 		t.Run(name, func(t *testing.T) {
-			if !*long && (name == "defers" || name == "exits") {
+			if !*long && slices.Contains(rare, name) && name != "loopdefers" {
 				t.Skip("run with -long")
 			}
 			plain, saved, dir := filepath.Join(bin, "plain"), filepath.Join(bin, "saved"), t.TempDir()

@@ -83,7 +83,10 @@ func branches(how int) (r int, err error) {
 		defer quiet("plain five")
 		return 5, fmt.Errorf("five %d", cp(how))
 	default:
+		ready := make(chan int, 1)
 		select {
+		case r = <-ready:
+			return r, nil
 		default:
 			defer say("selected", how)
 			return 6, nil
