@@ -68,7 +68,8 @@ type site struct {
 
 	text       string   // of the statement as it is written
 	invocation string   // the call, siteMark being what comes before what was evaluated
-	params     []string // the fields with the arguments
+	fields     []string // with what was evaluated for it, and for none before it
+	params     []string // those of them that are arguments
 	method     string   // of the deferred literal
 	child      *function
 }
@@ -76,6 +77,9 @@ type site struct {
 // bit is what stands for the site among the calls that are to come, and until for it and those before it.
 func (s *site) bit() string   { return fmt.Sprintf("%#x", uint32(1)<<s.number) }
 func (s *site) until() string { return fmt.Sprintf("%#x", uint32(1)<<(s.number+1)-1) }
+
+// run is the name of the method that makes the calls of a group which the site is the first of.
+func (s *site) run() string { return fmt.Sprint("run", s.number+1) }
 
 // An extent is a piece of source.
 type extent struct{ from, to token.Pos }
@@ -425,7 +429,7 @@ func (c *function) sharedFields() (names []string, list []*variable) {
 	}
 	taken := map[string]bool{"calls": true, "left": true, "skips": true, "leave": true, "push": true}
 	for _, s := range c.sites.list {
-		taken[s.method] = true
+		taken[s.method], taken[s.run()] = true, true
 	}
 	for _, v := range list {
 		name := v.name
@@ -450,6 +454,7 @@ func (c *function) siteStatement(s *site) string {
 		return c.source(s.stmt.Pos(), s.stmt.End())
 	}
 	s.invocation = l.invocation
+	s.fields = l.fields
 	c.sites.fields = append(c.sites.fields, l.fields...)
 	text := "{ " + l.before
 	if len(l.values) > 0 {
@@ -643,7 +648,7 @@ func (c *function) writeSites(b *strings.Builder, shadow, suppressed string) {
 		case g[0].literal != nil:
 			fmt.Fprintf(b, "defer %s.%s()\n", f.variable, g[0].method)
 		case slices.ContainsFunc(g, func(s *site) bool { return s.reaches }):
-			name := fmt.Sprint("run", g[0].number+1)
+			name := g[0].run()
 			fmt.Fprintf(b, "defer %s.%s()\n", f.variable, name)
 			c.writeRun(g, name)
 		default:
@@ -722,26 +727,42 @@ func (c *function) writeSiteTypes(frame string) {
 	rec := c.p.record()
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %s tells which deferred calls of %s are to come, and with what.\n", f.calls, c.base)
-	fmt.Fprintf(&b, "type %s%s struct {\npending uint32\n%s\n}\n\n", f.calls, params, strings.Join(f.fields, "\n"))
+	fmt.Fprintf(&b, "type %s%s struct {\npending %s.Calls\n%s\n}\n\n", f.calls, params, shadow, strings.Join(f.fields, "\n"))
 	fmt.Fprintf(&b, "type %s%s struct {\ncalls *%s%s\nleft bool\n", f.typ, params, f.calls, targs)
 	for i, v := range list {
 		fmt.Fprintf(&b, "%s *%s\n", names[i], v.goType())
 	}
 	b.WriteString("}\n\n")
 	self := f.typ + targs
-	fmt.Fprintf(&b, "func (%[1]s *%[2]s) skips(until uint32) bool {\nif !%[3]s.Unwinding() {\nreturn false\n}\nif !%[1]s.left && %[3]s.Exiting() {\n%[1]s.push(%[4]d, until, nil)\n}\nreturn true\n}\n\n",
+	fmt.Fprintf(&b, "func (%[1]s *%[2]s) skips(until %[3]s.Calls) bool {\nif !%[3]s.Unwinding() {\nreturn false\n}\nif !%[1]s.left && %[3]s.Exiting() {\n%[1]s.push(%[4]d, until, nil)\n}\nreturn true\n}\n\n",
 		rec, self, shadow, c.leavingPoint(beforeExiting))
 	recovered := ""
 	if f.reaches {
-		fmt.Fprintf(&b, "func (%[1]s *%[2]s) leave(until uint32, v any) {\nat := %[4]d\nif v != nil {\nat = %[5]d\n} else if %[3]s.Exiting() {\nat = %[6]d\n}\n%[1]s.push(at, until, v)\n}\n\n",
+		fmt.Fprintf(&b, "func (%[1]s *%[2]s) leave(until %[3]s.Calls, v any) {\nat := %[4]d\nif v != nil {\nat = %[5]d\n} else if %[3]s.Exiting() {\nat = %[6]d\n}\n%[1]s.push(at, until, v)\n}\n\n",
 			rec, self, shadow, c.leavingPoint(whileReturning), c.leavingPoint(whilePanicking), c.leavingPoint(whileExiting))
 		recovered = "fr.Panic = v\n"
 	}
-	fmt.Fprintf(&b, "func (%[1]s *%[2]s) push(at int, until uint32, v any) {\n%[1]s.left = true\nfr := &%[3]s{At: at, %[4]s: *%[1]s.calls", rec, self, frame+targs, c.defers.name)
+	fmt.Fprintf(&b, "func (%[1]s *%[2]s) push(at int, until %[5]s.Calls, v any) {\n%[1]s.left = true\nfr := &%[3]s{At: at, %[4]s: *%[1]s.calls", rec, self, frame+targs, c.defers.name, shadow)
 	for i, v := range list {
 		fmt.Fprintf(&b, ", %s: *%s.%s", v.name, rec, names[i])
 	}
-	fmt.Fprintf(&b, "}\nfr.%s.pending &= until\n%s%s.Push(fr)\n}\n\n", c.defers.name, recovered, shadow)
+	calls := "fr." + c.defers.name
+	fmt.Fprintf(&b, "}\n%s.pending &= until\n", calls)
+	if slices.ContainsFunc(f.list[1:], func(s *site) bool { return len(s.fields) > 0 }) {
+		fmt.Fprintf(&b, "var none %s%s\n", f.calls, targs)
+	}
+	for _, s := range f.list[1:] { // what was evaluated for calls that have been made need not be one that can be saved
+		var left, right []string
+		for _, field := range s.fields {
+			name, _, _ := strings.Cut(field, " ")
+			left = append(left, calls+"."+name)
+			right = append(right, "none."+name)
+		}
+		if len(left) > 0 {
+			fmt.Fprintf(&b, "if until&%s == 0 {\n%s = %s\n}\n", s.bit(), strings.Join(left, ", "), strings.Join(right, ", "))
+		}
+	}
+	fmt.Fprintf(&b, "%s%s.Push(fr)\n}\n\n", recovered, shadow)
 	c.file.append(strings.ReplaceAll(b.String(), "v any", "v "+c.p.any()))
 }
 

@@ -6,6 +6,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"runtime"
 	"strings"
@@ -363,6 +364,17 @@ func functions() (err error) {
 	return cp[error](nil)
 }
 
+// listens has closed what can't be saved when checkpoints are taken in its other deferred call.
+func listens() {
+	defer say("closed")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	defer l.Close()
+	quiet(l.Addr().Network())
+}
+
 // The rest is about runtime.Goexit.
 
 func goes(f func()) {
@@ -487,6 +499,7 @@ func main() {
 	}
 	nothing(2)
 	quiet(functions())
+	listens()
 	for i := range 4 {
 		goes(func() { nested(i) })
 	}
