@@ -20,7 +20,7 @@ import (
 // rare are the programs about what few programs do, those that compile much of the standard library, and those that
 // take long. They run with -long.
 var rare = []string{
-	"callbacks", "calls", "captures", "contexts", "deferorder", "defers", "exact", "exits", "expressions", "files", "formats", "found",
+	"callbacks", "calls", "captures", "contexts", "deferonce", "deferorder", "defers", "exact", "exits", "expressions", "files", "formats", "found",
 	"generics", "go121", "handles", "hashes", "hiddentypes", "initialisation", "instances", "interfaces", "iterations", "library",
 	"localtypes", "loopdefers", "loops", "machines", "misused", "nests", "numbers", "order", "ownnames", "packages", "plumbing",
 	"pointers", "prepared", "registered", "results", "sequences", "singletons", "switches", "transient", "unsafes", "waiting",
@@ -57,9 +57,9 @@ func TestTorture(t *testing.T) {
 func TestSameProcess(t *testing.T) {
 	root, command := built(t)
 	bin := t.TempDir()
-	for _, name := range []string{"defers", "exits", "loopdefers", "pipelines"} {
+	for _, name := range []string{"deferonce", "defers", "exits", "loopdefers", "pipelines"} {
 		t.Run(name, func(t *testing.T) {
-			if !*long && (name == "defers" || name == "exits") {
+			if !*long && slices.Contains(rare, name) && name != "loopdefers" {
 				t.Skip("run with -long")
 			}
 			plain, saved, dir := filepath.Join(bin, "plain"), filepath.Join(bin, "saved"), t.TempDir()

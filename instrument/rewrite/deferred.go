@@ -9,7 +9,10 @@ import (
 )
 
 // Deferred calls of a function of the closure stay the language's own, so that
-// panic and recover keep their rules to the letter. Three things are added.
+// panic and recover keep their rules to the letter. While the goroutine is saving, a deferred call must
+// not happen; restoring a frame has the calls deferred again that were to come; and a checkpoint can be taken inside one, also
+// while the function is panicking. Most functions execute each of their defer statements at most once,
+// and cost what they cost without checkpoints: see sites.go. The others, of which this file tells, leave records.
 //
 // Each defer statement makes a record of what it evaluated (the function if it is
 // a value, the receiver, the arguments), which leads to the record before it; the variable defers has
@@ -22,9 +25,8 @@ import (
 //
 //	{ d := &f_defer1{After: shadow.After{defers}, a0: x, a1: y()}; defers = d; defer d.run() }
 //
-// While the goroutine is saving, a deferred call must not happen: run (and a
-// function that calls recover, which must be deferred directly to be of effect)
-// first asks shadow.Suppressed, which counts.
+// The deferred call asks shadow.Suppressed first, which counts: run does so, and a function that calls recover, which
+// must be deferred directly to be of effect.
 //
 // The first deferred call of the function is a literal of its own, the last to
 // run. If a checkpoint is taken inside a deferred call, it is the one that pushes
@@ -78,13 +80,32 @@ func (p *pkg) isRecover(call *ast.CallExpr) bool {
 // asksSuppressed reports whether a function that is written anew asks on entry
 // whether it is a deferred call that must not happen.
 func (c *function) asksSuppressed(body *ast.BlockStmt, t *ast.FuncType) bool {
-	if !c.p.callsRecover(body) && !c.deferred {
+	switch {
+	case c.deferred || c.site != nil:
+		return true
+	case !c.p.callsRecover(body):
 		return false
 	}
-	if t.Results != nil && len(t.Results.List) > 0 && len(t.Results.List[0].Names) == 0 && !c.closure {
-		return false // a bare return is not possible
+	return c.closure || t.Results == nil || len(t.Results.List) == 0 || len(t.Results.List[0].Names) > 0 // see suppressible
+}
+
+// suppressed is what such a function does on entry.
+func (c *function) suppressed(t *ast.FuncType) string {
+	asks := fmt.Sprintf("%[1]s.Busy.Load() != 0 && %[1]s.Suppressed()", c.shadow())
+	if c.site != nil {
+		asks = fmt.Sprintf("%[1]s.calls.pending&%[2]s == 0 || %[3]s.Busy.Load() != 0 && %[1]s.skips(%[4]s)", c.env.name, c.site.bit(), c.shadow(), c.site.until())
 	}
-	return true
+	leave := c.leave()
+	if !c.closure && t.Results != nil {
+		var zeros []string
+		for _, r := range t.Results.List {
+			if len(r.Names) == 0 {
+				zeros = append(zeros, "*new("+c.render(r.Type)+")")
+			}
+		}
+		leave = strings.TrimSuffix("return "+strings.Join(zeros, ", "), " ")
+	}
+	return "if " + asks + " {\n" + leave + "\n}\n"
 }
 
 // deferStatement returns the text of a defer statement.
@@ -97,6 +118,9 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 			c.p.refuse(s, "defer recover() in a deferred function that can be at a checkpoint", "call recover in a function literal that is deferred")
 		}
 		return "defer recover()"
+	}
+	if c.sites != nil {
+		return c.siteStatement(c.sites.of[s])
 	}
 	l, ok := c.later(s, call)
 	if !ok {
@@ -194,14 +218,18 @@ func (c *function) writeDeferred(s *ast.DeferStmt, name string, l later, run boo
 	c.file.append(b.String())
 }
 
-// prepareDefers makes the variable that holds the last record.
+// prepareDefers makes the variable that holds the sites, or the last record.
 func (c *function) prepareDefers() {
-	c.defers = &variable{name: c.localName("defers"), text: c.shadow() + ".Deferral"}
-	c.defers.carrier, c.defers.access = c.defers, c.defers.name
-	c.all = append(c.all, c.defers)
 	for _, r := range c.results {
 		r.kept = true
 	}
+	if c.sites != nil {
+		c.prepareSites()
+		return
+	}
+	c.defers = &variable{name: c.localName("defers"), text: c.shadow() + ".Deferral"}
+	c.defers.carrier, c.defers.access = c.defers, c.defers.name
+	c.all = append(c.all, c.defers)
 }
 
 // withAll adds to list what it lacks of more.
@@ -220,30 +248,49 @@ const (
 	whilePanicking
 	whileExiting // after runtime.Goexit
 	beforeExiting
-	leavings
 )
+
+// leavings are those that there are in a function.
+func (c *function) leavings() []int {
+	if c.sites != nil && !c.sites.reaches {
+		return []int{beforeExiting}
+	}
+	return []int{whileReturning, whilePanicking, whileExiting, beforeExiting}
+}
+
+// leavingPoint is the number of one of them.
+func (c *function) leavingPoint(how int) int {
+	list := c.leavings()
+	return len(c.points) - len(list) + slices.Index(list, how) + 1
+}
 
 // leavingPoints adds the resume points of a function that was left while its
 // deferred calls ran.
 func (c *function) leavingPoints(body *ast.BlockStmt) {
 	at := c.p.fset.PositionFor(body.Rbrace, false)
-	for _, text := range []string{"deferred calls while returning", "deferred calls while panicking", "deferred calls while exiting", "a call that exits"} {
-		c.points = append(c.points, &resumePoint{number: len(c.points) + 1, text: text, line: at, live: c.leavingVariables()})
+	texts := []string{"deferred calls while returning", "deferred calls while panicking", "deferred calls while exiting", "a call that exits"}
+	for _, how := range c.leavings() {
+		c.points = append(c.points, &resumePoint{number: len(c.points) + 1, text: texts[how], line: at, live: c.leavingVariables()})
 	}
 }
 
 // writeLast writes the deferred literal that runs last.
 func (c *function) writeLast(b *strings.Builder, shadow, frame string) {
-	returning := len(c.points) - leavings + 1
+	returning := c.leavingPoint(whileReturning)
 	fmt.Fprintf(b, "defer func() {\nif %s.Busy.Load() != 0 {\nif left, how, ok := %s.Leaving(%s); ok {\n", shadow, shadow, c.defers.name)
 	fmt.Fprintf(b, "fr := %s\n", c.leavingFrame(frame, fmt.Sprintf("%d + how", returning), "left"))
 	fmt.Fprintf(b, "if v := recover(); v != nil {\nfr.At, fr.Panic = %d, v\n}\n%s.Push(fr)\nreturn\n}\n}\n", returning+whilePanicking, shadow)
+	c.writeFromCells(b)
+	b.WriteString("}()\n")
+}
+
+// writeFromCells writes what makes the results those that others share.
+func (c *function) writeFromCells(b *strings.Builder) {
 	for _, v := range c.results {
 		if v.cell {
 			fmt.Fprintf(b, "if %s != nil {\n%s = *%s\n}\n", v.name, v.raw, v.name)
 		}
 	}
-	b.WriteString("}()\n")
 }
 
 // leavingFrame returns the frame of a function that is left in that way, with those deferred calls to come.
@@ -264,10 +311,14 @@ func (c *function) writeLeft(b *strings.Builder, how int, shadow, frame, fr stri
 	case whileExiting:
 		fmt.Fprintf(b, "%s.Exit()\n", shadow)
 	case beforeExiting:
-		at := fmt.Sprint(len(c.points) - leavings + 1 + beforeExiting)
-		fmt.Fprintf(b, "if %[1]s.ExitInside() {\n%[1]s.Push(%[2]s)\n}\n", shadow, c.leavingFrame(frame, at, c.defers.name))
+		at := c.leavingPoint(beforeExiting)
+		push := fmt.Sprintf("%s.Push(%s)", shadow, c.leavingFrame(frame, fmt.Sprint(at), c.defers.name))
+		if c.sites != nil {
+			push = fmt.Sprintf("%s.push(%d, %s, nil)", c.sites.variable, at, c.sites.list[len(c.sites.list)-1].until())
+		}
+		fmt.Fprintf(b, "if %s.ExitInside() {\n%s\n}\n", shadow, push)
 	}
-	b.WriteString("return\n")
+	b.WriteString(c.leave() + "\n")
 }
 
 // writeAgain writes the method of a frame that calls the function, which takes its frame up.
@@ -296,7 +347,11 @@ func (c *function) writeAgain(b *strings.Builder, frame, targs string, t *ast.Fu
 // leavingVariables are those that a function needs while its deferred calls run,
 // which a panic can bring about at any point.
 func (c *function) leavingVariables() []*variable {
-	return append([]*variable{c.defers}, c.results...)
+	list := append([]*variable{c.defers}, c.results...)
+	if c.sites != nil {
+		list = withAll(list, c.sites.sharing)
+	}
+	return list
 }
 
 // writeDefersAgain writes the loop that defers the calls of a restored frame.

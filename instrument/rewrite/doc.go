@@ -96,6 +96,7 @@
 //	rangefunc.go  the same for loops that range over a function
 //	later.go      the calls of defer and go statements, made later
 //	deferred.go   defer, panic and recover
+//	sites.go      defer statements that are executed at most once
 //	loopdefers.go defer in loops that range over a function
 //	goroutines.go go statements
 //	channels.go   channel operations at which a checkpoint can find a goroutine
@@ -171,7 +172,7 @@
 // # Deferred calls
 //
 // Deferred calls stay the language's own, so that panic and recover keep their
-// rules; see deferred.go for what is added to them. A checkpoint can be taken
+// rules; see sites.go for what is added to them in most functions, and deferred.go for the others. A checkpoint can be taken
 // inside a deferred call, also while the function is panicking.
 //
 // # Goroutines

@@ -18,6 +18,7 @@ func (c *function) declareSignature(t *ast.FuncType, recv *ast.FieldList) {
 	if !c.closure {
 		return
 	}
+	c.findSites(c.body())
 	for _, list := range []*ast.FieldList{recv, t.Params} {
 		if list == nil {
 			continue
@@ -69,6 +70,9 @@ func (c *function) parameter(id *ast.Ident) *variable {
 	c.all = append(c.all, raw)
 	c.rawNames[id] = raw.name
 	c.variables[obj] = raw
+	if c.isShared(obj) {
+		c.share(raw)
+	}
 	if !c.needsCell(obj) {
 		return raw
 	}
@@ -139,7 +143,11 @@ func (c *function) resultList(list *ast.FieldList) string {
 func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.BlockStmt) string {
 	if c.closure {
 		header += "(" + c.fieldList(t.Params) + ") " + c.resultList(t.Results)
-		return c.writeBody(header, runtimeName, body, c.asksSuppressed(body, t))
+		suppressed := ""
+		if c.asksSuppressed(body, t) {
+			suppressed = c.suppressed(t)
+		}
+		return c.writeBody(header, runtimeName, body, suppressed)
 	}
 	results := ""
 	if t.Results != nil {
@@ -157,9 +165,9 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 }
 
 // writeBody returns a function of the closure as source text. header is all that
-// comes before its body; suppressed tells whether it can be a deferred call that
+// comes before its body; suppressed is what it does first if it can be a deferred call that
 // must not happen.
-func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, suppressed bool) string {
+func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, suppressed string) string {
 	if c.loop == nil && hasDefer(body) {
 		c.prepareDefers()
 	}
@@ -189,11 +197,14 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	if again.at != "" {
 		b.WriteString("var " + again.at + " int\n")
 	}
-	if suppressed {
-		fmt.Fprintf(&b, "if %[1]s.Busy.Load() != 0 && %[1]s.Suppressed() {\nreturn\n}\n", shadow)
-	}
-	if c.defers != nil {
-		c.writeLast(&b, shadow, frame+targs)
+	if c.sites != nil {
+		c.writeSiteLiterals()
+		c.writeSites(&b, shadow, suppressed)
+	} else {
+		b.WriteString(suppressed)
+		if c.defers != nil {
+			c.writeLast(&b, shadow, frame+targs)
+		}
 	}
 	if again.whole {
 		b.WriteString(again.way(shadow+".Busy", "goto "+again.start) + "\n")
@@ -206,7 +217,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	}
 	if again.whole || len(again.outer) > 0 {
 		if c.code[len(c.code)-1].falls {
-			b.WriteString("return\n")
+			b.WriteString(c.leave() + "\n")
 		}
 		again.writeWays(&b, shadow)
 		if again.whole {
@@ -216,16 +227,23 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		}
 		again.writeSecond(&b, shadow, frame+targs)
 	}
+	c.writeEnd(&b, body)
 	b.WriteString(c.last + "}\n\n")
 	c.writeFrame(&b, shadow, frame, code, targs, fields)
 	if c.defers != nil {
 		c.writeAgain(&b, frame, targs, c.functionType())
+	}
+	if c.sites != nil {
+		c.writeSiteTypes(frame)
 	}
 
 	start, end := c.node.Pos(), c.node.End()
 	var layout []string
 	for _, v := range fields {
 		layout = append(layout, v.name+" "+v.goType())
+	}
+	if c.sites != nil {
+		layout = append(layout, c.sites.fields...)
 	}
 	at := c.p.fset.PositionFor(start, false)
 	c.p.reg.functions = append(c.p.reg.functions, registered{
@@ -260,6 +278,14 @@ func isValues(t types.Type) bool {
 	return ok && s.Elem().String() == "reflect.Value"
 }
 
+// body is the body of a declaration or literal.
+func (c *function) body() *ast.BlockStmt {
+	if lit, ok := c.node.(*ast.FuncLit); ok {
+		return lit.Body
+	}
+	return c.node.(*ast.FuncDecl).Body
+}
+
 // functionType is the signature as the user wrote it.
 func (c *function) functionType() *ast.FuncType {
 	if lit, ok := c.node.(*ast.FuncLit); ok {
@@ -284,7 +310,7 @@ func (c *function) entry(body *ast.BlockStmt, t *ast.FuncType) string {
 	if !c.asksSuppressed(body, t) {
 		return "{"
 	}
-	return fmt.Sprintf("{\n//line <ckpgen>:1:1\nif %[1]s.Busy.Load() != 0 && %[1]s.Suppressed() {\nreturn\n}\n//line %[2]s\n", c.shadow(), c.lineAt(body.Lbrace+1))
+	return "{\n//line <ckpgen>:1:1\n" + c.suppressed(t) + c.entering + "//line " + c.lineAt(body.Lbrace+1) + "\n"
 }
 
 // frameFields returns the variables that are live at some resume point.
@@ -362,7 +388,7 @@ func (c *function) writeTakeUp(b *strings.Builder, shadow, frame, fr string, fie
 	for _, v := range fields { // one assignment of them all would have a temporary for each
 		fmt.Fprintf(b, "%s = %s.%s\n", v.name, fr, v.name)
 	}
-	if c.defers != nil {
+	if c.defers != nil && c.sites == nil {
 		c.writeDefersAgain(b)
 	}
 	fmt.Fprintf(b, "switch %s.At {\n", fr)
@@ -371,7 +397,8 @@ func (c *function) writeTakeUp(b *strings.Builder, shadow, frame, fr string, fie
 		if p.label != "" {
 			b.WriteString(entry[p] + "\n")
 		} else {
-			c.writeLeft(b, p.number-1-(len(c.points)-leavings), shadow, frame, fr)
+			list := c.leavings()
+			c.writeLeft(b, list[p.number-1-(len(c.points)-len(list))], shadow, frame, fr)
 		}
 	}
 	b.WriteString("}\n")
@@ -416,9 +443,13 @@ func (c *function) writeSaving(b *strings.Builder, in *instruction, rename func(
 	for _, v := range p.live {
 		live += ", " + v.name + ": " + v.name
 	}
+	leave := ""
+	if c.site != nil {
+		leave = fmt.Sprintf("%s.leave(%s, recover()); ", c.env.name, c.site.until())
+	}
 	// A call behind a test of its own would be one behind which values are live that are stored
 	// nowhere else: the compiler then gives each a place in the stack frame for the whole of the function.
-	c.writeAdded(b, fmt.Sprintf("%[1]sif %[2]s.Unwinding() { %[2]s.Push(&%[3]s{At: %[4]d%[5]s}); return }", labels, shadow, frame, p.number, live))
+	c.writeAdded(b, fmt.Sprintf("%[1]sif %[2]s.Unwinding() { %[2]s.Push(&%[3]s{At: %[4]d%[5]s}); %[6]s%[7]s }", labels, shadow, frame, p.number, live, leave, c.leave()))
 }
 
 // writeFrame writes the frame struct of the function.
@@ -429,7 +460,7 @@ func (c *function) writeFrame(b *strings.Builder, shadow, frame, code, targs str
 	}
 	fmt.Fprintf(b, "// %s is an activation of %s at one of its resume points.\n", frame, c.base)
 	fmt.Fprintf(b, "type %s%s struct {\nAt int\n", frame, params)
-	if c.defers != nil {
+	if c.keepsPanic() {
 		b.WriteString("Panic " + c.p.any() + "\n")
 	}
 	for _, v := range fields {

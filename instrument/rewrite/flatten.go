@@ -509,7 +509,7 @@ func (c *function) returns(s *ast.ReturnStmt) {
 		c.operands(p)
 		c.resumeAt(p, c.results)
 		c.use(c.results...)
-		c.emit(token.NoPos, "return").falls = false
+		c.emit(token.NoPos, c.returned(s, "")).falls = false
 		return
 	}
 	of := c

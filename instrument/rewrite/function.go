@@ -37,6 +37,10 @@ type function struct {
 	opening string         // statements that come before the body
 
 	deferred   bool      // a literal whose call is deferred
+	deferredBy *function // whose site it is
+	site       *site
+	entering   string    // what makes its parameters
+	sites      *sites    // if each of its defer statements is one
 	defers     *variable // holds the records of deferred calls, if there are any
 	deferrals  map[*ast.DeferStmt]*deferral
 	deferOrder []*deferral
@@ -77,6 +81,7 @@ type variable struct {
 	address string     // an expression for its address, if it lives in a cell
 	kept    bool       // read by others at any time: a named result of a function with deferred calls
 	raw     string     // for a named result in a cell: the result itself
+	shares  *variable  // of another function, which it is
 	carrier *variable  // the Go variable that access reads: itself, or the environment
 	param   bool       // declared by the signature, not in the body
 	number  int        // for liveness
@@ -248,7 +253,7 @@ func (v *variable) settle() {
 // a heap cell: others can hold its address.
 func (c *function) needsCell(obj types.Object) bool {
 	f := c.p.facts
-	return f.addressed[obj] || f.captured[obj] && f.byReference(obj)
+	return f.addressed[obj] || f.captured[obj] && f.byReference(obj) && !c.isShared(obj)
 }
 
 // emit appends a statement.

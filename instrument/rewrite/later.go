@@ -15,18 +15,35 @@ type later struct {
 	fields     []string // of the record
 	values     []string // of the fields, as in a composite literal
 	before     string   // a statement that comes before
-	invocation string   // the call, d being the record
+	receiver   string   // of the method that is called, d being the record
+	invocation string   // the call
 }
+
+// siteMark stands before the fields of what a site has evaluated, in the text of its call. A Go file can't contain it.
+const siteMark = "\x01"
 
 // later takes the call of a statement apart. The result is false if that can't be done,
 // which has been refused.
 func (c *function) later(s ast.Stmt, call *ast.CallExpr) (l later, ok bool) {
+	return c.laterOf(s, call, nil)
+}
+
+// laterOf is later for a site, if there is one: then what is evaluated is not in a record of its own.
+func (c *function) laterOf(s ast.Stmt, call *ast.CallExpr, at *site) (l later, ok bool) {
 	what, wayOut := "a deferred call", "defer a function literal instead"
 	if _, goes := s.(*ast.GoStmt); goes {
 		what, wayOut = "a goroutine", "start it in the package that declares the type"
 	}
 	ok = true
-	add := func(name string, t types.Type, value string) {
+	rec := c.p.record() + "."
+	if at != nil {
+		rec = siteMark
+	}
+	add := func(name string, t types.Type, value string) string {
+		if at != nil {
+			name = c.sites.fieldName(fmt.Sprint(name, "_", at.number+1))
+			at.params = append(at.params, name)
+		}
 		text, err := c.typeText(t)
 		if err != nil {
 			c.p.refuse(s, what+" with a value whose type can't be written here: "+err.Error(), wayOut)
@@ -35,10 +52,14 @@ func (c *function) later(s ast.Stmt, call *ast.CallExpr) (l later, ok bool) {
 		}
 		l.fields = append(l.fields, name+" "+text)
 		l.values = append(l.values, name+": "+value)
+		return rec + name
 	}
 
 	fun := ""
-	if literal, is := ast.Unparen(call.Fun).(*ast.FuncLit); is {
+	if literal, is := ast.Unparen(call.Fun).(*ast.FuncLit); is && at != nil {
+		l.literal = true
+		l.fields, l.values, ok = c.siteLiteral(at)
+	} else if is {
 		l.literal = true
 		lit := c.lifted(literal)
 		switch {
@@ -53,7 +74,10 @@ func (c *function) later(s ast.Stmt, call *ast.CallExpr) (l later, ok bool) {
 			fun = c.p.record() + ".env.call"
 		}
 	} else {
-		fun = c.laterFunction(call, add)
+		fun, l.receiver = c.laterFunction(call, add)
+		if at != nil {
+			at.params = nil // has no more than the arguments
+		}
 	}
 
 	var args []string
@@ -64,8 +88,7 @@ func (c *function) later(s ast.Stmt, call *ast.CallExpr) (l later, ok bool) {
 			if builtinName(call.Fun) == "panic" {
 				t = types.Universe.Lookup("any").Type()
 			}
-			add(name, types.Default(t), c.render(a))
-			args = append(args, c.p.record()+"."+name)
+			args = append(args, add(name, types.Default(t), c.render(a)))
 		}
 	} else {
 		sig := c.p.typeOf(call.Fun).Underlying().(*types.Signature)
@@ -73,8 +96,7 @@ func (c *function) later(s ast.Stmt, call *ast.CallExpr) (l later, ok bool) {
 			l.before = statement
 			tuple := c.p.typeOf(call.Args[0]).(*types.Tuple)
 			for i, r := range results {
-				add(fmt.Sprintf("a%d", i), tuple.At(i).Type(), r)
-				args = append(args, fmt.Sprintf("%s.a%d", c.p.record(), i))
+				args = append(args, add(fmt.Sprintf("a%d", i), tuple.At(i).Type(), r))
 			}
 		} else {
 			for i, a := range call.Args {
@@ -83,16 +105,15 @@ func (c *function) later(s ast.Stmt, call *ast.CallExpr) (l later, ok bool) {
 					c.p.refuse(a, what+" with an address as an integer, which keeps nothing alive until the call is made", "pass a pointer")
 					ok = false
 				}
-				add(name, parameterType(sig, i, call.Ellipsis.IsValid()), c.render(a))
-				args = append(args, c.p.record()+"."+name)
+				args = append(args, add(name, parameterType(sig, i, call.Ellipsis.IsValid()), c.render(a)))
 			}
 		}
 	}
 	if call.Ellipsis.IsValid() {
 		args[len(args)-1] += "..."
 	}
-	if f := c.p.Closure.Operation(call).Function; f != nil && strings.HasPrefix(fun, c.p.record()+".recv.") {
-		fun, args = c.replacement(f), append([]string{c.p.record() + ".recv"}, args...)
+	if f := c.p.Closure.Operation(call).Function; f != nil && l.receiver != "" {
+		fun, args = c.replacement(f), append([]string{l.receiver}, args...)
 	}
 	l.invocation = fun + "(" + strings.Join(args, ", ") + ")"
 	return l, true
@@ -131,34 +152,27 @@ func parameterType(sig *types.Signature, i int, ellipsis bool) types.Type {
 }
 
 // laterFunction returns the function of a call as it is called later, with what decides
-// it kept in the record d.
-func (c *function) laterFunction(call *ast.CallExpr, add func(string, types.Type, string)) string {
-	fun := ast.Unparen(call.Fun)
-	if c.p.info.Types[fun].IsBuiltin() {
-		return builtinName(fun)
+// it kept in the record, and the receiver of a method.
+func (c *function) laterFunction(call *ast.CallExpr, add func(string, types.Type, string) string) (fun, receiver string) {
+	f := ast.Unparen(call.Fun)
+	if c.p.info.Types[f].IsBuiltin() {
+		return builtinName(f), ""
 	}
-	if calledFunction(c.p.info, call) != nil {
-		replaced := c.p.Closure.Operation(call).Function
-		sel, ok := fun.(*ast.SelectorExpr)
-		if !ok {
-			if replaced != nil {
-				return c.replacement(replaced)
-			}
-			return c.render(fun)
-		}
-		m := c.p.info.Selections[sel]
-		if m == nil || m.Kind() == types.MethodExpr {
-			if replaced != nil {
-				return c.replacement(replaced)
-			}
-			return c.render(fun)
-		}
-		recv, t := c.receiver(sel, m)
-		add("recv", t, recv)
-		return c.p.record() + ".recv." + sel.Sel.Name
+	if calledFunction(c.p.info, call) == nil {
+		return add("fn", c.p.typeOf(f), c.render(f)), ""
 	}
-	add("fn", c.p.typeOf(fun), c.render(fun))
-	return c.p.record() + ".fn"
+	replaced := c.p.Closure.Operation(call).Function
+	if sel, ok := f.(*ast.SelectorExpr); ok {
+		if m := c.p.info.Selections[sel]; m != nil && m.Kind() != types.MethodExpr {
+			recv, t := c.receiver(sel, m)
+			receiver = add("recv", t, recv)
+			return receiver + "." + sel.Sel.Name, receiver
+		}
+	}
+	if replaced != nil {
+		return c.replacement(replaced), ""
+	}
+	return c.render(f), ""
 }
 
 // isAddress reports whether e is a conversion of a pointer to an integer. In the arguments of

@@ -170,7 +170,7 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 	child.opening = child.env.name + ".calls.Begin()\n"
 	self := l.name + c.p.typeArguments(l.typeParams)
 	header := fmt.Sprintf("func (%s *%s) call(%s) (%s bool)", child.env.name, self, strings.Join(params, ", "), result.name)
-	text := child.writeBody(header, c.p.runtimeMethod(l.name, l.typeParams), s.Body, false)
+	text := child.writeBody(header, c.p.runtimeMethod(l.name, l.typeParams), s.Body, "")
 
 	// Only now it is known what leaves the body.
 	b.WriteString("exit int\ncalls " + c.shadow() + ".LoopCalls\n")
@@ -349,7 +349,10 @@ func (c *function) exitText(loop *variable, number int, e exit) string {
 		c.use(r.carrier)
 		names = append(names, r.access)
 	}
-	if c.resultCells {
+	switch {
+	case c.isJump(e.ret):
+		return text + c.returned(e.ret, "")
+	case c.resultCells:
 		return text + "return " + strings.Join(names, ", ")
 	}
 	return text + "return"

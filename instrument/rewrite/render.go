@@ -133,6 +133,13 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		if len(n.Results) == 0 {
 			c.use(c.results...) // it returns them
 		}
+		if c.isJump(n) {
+			var values []string
+			for _, e := range n.Results {
+				values = append(values, c.render(e))
+			}
+			return c.returned(n, strings.Join(values, ", ")), true
+		}
 	case *ast.DeclStmt:
 		if g := n.Decl.(*ast.GenDecl); g.Tok != token.VAR && c.moves {
 			return "", true
@@ -246,11 +253,17 @@ func (c *function) returnThroughCells(n *ast.ReturnStmt) string {
 	}
 	all := strings.Join(names, ", ")
 	if len(n.Results) == 0 {
+		if c.isJump(n) {
+			return c.returned(n, "")
+		}
 		return "return " + all
 	}
 	var values []string
 	for _, e := range n.Results {
 		values = append(values, c.render(e))
+	}
+	if c.isJump(n) {
+		return c.returned(n, strings.Join(values, ", "))
 	}
 	return "{ " + all + " = " + strings.Join(values, ", ") + "; return " + all + " }"
 }

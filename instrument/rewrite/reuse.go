@@ -70,6 +70,14 @@ func hasScope(s ast.Stmt) bool {
 func (c *function) declare(obj types.Object, at ast.Node) *variable {
 	v := &variable{typ: obj.Type(), cell: c.needsCell(obj)}
 	v.text = c.textOf(v.typ, at)
+	if c.isShared(obj) {
+		v.name = c.variableName(obj)
+		v.settle()
+		c.share(v)
+		c.all = append(c.all, v)
+		c.variables[obj] = v
+		return v
+	}
 	w := c.hold(fmt.Sprintf("%s %t %s", obj.Name(), v.cell, v.text), false, func() *variable {
 		v.name = c.variableName(obj)
 		v.settle()

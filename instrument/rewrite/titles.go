@@ -61,7 +61,7 @@ func (c *function) renamedFields(fields []*variable) []renamed {
 		}
 	}
 	var list []renamed
-	if c.defers != nil {
+	if c.keepsPanic() {
 		list = append(list, renamed{"Panic", ""})
 	}
 	for _, v := range fields {

@@ -1,5 +1,8 @@
 package shadow
 
+// Calls are some of the deferred calls of an activation of a function that has each of them at most once, by bits.
+type Calls uint32
+
 // A Deferral is the record of a deferred call: a pointer to a generated struct with an [After].
 type Deferral interface{ after() *After }
 

@@ -11,7 +11,8 @@ import "runtime"
 // restored the callers are not there to call the functions again. Each frame of a function with
 // deferred calls can do that (the method Again). The outermost is called at the root. A function that was left by a
 // call that exits defers its calls again and has the next one called ([ExitInside]); the one
-// whose deferred call is under way defers those that are left, and exits ([Exit]).
+// whose deferred call is under way defers those that are left, and exits ([Exit]). A deferred call that itself
+// has exited is not under way any more: what it has left to do are the functions whose frames it has pushed.
 
 // exiter is the frame of a function with deferred calls.
 type exiter interface{ Again() }
@@ -36,14 +37,22 @@ func ExitInside() (saving bool) {
 	return false
 }
 
-// byGoexit reports whether the deferred literal that has called the caller is called by runtime.Goexit.
-func byGoexit() bool {
+// Exiting reports whether the deferred function that has called the caller is called by runtime.Goexit. The goroutine
+// is saving, and the next frame that is pushed is that of the function which Goexit leaves.
+//
+//go:noinline
+func Exiting() bool {
 	pcs := make([]uintptr, 1)
 	if runtime.Callers(4, pcs) == 0 {
 		return false
 	}
 	fr, _ := runtime.CallersFrames(pcs).Next()
-	return fr.Function == "runtime.Goexit"
+	if fr.Function != "runtime.Goexit" {
+		return false
+	}
+	s := find()
+	s.exited = len(s.frames) + 1
+	return true
 }
 
 // exited is called when the function of a goroutine has exited, in its last deferred call. If the

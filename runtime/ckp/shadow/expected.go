@@ -9,12 +9,14 @@ package shadow
 // are pushed do: below a panic a first part of the activations is missing, with further
 // panics perhaps, and the first that is there has deferred calls.
 //
-// The same goes for runtime.Goexit, and the functions without deferred calls below it are not
-// among the activations: they push no frames.
+// The same goes for runtime.Goexit. The functions without deferred calls below it are not
+// among the activations, as they push no frames; and of the others only those do
+// that have deferred calls to come.
 type activation struct {
 	name   string
 	defers bool // it has deferred calls
 	panics int  // how many panics are above it on the stack
+	exits  bool // runtime.Goexit is above it
 }
 
 // missed compares the frames that were pushed with the activations that were expected to
@@ -27,7 +29,7 @@ func missed(expect []activation, frames []Frame) string {
 		fn, _ := f.ResumePoint()
 		var next []int
 		for _, i := range at {
-			if i < len(expect) && expect[i].panics == panicsBefore(expect, i) {
+			if i < len(expect) && !expect[i].exits && expect[i].panics == panicsBefore(expect, i) {
 				if expect[i].name == fn.Name {
 					next = insert(next, i+1)
 				}
@@ -47,7 +49,7 @@ func missed(expect []activation, frames []Frame) string {
 		at = next
 	}
 	last := at[len(at)-1]
-	if last < len(expect) {
+	if last < len(expect) && !expect[last].exits {
 		return expect[last].name
 	}
 	return ""

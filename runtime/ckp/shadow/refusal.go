@@ -186,7 +186,7 @@ func walk(pcs []uintptr) ([]activation, error) {
 			}
 		case fn != nil:
 			if fn.Defers || !exits {
-				found = append(found, activation{fr.Function, fn.Defers, panics})
+				found = append(found, activation{fr.Function, fn.Defers, panics, exits})
 			}
 			if fn.Defers {
 				panicking = false

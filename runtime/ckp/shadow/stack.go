@@ -31,6 +31,7 @@ type stack struct {
 	// suppressed counts the deferred calls that were not made since the last
 	// function with deferred calls was left.
 	suppressed int
+	exited     int // the number of frames when the last one that runtime.Goexit has left was pushed
 }
 
 // stacks maps goroutines that are not running to their stacks.
@@ -122,8 +123,8 @@ func Suppressed() bool {
 // checkpoint was taken inside one of those calls; then it is for the caller to
 // push the frame, and left is the last of the calls that have not returned,
 // which is the one that was being made. how tells why the calls are made: 0 because the
-// function returns or panics; 2 after runtime.Goexit. It is 3 if none of them has begun, and a call of the
-// function has exited.
+// function returns or panics; 2 after runtime.Goexit. It is 3 if a call of the function has exited and none of them is
+// being made: none has begun, or the one that has begun is the call that has exited.
 //
 //go:noinline
 func Leaving(last Deferral) (left Deferral, how int, ok bool) {
@@ -133,14 +134,18 @@ func Leaving(last Deferral) (left Deferral, how int, ok bool) {
 	}
 	made := length(last) - s.suppressed // that have returned, and the one that was being made
 	s.suppressed = 0
-	exits := byGoexit()
+	abandoned := len(s.frames) > 0 && s.exited == len(s.frames)
+	exits := Exiting()
 	if made <= 0 {
 		return last, 3, exits // if not, the function itself was at a resume point
 	}
 	for ; made > 1; made-- {
 		last = last.after().Before
 	}
-	if exits {
+	switch {
+	case exits && abandoned:
+		return last.after().Before, 3, true
+	case exits:
 		how = 2
 	}
 	return last, how, true
