@@ -471,7 +471,7 @@ func (a *again) writeSecond(b *strings.Builder, shadow, frame string) {
 		a.writeStretch(b, a.second, s, shadow, frame)
 	}
 	if a.whole && a.c.code[len(a.c.code)-1].falls {
-		b.WriteString("return\n")
+		b.WriteString(a.c.leave() + "\n")
 	}
 	for _, s := range a.loops(a.third) {
 		a.writeStretch(b, a.third, s, shadow, frame)

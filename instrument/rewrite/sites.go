@@ -202,7 +202,7 @@ func (s *site) leadsTo(n ast.Node) bool {
 // planReturns decides which return statements are jumps: the compiler writes the deferred calls at each, and not at all
 // if that is too much. Those that no site leads to become one, and so do those with which the function is left
 // for a checkpoint: nothing is called there. The others stay returns, so that stack traces show their lines; but
-// not in both copies, if these are too many. It reports whether the compiler can do so then.
+// not in each of the three copies that there can be, if these are too many. It reports whether the compiler can do so then.
 func (c *function) planReturns(f *sites, returns []*ast.ReturnStmt) bool {
 	f.end = c.localName("leave")
 	var own []*ast.ReturnStmt
@@ -218,7 +218,7 @@ func (c *function) planReturns(f *sites, returns []*ast.ReturnStmt) bool {
 	if len(f.groups) > most || copies(len(own)) > mostExits {
 		return false
 	}
-	if copies(2*len(own)) > mostExits {
+	if copies(3*len(own)) > mostExits {
 		for i, r := range own {
 			f.returns[r] = c.localName(fmt.Sprint("return", i+1))
 		}
