@@ -120,9 +120,15 @@ func TestSignalsAtAllTimes(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range []string{"pipeline", "births", "relock", "wakes", "sleep", "selects", "goexit"} {
 		original := plainly(t, scenario)
-		env := []string{"CKP_DIR=" + filepath.Join(memory(t), "d"), "CKP_INTERVAL=3ms", "GOROUTINES_SLOW=1ms"}
+		dir := filepath.Join(memory(t), "d")
+		env := []string{"CKP_DIR=" + dir, "CKP_INTERVAL=3ms", "GOROUTINES_SLOW=1ms"}
 		p := finish(t, command(t, env, "goroutines", scenario), func(p *os.Process, _ *bufio.Reader) {
-			time.Sleep(20 * time.Millisecond) // for the signals to be watched
+			for !processEnded(p) { // until there is a checkpoint: the signals are watched then
+				if list, _ := filepath.Glob(filepath.Join(dir, "*", "*")); len(list) > 0 {
+					break
+				}
+				time.Sleep(time.Millisecond)
+			}
 			for p.Signal(syscall.SIGUSR1) == nil {
 				time.Sleep(300 * time.Microsecond)
 				if processEnded(p) {
