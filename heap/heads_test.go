@@ -60,7 +60,8 @@ func TestWideHeads(t *testing.T) {
 	opt := Options{Wide: []reflect.Type{reflect.TypeFor[headWhole]()}}
 	for range 600 {
 		parts := [3]*headPart{{new(int)}, {new(int)}, {new(int)}}
-		v := struct{ list []*headWhole }{[]*headWhole{{text: "whole"}, (*headWhole)(unsafe.Pointer(parts[1]))}}
+		wide := *(**headWhole)(unsafe.Pointer(&parts[1])) // a conversion of the pointer itself is refused by the race detector
+		v := struct{ list []*headWhole }{[]*headWhole{{text: "whole"}, wide}}
 		_, err := Capture([]Root{{"v", &v}}, opt)
 		var unsupported *UnsupportedError
 		check(t, errors.As(err, &unsupported) && unsupported.Path == "v.list[1]", err)
