@@ -11,6 +11,8 @@ func liveness(code []*instruction, variables []*variable) {
 	for i, v := range variables {
 		v.number = i
 	}
+	// What a deferred literal knows the variables of the function around it by is in no frame.
+	held := func(v *variable) bool { return v.number < len(variables) && variables[v.number] == v }
 	at := make(map[*label]int)
 	for i, in := range code {
 		if in.label != nil {
@@ -38,10 +40,14 @@ func liveness(code []*instruction, variables []*variable) {
 			ins := code[i]
 			after(i, out)
 			for _, v := range ins.defines {
-				out[v.number/64] &^= 1 << (v.number % 64)
+				if held(v) {
+					out[v.number/64] &^= 1 << (v.number % 64)
+				}
 			}
 			for _, v := range ins.uses {
-				out[v.number/64] |= 1 << (v.number % 64)
+				if held(v) {
+					out[v.number/64] |= 1 << (v.number % 64)
+				}
 			}
 			if union(in[i], out) {
 				changed = true

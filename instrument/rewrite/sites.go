@@ -338,6 +338,14 @@ func (c *function) findShared(body *ast.BlockStmt) {
 			declares(l)
 		}
 	}
+	var results []types.Object
+	if t.Results != nil {
+		for _, l := range t.Results.List {
+			for _, id := range l.Names {
+				results = append(results, c.p.info.Defs[id])
+			}
+		}
+	}
 	if d, ok := c.node.(*ast.FuncDecl); ok && d.Recv != nil {
 		declares(d.Recv)
 	}
@@ -378,6 +386,12 @@ func (c *function) findShared(body *ast.BlockStmt) {
 				if n != root && c.p.overFunction(n) {
 					visit(n, false, true)
 					return false
+				}
+			case *ast.ReturnStmt:
+				if _, ok := root.(*ast.RangeStmt); ok { // the body of a loop over a function assigns to the results
+					for _, v := range results {
+						others[v] = true
+					}
 				}
 			case *ast.Ident:
 				v, _ := c.p.info.Uses[n].(*types.Var)
