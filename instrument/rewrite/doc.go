@@ -97,6 +97,7 @@
 //	later.go      the calls of defer and go statements, made later
 //	deferred.go   defer, panic and recover
 //	sites.go      defer statements that are executed at most once
+//	sitecalls.go  what is written for them, and their calls
 //	loopdefers.go defer in loops that range over a function
 //	goroutines.go go statements
 //	channels.go   channel operations at which a checkpoint can find a goroutine
