@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // A Builder builds programs into a directory.
@@ -62,16 +64,17 @@ func (b *Builder) command() (err error) {
 // Dir is the directory.
 func (b *Builder) Dir() string { return b.dir }
 
-// Plain builds the package of a module's directory by go build, and gives the binary.
-func (b *Builder) Plain(module, pkg, name string) (string, error) {
+// Plain builds the package of a module's directory by go build, with flags of it, and gives the binary.
+func (b *Builder) Plain(module, pkg, name string, flags ...string) (string, error) {
 	binary := filepath.Join(b.dir, name+"-plain")
-	return binary, run(module, "go", "build", "-o", binary, pkg)
+	return binary, run(module, "go", append(append([]string{"build"}, flags...), "-o", binary, pkg)...)
 }
 
 // Instrumented builds it by ckpgen, with flags of ckpgen build.
 func (b *Builder) Instrumented(module, pkg, name string, flags ...string) (string, error) {
 	if b.ckpgen == "" {
-		return b.Plain(module, pkg, name)
+		flags = slices.DeleteFunc(slices.Clone(flags), func(flag string) bool { return strings.HasPrefix(flag, "-auto") })
+		return b.Plain(module, pkg, name+"-null", flags...)
 	}
 	binary := filepath.Join(b.dir, name+"-instrumented")
 	return binary, run(module, b.ckpgen, append(append([]string{"build"}, flags...), "-o", binary, pkg)...)

@@ -11,9 +11,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/ckpgen/ckpgen/bench/build"
@@ -78,44 +75,19 @@ func measure(names []string) error {
 			continue
 		}
 		delete(selected, k.name)
-		pkg := "./" + filepath.ToSlash(filepath.Join("kernels", k.name))
-		plain, err := b.Plain(bench, pkg, k.name)
+		plain, instrumented, err := b.Compare(build.Program{Module: bench, Path: "./kernels/" + k.name, Name: k.name, Flags: flags}, *rounds)
 		if err != nil {
 			return err
 		}
-		instrumented, err := b.Instrumented(bench, pkg, k.name, flags...)
-		if err != nil {
-			return err
-		}
-		times, err := sidebyside.Run(*rounds, true, []sidebyside.Variant{
-			{Name: k.name + ", go build", Command: command(plain)},
-			{Name: k.name + ", ckpgen build", Command: command(instrumented)},
-		}, func(line string) { fmt.Fprintln(os.Stderr, line) })
-		if err != nil {
-			return err
-		}
-		p, i := sidebyside.Median(times[0].Clock), sidebyside.Median(times[1].Clock)
-		cp, ci := sidebyside.Median(times[0].Processor), sidebyside.Median(times[1].Processor)
+		p, i := sidebyside.Median(plain.Clock), sidebyside.Median(instrumented.Clock)
+		cp, ci := sidebyside.Median(plain.Processor), sidebyside.Median(instrumented.Processor)
 		table.Add(k.what, seconds(p), seconds(i), ratio(i, p), ratio(ci, cp))
 	}
 	for name := range selected {
 		return fmt.Errorf("there is no kernel %s", name)
 	}
-	fmt.Printf("Whole programs, no checkpoints taken. Medians of %d interleaved rounds.\nMachine: %s.\n\n", *rounds, sidebyside.Machine())
+	fmt.Printf("Whole programs, no checkpoints taken. Medians of %d interleaved rounds, each with another order of functions.\nMachine: %s.\n\n", *rounds, sidebyside.Machine())
 	return table.Write(os.Stdout)
-}
-
-// command runs a binary in an environment without the variables of ckpgen.
-func command(binary string) func(int) (*exec.Cmd, error) {
-	return func(int) (*exec.Cmd, error) {
-		c := exec.Command(binary)
-		for _, v := range os.Environ() {
-			if !strings.HasPrefix(v, "CKP_") {
-				c.Env = append(c.Env, v)
-			}
-		}
-		return c, nil
-	}
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3f s", d.Seconds()) }

@@ -12,10 +12,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/ckpgen/ckpgen/bench/build"
@@ -63,14 +60,6 @@ func measure() error {
 	table := sidebyside.Table{Head: []string{"program", "go build", "ckpgen build", "processor time, ratio"}}
 	for _, p := range programs {
 		name := filepath.Base(p.path)
-		plain, err := b.Plain(module, p.path, name)
-		if err != nil {
-			return err
-		}
-		instrumented, err := b.Instrumented(module, p.path, name, "-auto=all")
-		if err != nil {
-			return err
-		}
 		input, err := p.input(root)
 		if err != nil {
 			return err
@@ -78,25 +67,14 @@ func measure() error {
 		if err := os.WriteFile(filepath.Join(b.Dir(), p.args[len(p.args)-1]), input, 0o666); err != nil {
 			return err
 		}
-		command := func(binary string) func(int) (*exec.Cmd, error) {
-			return func(int) (*exec.Cmd, error) {
-				c := exec.Command(binary, p.args...)
-				c.Dir = b.Dir()
-				c.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "CKP_") })
-				return c, nil
-			}
-		}
-		times, err := sidebyside.Run(*rounds, true, []sidebyside.Variant{
-			{Name: name + ", go build", Command: command(plain)},
-			{Name: name + ", ckpgen build", Command: command(instrumented)},
-		}, func(line string) { fmt.Fprintln(os.Stderr, line) })
+		plain, instrumented, err := b.Compare(build.Program{Module: module, Path: p.path, Name: name, Flags: []string{"-auto=all"}, Args: p.args}, *rounds)
 		if err != nil {
 			return err
 		}
-		was, is := sidebyside.Median(times[0].Processor), sidebyside.Median(times[1].Processor)
+		was, is := sidebyside.Median(plain.Processor), sidebyside.Median(instrumented.Processor)
 		table.Add(p.what, seconds(was), seconds(is), fmt.Sprintf("%.3f", is.Seconds()/was.Seconds()))
 	}
-	fmt.Printf("Whole programs, no checkpoints taken. Medians of the processor time of %d interleaved rounds.\nMachine: %s.\n\n", *rounds, sidebyside.Machine())
+	fmt.Printf("Whole programs, no checkpoints taken. Medians of the processor time of %d interleaved rounds, each with another order of functions.\nMachine: %s.\n\n", *rounds, sidebyside.Machine())
 	return table.Write(os.Stdout)
 }
 
