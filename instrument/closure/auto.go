@@ -63,7 +63,7 @@ func (c *Closure) findLoops(fn ast.Node) bool {
 		case *ast.FuncLit:
 			return false
 		case *ast.ForStmt:
-			if c.dense || holdsLoop(n.Body) || !c.endsSoon(fn, n) {
+			if c.dense || !c.endsSoon(fn, n) {
 				c.loops[n.For] = true
 				found = true
 			}
@@ -98,8 +98,8 @@ func (c *Closure) overFunction(loop *ast.RangeStmt) bool {
 	return ok
 }
 
-// long reports whether a range loop of the function fn polls: it walks no memory, has a loop
-// inside, or calls what may take long and does not poll.
+// long reports whether a range loop of the function fn polls: it walks no memory, has loops
+// inside that make it longer, or calls what may take long and does not poll.
 func (c *Closure) long(fn ast.Node, loop *ast.RangeStmt) bool {
 	l := counted{c.graph, c.graph.infoAt(loop.For), fn, nil}
 	switch u := c.graph.typeOf(loop.X).(type) {
@@ -113,7 +113,7 @@ func (c *Closure) long(fn ast.Node, loop *ast.RangeStmt) bool {
 	default:
 		return true
 	}
-	return holdsLoop(loop.Body) || l.callsOut(loop.Body)
+	return !l.addLittle(loop.Body, nil) || l.callsOut(loop.Body)
 }
 
 // holdsLoop reports whether there is a loop in the body of one.

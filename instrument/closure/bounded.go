@@ -8,7 +8,7 @@ import (
 )
 
 // A loop ends soon, without a poll, if the number of its iterations is at most the size
-// of something in memory, and it holds no other loop. A range loop tells that by what
+// of something in memory, and the loops inside add little to that (nested.go). A range loop tells that by what
 // it ranges over. A for statement does if it has one of these forms, in which E is a
 // length: len, cap, a small constant, a variable that is assigned a length once,
 // a method that only returns a length, and sums and differences of those:
@@ -41,7 +41,7 @@ func (c *Closure) endsSoon(fn ast.Node, loop *ast.ForStmt) bool {
 		return false
 	}
 	for _, cond := range conjuncts(loop.Cond) {
-		if e, ok := cond.(*ast.BinaryExpr); ok && (l.counts(e) || l.divides(e) || l.walks(e)) {
+		if e, ok := cond.(*ast.BinaryExpr); ok && (l.counts(e) || l.divides(e) || l.walks(e)) && l.addLittle(loop.Body, l.upCounter(e)) {
 			return true
 		}
 	}
@@ -52,6 +52,11 @@ func (c *Closure) endsSoon(fn ast.Node, loop *ast.ForStmt) bool {
 var quick = map[string]bool{
 	"bytes": true, "cmp": true, "errors": true, "math": true, "math/bits": true, "slices": true, "sort": true, "strconv": true, "strings": true,
 	"sync": true, "sync/atomic": true, "unicode": true, "unicode/utf16": true, "unicode/utf8": true, "unsafe": true,
+}
+
+// quickFunctions are others of which that is true.
+var quickFunctions = map[string]bool{
+	"fmt.Append": true, "fmt.Appendf": true, "fmt.Appendln": true, "fmt.Errorf": true, "fmt.Sprint": true, "fmt.Sprintf": true, "fmt.Sprintln": true,
 }
 
 // callsOut reports whether a loop calls what is not rewritten and may take long, or what is not known. A rewritten function
@@ -71,7 +76,7 @@ func (l counted) callsOut(loop ast.Stmt) bool {
 			fun = index.X // an instance
 		}
 		f := l.callee(fun)
-		out = f == nil || f.Pkg() == nil || types.IsInterface(receiver(f)) || !l.g.user[f.Pkg().Path()] && !quick[f.Pkg().Path()]
+		out = f == nil || f.Pkg() == nil || types.IsInterface(receiver(f)) || !l.g.user[f.Pkg().Path()] && !quick[f.Pkg().Path()] && !quickFunctions[f.FullName()]
 		return !out
 	})
 	return out
@@ -168,15 +173,26 @@ func (l counted) walks(cond *ast.BinaryExpr) bool {
 // only reports whether each iteration assigns the variable as step says, and nothing
 // assigns it otherwise.
 func (l counted) only(v *types.Var, step func(*types.Var, ast.Stmt) bool) bool {
-	always := l.loop.Post != nil && step(v, l.loop.Post)
-	for _, s := range l.loop.Body.List {
-		always = always || step(v, s)
+	from := token.NoPos // what follows has come after a step
+	if l.loop.Post != nil && step(v, l.loop.Post) {
+		from = l.loop.Pos()
 	}
-	ok := always
+	for _, s := range l.loop.Body.List {
+		if !from.IsValid() && step(v, s) {
+			from = s.Pos()
+		}
+	}
+	ok := from.IsValid()
+	stepped := make(map[ast.Stmt]bool) // those that follow a step in their block
 	ast.Inspect(l.loop, func(n ast.Node) bool {
+		before := false
+		for _, s := range statements(n) {
+			before = before || step(v, s)
+			stepped[s] = before
+		}
 		switch n := n.(type) {
 		case *ast.BranchStmt:
-			if n.Tok == token.GOTO || n.Tok == token.CONTINUE && !(l.loop.Post != nil && step(v, l.loop.Post)) {
+			if n.Tok == token.GOTO || n.Tok == token.CONTINUE && n.Pos() < from && !stepped[n] {
 				ok = false
 			}
 		case *ast.FuncLit:
@@ -195,6 +211,19 @@ func (l counted) only(v *types.Var, step func(*types.Var, ast.Stmt) bool) bool {
 		return ok
 	})
 	return ok
+}
+
+// statements returns those that a block or clause consists of.
+func statements(n ast.Node) []ast.Stmt {
+	switch n := n.(type) {
+	case *ast.BlockStmt:
+		return n.List
+	case *ast.CaseClause:
+		return n.Body
+	case *ast.CommClause:
+		return n.Body
+	}
+	return nil
 }
 
 // assigns reports whether a statement itself assigns the variable.
