@@ -14,12 +14,13 @@
 //	module/KEY/...             copies of modules of which packages are rewritten
 //	runtime/KEY/...            the runtime's sources, for programs that do not import them
 //	toolchain/KEY/go           another name of a toolchain that lies in the module cache
+//	remembered/KEY/...         what the go command said, and on what that depends: see remembered.go
 //
 // KEY is a hash of everything that the analysis depends on: the executable of the tool
 // itself, the version of Go and the settings that choose files, flags and patterns, and of
 // each package of the program its path and its files; their contents, if the user can
 // change them, and the version of their module or of Go otherwise. To list the
-// files takes one run of go list. If the key is known, nothing is loaded or analysed.
+// files takes one run of go list, and none if nothing has changed since the last one. If the key is known, nothing is loaded or analysed.
 //
 // An entry is written to a temporary folder and renamed, so it is complete or absent,
 // and any number of builds may run at once. Entries that were not used for 30 days

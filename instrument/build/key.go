@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
 	"sync"
 
@@ -59,8 +60,30 @@ type listed struct {
 	GoFiles, CgoFiles []string // those of tests are in the test variants' GoFiles
 }
 
-// key returns the hash of everything that the analysis of the program depends on.
-func key(ctx context.Context, dir string, env []string, set *setting, c *CommandLine, test bool) (string, error) {
+// fixed reports whether the files of a package never change: those of the standard library, for which GOVERSION and GOROOT
+// stand, and those in the module cache.
+func (p *listed) fixed() bool {
+	m := p.Module
+	return p.Standard || m != nil && m.Version != "" && !m.Main && (m.Replace == nil || m.Replace.Version != "") && !vendored(p.Dir)
+}
+
+// files returns the absolute names of the Go files of a package, in order.
+func (p *listed) files() []string {
+	var names []string
+	for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
+		if !filepath.IsAbs(name) { // the main file of a test is generated elsewhere
+			name = filepath.Join(p.Dir, name)
+		} else if filepath.Base(name) == "_testmain.go" {
+			continue
+		}
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// key returns the hash of everything that the analysis of the program depends on, and the packages whose files can change.
+func key(ctx context.Context, dir string, env []string, set *setting, c *CommandLine, test bool) (string, []listed, error) {
 	args := []string{"list", "-deps"}
 	if test {
 		args = append(args, "-test")
@@ -70,11 +93,11 @@ func key(ctx context.Context, dir string, env []string, set *setting, c *Command
 	args = append(args, "--")
 	out, err := goOutput(ctx, dir, env, append(args, c.Patterns...)...)
 	if err != nil {
-		return "", errListing
+		return "", nil, errListing
 	}
 	tool, err := toolHash()
 	if err != nil {
-		return "", fmt.Errorf("hash of the tool: %w", err)
+		return "", nil, fmt.Errorf("hash of the tool: %w", err)
 	}
 
 	h := sha256.New()
@@ -82,54 +105,46 @@ func key(ctx context.Context, dir string, env []string, set *setting, c *Command
 	if name := set.modFile(dir, c); name != "" { // the overlay may have another one made from it
 		sum, err := fileHash(name)
 		if err != nil {
-			return "", errListing
+			return "", nil, errListing
 		}
 		fmt.Fprintf(h, "modules %s %s\n", name, sum)
 	}
+	var own []listed
 	seen := make(map[string]bool)
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p listed
 		if err := dec.Decode(&p); err == io.EOF {
 			break
 		} else if err != nil {
-			return "", fmt.Errorf("go list: %w", err)
+			return "", nil, fmt.Errorf("go list: %w", err)
 		}
 		if p.Incomplete {
-			return "", errListing
+			return "", nil, errListing
 		}
 		fmt.Fprintf(h, "package %s for %s in %s std %t\n", p.ImportPath, p.ForTest, p.Dir, p.Standard)
-		if p.Standard { // GOVERSION and GOROOT stand for it
-			continue
-		}
-		if m := p.Module; m != nil {
+		if m := p.Module; m != nil && !p.Standard {
 			fmt.Fprintf(h, "module %s %s %s %t\n", m.Path, m.Version, m.GoVersion, m.Main)
 			if m.Replace != nil {
 				fmt.Fprintf(h, "replace %s %s\n", m.Replace.Path, m.Replace.Version)
 			}
-			if version := m.Version; !m.Main && version != "" && (m.Replace == nil || m.Replace.Version != "") && !vendored(p.Dir) {
-				continue // in the module cache, which does not change
-			}
 		}
-		names := append(p.GoFiles, p.CgoFiles...)
-		sort.Strings(names)
-		for _, name := range names {
-			if !filepath.IsAbs(name) { // the main file of a test is generated elsewhere
-				name = filepath.Join(p.Dir, name)
-			} else if filepath.Base(name) == "_testmain.go" {
-				continue
-			}
+		if p.fixed() {
+			continue
+		}
+		own = append(own, p)
+		for _, name := range p.files() {
 			if seen[name] {
 				continue
 			}
 			seen[name] = true
 			sum, err := fileHash(name)
 			if err != nil {
-				return "", errListing
+				return "", nil, errListing
 			}
 			fmt.Fprintf(h, "file %s %s\n", name, sum)
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil)[:20]), nil
+	return hex.EncodeToString(h.Sum(nil)[:20]), own, nil
 }
 
 // vendored reports whether a directory lies in a vendor directory, whose files can

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/ckpgen/ckpgen/instrument"
 	"github.com/ckpgen/ckpgen/instrument/load"
@@ -75,16 +76,28 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 	if err != nil {
 		return nil, err
 	}
-	set, err := settle(ctx, dir, env)
+	last, err := openMemory(dir, env, c, test)
 	if err != nil {
 		return nil, err
+	}
+	set, k, known := last.recall()
+	if !known {
+		asked := time.Now()
+		if set, err = settle(ctx, dir, env); err != nil {
+			return nil, err
+		}
+		var own []listed
+		if k, own, err = key(ctx, dir, env, set, c, test); err != nil && !errors.Is(err, errListing) {
+			return nil, err
+		}
+		if err == nil {
+			if err := last.remember(dir, set, c, k, own, asked); err != nil {
+				return nil, err
+			}
+		}
 	}
 	tools, err := set.toolchain()
 	if err != nil {
-		return nil, err
-	}
-	k, err := key(ctx, dir, env, set, c, test)
-	if err != nil && !errors.Is(err, errListing) {
 		return nil, err
 	}
 	if k != "" && entries.use(k) {

@@ -13,7 +13,8 @@ func keyOf(t *testing.T, dir string, env []string, c *CommandLine) (string, erro
 	t.Helper()
 	set, err := settle(context.Background(), dir, env)
 	require.NoError(t, err)
-	return key(context.Background(), dir, env, set, c, false)
+	k, _, err := key(context.Background(), dir, env, set, c, false)
+	return k, err
 }
 
 // TestKey checks that the key of a program is the same as long as nothing that the
