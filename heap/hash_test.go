@@ -15,7 +15,7 @@ func TestRuntimeHash(t *testing.T) {
 		name string
 		n    int
 	}
-	for _, m := range []any{map[string]int{}, map[uint32]int{}, map[[3]int]int{}, map[key]int{}, map[any]int{}} {
+	for _, m := range []any{map[string]int{}, map[uint32]int{}, map[[3]int]int{}, map[key]int{{"one", 1}: 1}, map[any]int{}} {
 		// The first words of the description of a map type: the description of any type, keys, elements, groups, hasher.
 		type mapType struct {
 			size, pointers uintptr
