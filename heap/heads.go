@@ -51,8 +51,8 @@ const tiny = 16
 func largerThan(x unsafe.Pointer, p *plan, count int) bool {
 	n := p.native * uintptr(count)
 	base, size := extent(uintptr(x))
-	header := uintptr(x) - base // of allocations with more than 512 bytes
-	if n == 0 || size <= n || header > unsafe.Sizeof(x) {
+	header := uintptr(x) - base // 8 bytes, of allocations with references and more than 512 bytes, or 128 if words have 32 bits
+	if n == 0 || size <= n || header > 8 {
 		return false
 	}
 	if len(p.slots) == 0 && n < tiny && size <= tiny {

@@ -21,7 +21,7 @@ type headNumber struct{ n int }
 
 type headNumbered struct {
 	headNumber
-	rest [3]int
+	rest [7]int
 }
 
 type headLarge struct {
