@@ -53,7 +53,8 @@
 // What belongs to the process is bound by name ([Options]). A func value is the
 // name of its code and, if it is a literal that the precompiler rewrote, its
 // environment ([Closure]); a literal that captures variables and was not
-// rewritten is refused, one that captures nothing is as good as a function. The
+// rewritten is refused, one that captures nothing is as good as a function. A hash function of the
+// runtime is refused: each process has other keys. The
 // environment of a method value of a pointer is that pointer.
 // Types in interfaces are found by name, with package path and type arguments,
 // in the list that the linker leaves for package reflect; before that is relied

@@ -83,10 +83,20 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 		}
 		return "", nil, nil, fmt.Errorf("%s captures variables and was not rewritten by ckpgen; make it a method of a struct, or build the package with ckpgen", unescaped(name))
 	}
+	if isRuntimeHash(name) {
+		return "", nil, nil, fmt.Errorf("%s is a hash function of Go's runtime, which gives other numbers in each process; hash with package hash/maphash", name)
+	}
 	if soleEntry(name) != code {
 		return "", nil, nil, fmt.Errorf("%d functions are named %s, a new process could not tell which it is", len(entryPoints()[name]), unescaped(name))
 	}
 	return name, nil, nil, nil
+}
+
+// isRuntimeHash reports whether a function of this name is one by which the runtime's own maps hash. Programs get at them by taking
+// apart the description of a map type.
+func isRuntimeHash(name string) bool {
+	f, ok := strings.CutPrefix(name, "runtime.")
+	return strings.HasPrefix(name, "type:.hash.") || ok && !strings.Contains(f, ".") && strings.Contains(f, "hash")
 }
 
 // alone reports whether an allocation is one word, so that a func value which points to it has nothing but its code. Package

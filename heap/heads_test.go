@@ -17,6 +17,13 @@ type headWhole struct {
 	rest [3]*int
 }
 
+type headNumber struct{ n int }
+
+type headNumbered struct {
+	headNumber
+	rest [7]int
+}
+
 type headLarge struct {
 	headPart
 	rest [100]*int
@@ -24,7 +31,7 @@ type headLarge struct {
 
 // TestHeads captures beginnings of structs, of which the program makes the whole structs again.
 func TestHeads(t *testing.T) {
-	opt := Options{Heads: []reflect.Type{reflect.TypeFor[headPart]()}}
+	opt := Options{Heads: []string{reflect.TypeFor[headPart]().PkgPath() + ".headPart", reflect.TypeFor[headPart]().PkgPath() + ".headNumber"}}
 	refused := func(v any) string {
 		_, err := Capture([]Root{{"v", v}}, opt)
 		var unsupported *UnsupportedError
@@ -52,12 +59,16 @@ func TestHeads(t *testing.T) {
 		equal(t, "", refused(&v))
 		v.part = (*headPart)(unsafe.Pointer(new(headLarge)))
 		equal(t, "v.part", refused(&v))
+		v.part = &headNumber{1}
+		equal(t, "", refused(&v))
+		v.part = (*headNumber)(unsafe.Pointer(new(headNumbered)))
+		equal(t, "v.part", refused(&v))
 	}
 }
 
 // TestWideHeads captures structs of which only the beginning is there: what follows in memory is something else.
 func TestWideHeads(t *testing.T) {
-	opt := Options{Wide: []reflect.Type{reflect.TypeFor[headWhole]()}}
+	opt := Options{Wide: []string{reflect.TypeFor[headWhole]().PkgPath() + ".headWhole"}}
 	for range 600 {
 		parts := [3]*headPart{{new(int)}, {new(int)}, {new(int)}}
 		wide := *(**headWhole)(unsafe.Pointer(&parts[1])) // a conversion of the pointer itself is refused by the race detector

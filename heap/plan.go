@@ -35,8 +35,10 @@ type plan struct {
 	flatElem  *plan // elements of the innermost array, or the plan itself
 	flatCount int
 
-	text  bool           // the bytes of strings
-	view  bool           // it may be a view of another value: see header
+	text  bool // the bytes of strings
+	view  bool // it may be a view of another value: see header
+	head  bool // see heads.go
+	wide  bool
 	lists [5]*regionList // of regions: single or many, boxes or not; blocks
 }
 
@@ -81,7 +83,8 @@ type planner struct {
 	foreign    map[reflect.Type]*Type     // structs of system calls whose form in the image is that of another machine
 	otherWords bool                       // words of package math/big are of another size in the image
 	pointees   map[typeField]reflect.Type
-	wide       []reflect.Type
+	heads      []string // types, as in Options
+	wide       []string
 	told       map[typeField]Pointee
 }
 
@@ -163,6 +166,10 @@ func (pl *planner) declare(rt reflect.Type, made *[]*plan) *plan {
 	}
 	t.narrow = t.isWord() && strconv.IntSize == 32
 	p := &plan{Type: t, rt: rt, native: rt.Size(), flatCount: 1}
+	if len(pl.heads)+len(pl.wide) > 0 && rt.Name() != "" && rt.Kind() == reflect.Struct {
+		name := genericOf(rt)
+		p.head, p.wide = slices.Contains(pl.heads, name), slices.Contains(pl.wide, name)
+	}
 	p.flatElem = p
 	pl.types = append(pl.types, t)
 	pl.plans[rt] = p
@@ -274,7 +281,7 @@ func (pl *planner) compile(p *plan) {
 	for i := range p.slots {
 		s := &p.slots[i]
 		if t := s.target; s.op == opPointer && t.native > 0 && refused(t.rt) == "" && !isFile(t.rt) && t.rt.Kind() != reflect.Array && t.Type.header() == reflect.Invalid &&
-			(t.rt.Kind() != reflect.Pointer || isDirect(t.rt)) && !slices.Contains(pl.wide, t.rt) {
+			(t.rt.Kind() != reflect.Pointer || isDirect(t.rt)) && !t.wide {
 			s.op = opObject
 		}
 	}

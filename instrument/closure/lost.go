@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ckpgen/ckpgen/instrument/load"
@@ -29,7 +30,7 @@ func (l Loss) Text(dir string) string {
 // Losses returns the places in functions that can run, of the user and of other modules, where the
 // program asks for signals, or after its initialisation for another setting of the process, or changes objects of the
 // standard library that are not saved, and where the address that a pointer of package unsafe holds becomes a number which is
-// returned, stored or handed to a function, or the result of unsafe.SliceData or unsafe.StringData is. Numbers that only become pointers again, are compared or go to a
+// returned, stored or handed to a function, or the result of unsafe.SliceData or unsafe.StringData is, and calls of the runtime's hash functions. Numbers that only become pointers again, are compared or go to a
 // system call, are no harm; nor are those of [Closure.Numbered].
 func (c *Closure) Losses() []Loss {
 	g := c.graph
@@ -41,8 +42,9 @@ func (c *Closure) Losses() []Loss {
 			list = append(list, Loss{g.fset.Position(pos), reason, wayOut})
 		}
 	}
-	left := make(map[string]bool)
+	left, linked := make(map[string]bool), make(map[types.Object]bool)
 	for _, pkg := range g.prog.All {
+		linksHashes(pkg, linked)
 		left[pkg.Types.Path()] = load.Runtime(pkg.PkgPath) || load.System(pkg)
 	}
 	late := g.late()
@@ -70,6 +72,9 @@ func (c *Closure) Losses() []Loss {
 						add(instr.Pos(), "a pointer to the first element is kept, which has no others in a process that goes on from a checkpoint, unless something else leads to these",
 							"keep the slice or string")
 					}
+					if callee := instr.Common().StaticCallee(); callee != nil && linked[callee.Object()] {
+						add(instr.Pos(), "what the runtime's hash function returns is something else in a process that goes on from a checkpoint", "hash with package hash/maphash")
+					}
 					if callee := instr.Common().StaticCallee(); callee != nil && packagePath(callee) == "os/signal" && strings.HasPrefix(callee.Name(), "Notify") {
 						add(instr.Pos(), "a process that goes on from a checkpoint is not notified of signals by what was asked before",
 							"call signal."+callee.Name()+" again from time to time, or in the loop that receives")
@@ -83,6 +88,21 @@ func (c *Closure) Losses() []Loss {
 	}
 	slices.SortFunc(list, func(a, b Loss) int { return strings.Compare(sortable(a.Pos), sortable(b.Pos)) })
 	return list
+}
+
+// linksHashes notes the functions of a package that are those by which the runtime hashes, with keys that each process draws.
+func linksHashes(pkg *packages.Package, linked map[types.Object]bool) {
+	for _, file := range pkg.Syntax {
+		for _, group := range file.Comments {
+			for _, c := range group.List {
+				if f := strings.Fields(c.Text); len(f) == 3 && f[0] == "//go:linkname" && strings.HasPrefix(f[2], "runtime.") && strings.Contains(f[2], "hash") {
+					if obj := pkg.Types.Scope().Lookup(f[1]); obj != nil {
+						linked[obj] = true
+					}
+				}
+			}
+		}
+	}
 }
 
 // byCgo reports whether cgo has written a function, to call one in C with the address of the arguments.

@@ -1,16 +1,19 @@
 package closure
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/callgraph"
 
+	"github.com/ckpgen/ckpgen/instrument/load"
 	"github.com/ckpgen/ckpgen/instrument/standard"
 )
 
 // ThroughStandard reports whether the user's functions, or checkpoint calls, can be called back
 // through functions of the standard library all of which can be rewritten, with a
-// checkpoint being taken or joined then; or are started as goroutines there. demanded are the import paths of
+// checkpoint being taken or joined then; or are started as goroutines there; or whether the program is likely to keep func
+// values that have been made there. demanded are the import paths of
 // the packages among these that are rewritten on demand only.
 func (c *Closure) ThroughStandard() (needed bool, demanded []string) {
 	g := c.graph
@@ -50,6 +53,7 @@ func (c *Closure) ThroughStandard() (needed bool, demanded []string) {
 		}
 	}
 	slices.Sort(demanded)
+	needed = needed || len(c.next) > 0 && c.keepsStandard()
 	return needed, slices.Compact(demanded)
 }
 
@@ -96,4 +100,41 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 		}
 	}
 	return below
+}
+
+// keepsStandard reports whether a function that is not of the standard library calls one of the packages there that can be rewritten
+// which returns a func value, such as context.WithCancel. It is likely to be kept, and can be saved only if its literal
+// is rewritten. An iterator is not counted, as it is nearly always used where it is made.
+func (c *Closure) keepsStandard() bool {
+	g := c.graph
+	for fn, n := range g.nodes {
+		if path := packagePath(fn); path == "" || g.std[path] || load.Runtime(path) {
+			continue
+		}
+		for _, e := range n.Out {
+			if callee := e.Callee.Func; standard.Has(packagePath(callee)) && returnsFunction(callee.Signature) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func returnsFunction(sig *types.Signature) bool {
+	for v := range sig.Results().Variables() {
+		f, ok := v.Type().Underlying().(*types.Signature)
+		if ok && !iterator(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// iterator reports whether a function is one that a for statement can range over.
+func iterator(f *types.Signature) bool {
+	if f.Params().Len() != 1 || f.Results().Len() != 0 {
+		return false
+	}
+	yield, ok := f.Params().At(0).Type().Underlying().(*types.Signature)
+	return ok && yield.Results().Len() == 1 && types.Identical(yield.Results().At(0).Type(), types.Typ[types.Bool])
 }

@@ -48,13 +48,25 @@ func (p *pkg) headOf(call *ast.CallExpr) string {
 	return p.ownStruct(pointer.Elem())
 }
 
-// ownStruct returns the name of a type if it is one of the package's structs, and not generic.
+// ownStruct returns the name of a type if it is one of the package's structs.
 func (p *pkg) ownStruct(t types.Type) string {
 	named, ok := types.Unalias(t).(*types.Named)
-	if !ok || !isStruct(named) || named.Obj().Pkg() != p.types || named.Obj().Parent() != p.types.Scope() || named.TypeParams().Len() > 0 {
+	if !ok || !isStruct(named) || named.Obj().Pkg() != p.types || named.Obj().Parent() != p.types.Scope() {
 		return ""
 	}
 	return named.Obj().Name()
+}
+
+// beginsWith reports whether a type is another one, or the first of its fields is, or begins with it.
+func beginsWith(t, first types.Type) bool {
+	for !types.Identical(t, first) {
+		s, ok := t.Underlying().(*types.Struct)
+		if !ok || s.NumFields() == 0 {
+			return false
+		}
+		t = s.Field(0).Type()
+	}
+	return true
 }
 
 // within reports whether what a conversion to an unsafe pointer gives is used for nothing outside of the struct: compared, made
@@ -83,7 +95,7 @@ func (p *pkg) within(call *ast.CallExpr, above []ast.Node, larger map[string]boo
 		case *types.Pointer:
 			from := p.typeOf(call.Args[0]).Underlying().(*types.Pointer).Elem()
 			sizes := types.SizesFor("gc", "amd64")
-			if !hasTypeParam(to.Elem(), nil) && sizes.Sizeof(to.Elem()) <= sizes.Sizeof(from) {
+			if beginsWith(from, to.Elem()) || !hasTypeParam(to.Elem(), nil) && !hasTypeParam(from, nil) && sizes.Sizeof(to.Elem()) <= sizes.Sizeof(from) {
 				return true
 			}
 			if name := p.ownStruct(to.Elem()); name != "" {

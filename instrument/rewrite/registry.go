@@ -138,17 +138,16 @@ func (p *pkg) registration() (string, []byte) {
 		}
 		b.WriteString("},\n")
 	}
-	if len(heads) > 0 {
-		b.WriteString("Heads: []" + p.any() + "{\n")
-		for _, name := range heads {
-			fmt.Fprintf(&b, "(*%s)(nil),\n", name)
+	for _, list := range []struct {
+		field string
+		types []string
+	}{{"Heads", heads}, {"Wide", wide}} {
+		if len(list.types) == 0 {
+			continue
 		}
-		b.WriteString("},\n")
-	}
-	if len(wide) > 0 {
-		b.WriteString("Wide: []" + p.any() + "{\n")
-		for _, name := range wide {
-			fmt.Fprintf(&b, "(*%s)(nil),\n", name)
+		b.WriteString(list.field + ": []string{\n")
+		for _, name := range list.types {
+			fmt.Fprintf(&b, "%q,\n", p.reflectPath()+"."+name)
 		}
 		b.WriteString("},\n")
 	}

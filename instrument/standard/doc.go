@@ -11,7 +11,8 @@
 // the program, and the build cache of the go command has them for the next one.
 // Hence all packages of the list are rewritten if one has to be, and in them
 // (package closure does that) every function that calls a func value or a method of an
-// interface, whatever those are in this program.
+// interface, whatever those are in this program. They are rewritten, too, if the program is likely to keep
+// a func value that was made there, as context.WithCancel does, since a literal of the compiler's can't be saved.
 //
 // # Which
 //

@@ -37,7 +37,7 @@ func options() heap.Options {
 	var named []heap.Root
 	var transient []string
 	var pointees []heap.Pointee
-	var heads, wide []reflect.Type
+	var heads, wide []string
 	seen := make(map[string]bool)
 	add := func(r heap.Root) {
 		if !seen[r.Name] {
@@ -53,12 +53,7 @@ func options() heap.Options {
 			add(heap.Root{Name: g.Name, Ptr: g.Ptr})
 		}
 		transient = append(transient, p.Transient...)
-		for _, x := range p.Heads {
-			heads = append(heads, reflect.TypeOf(x).Elem())
-		}
-		for _, x := range p.Wide {
-			wide = append(wide, reflect.TypeOf(x).Elem())
-		}
+		heads, wide = append(heads, p.Heads...), append(wide, p.Wide...)
 		for _, x := range p.Pointees {
 			y := heap.Pointee{Of: reflect.TypeOf(x.Of).Elem(), Field: x.Field, Type: x.Type, Count: x.Count}
 			if x.To != nil {
