@@ -5,6 +5,9 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/callgraph"
 )
 
 // A loop ends soon, without a poll, if the number of its iterations is at most the size
@@ -19,7 +22,7 @@ import (
 //	for ...; n > 0; n /= 10             divides: as many iterations as n has bits
 //	for p := list; p != nil; p = p.next walks a list
 //
-// Neither kind calls anything but functions that are rewritten, or quick. Nothing else may assign the variable that counts. A length that grows in the loop is
+// Neither kind calls anything but functions that are rewritten, or quick, unless it is left then. Nothing else may assign the variable that counts. A length that grows in the loop is
 // still the size of something. A list that is closed to a ring is walked for ever; the
 // functions that are called on the way poll then, or they don't matter.
 
@@ -55,26 +58,132 @@ var quick = map[string]bool{
 }
 
 // callsOut reports whether a loop calls what is not rewritten and may take long, or what is not known. A rewritten function
-// polls itself if it takes long.
+// polls itself if it takes long. What the loop calls on a way out of it, such as what makes an error that is returned, it calls once.
 func (l counted) callsOut(loop ast.Stmt) bool {
 	out := false
-	ast.Inspect(loop, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || out {
-			return !out
+	literals := 0 // that the walk is in: their return statements do not leave the loop
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			literals++
+			ast.Inspect(n.Body, visit)
+			literals--
+			return false
+		case *ast.ReturnStmt:
+			return literals > 0
+		case *ast.BlockStmt:
+			return literals > 0 || !l.leaves(n.List)
+		case *ast.CaseClause:
+			if literals == 0 && l.leaves(n.Body) {
+				for _, e := range n.List {
+					ast.Inspect(e, visit)
+				}
+				return false
+			}
+		case *ast.CallExpr:
+			out = out || l.takesLong(n)
 		}
-		fun := ast.Unparen(call.Fun)
-		if tv := l.info.Types[fun]; tv.IsType() || tv.IsBuiltin() {
-			return true
-		}
-		if index, ok := fun.(*ast.IndexExpr); ok {
-			fun = index.X // an instance
-		}
-		f := l.callee(fun)
-		out = f == nil || f.Pkg() == nil || types.IsInterface(receiver(f)) || !l.g.user[f.Pkg().Path()] && !quick[f.Pkg().Path()]
 		return !out
-	})
+	}
+	ast.Inspect(loop, visit)
 	return out
+}
+
+// leaves reports whether a list of statements in a loop ends with a return statement, and nothing in it goes elsewhere.
+func (l counted) leaves(list []ast.Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	if _, ok := list[len(list)-1].(*ast.ReturnStmt); !ok {
+		return false
+	}
+	leaves := true
+	for _, s := range list {
+		ast.Inspect(s, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.BranchStmt:
+				leaves = leaves && n.Tok == token.BREAK && n.Label == nil
+			case *ast.LabeledStmt:
+				leaves = false // a goto may come back
+			}
+			return leaves
+		})
+	}
+	return leaves
+}
+
+// takesLong reports whether a call calls what is not rewritten and may take long, or what is not known.
+func (l counted) takesLong(call *ast.CallExpr) bool {
+	fun := ast.Unparen(call.Fun)
+	if tv := l.info.Types[fun]; tv.IsType() || tv.IsBuiltin() {
+		return false
+	}
+	if index, ok := fun.(*ast.IndexExpr); ok {
+		fun = index.X // an instance
+	}
+	f := l.callee(fun)
+	if f == nil || f.Pkg() == nil || types.IsInterface(receiver(f)) {
+		return !l.g.callsHome(call.Lparen)
+	}
+	if l.g.user[f.Pkg().Path()] || quick[f.Pkg().Path()] {
+		return false
+	}
+	return !l.formats(f, call)
+}
+
+// formats reports whether a call makes a string of others and numbers by package fmt, without a method of the program.
+func (l counted) formats(f *types.Func, call *ast.CallExpr) bool {
+	if f.Pkg().Path() != "fmt" || call.Ellipsis.IsValid() {
+		return false
+	}
+	switch f.Name() {
+	case "Sprint", "Sprintf", "Sprintln", "Errorf":
+	default:
+		return false
+	}
+	for _, a := range call.Args {
+		if _, ok := types.Unalias(l.info.TypeOf(a)).(*types.Basic); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// callsHome reports whether a call of a func value, or of an interface's method, in rewritten code calls nothing but functions that are
+// rewritten or quick.
+func (g *graph) callsHome(at token.Pos) bool {
+	if g.abroad == nil {
+		g.abroad = make(map[token.Pos]bool)
+		for fn, n := range g.nodes {
+			if g.kind(fn) != user {
+				continue
+			}
+			for _, e := range n.Out {
+				if e.Site == nil || e.Site.Common().StaticCallee() != nil {
+					continue
+				}
+				if pos := sitePos(e); pos.IsValid() && !g.isHome(e.Callee, 0) {
+					g.abroad[pos] = true
+				}
+			}
+		}
+	}
+	return !g.abroad[at]
+}
+
+// isHome reports whether a function is rewritten or quick, or a wrapper of such.
+func (g *graph) isHome(n *callgraph.Node, depth int) bool {
+	switch g.kind(n.Func) {
+	case point:
+		return true
+	case synthetic:
+		return depth < 10 && !slices.ContainsFunc(n.Out, func(e *callgraph.Edge) bool { return !g.isHome(e.Callee, depth+1) })
+	}
+	path := packagePath(n.Func)
+	return g.user[path] || quick[path]
 }
 
 // receiver returns the type of the receiver of a method, and of a function that of nothing.

@@ -43,6 +43,7 @@ type graph struct {
 	after   map[*callgraph.Node]bool    // see late; made when needed
 
 	borrowed map[*ssa.Parameter]bool // see borrows; made when needed
+	abroad   map[token.Pos]bool      // see callsHome; made when needed
 }
 
 // A kind says what a function of the call graph is to the precompiler.
@@ -100,7 +101,7 @@ func newGraph(p *load.Program) *graph {
 
 // look takes note of which packages are rewritten.
 func (g *graph) look() {
-	g.kinds, g.infos, g.lengths, g.stdlib, g.after = make(map[*ssa.Function]kind), nil, nil, nil, nil
+	g.kinds, g.infos, g.lengths, g.stdlib, g.after, g.abroad = make(map[*ssa.Function]kind), nil, nil, nil, nil, nil
 	g.user, g.polled = make(map[string]bool), make(map[string]bool)
 	for _, pkg := range g.prog.Rewritable() {
 		if g.prog.StandardLibrary(pkg) {
