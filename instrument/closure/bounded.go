@@ -13,8 +13,8 @@ import (
 // A loop ends soon, without a poll, if the number of its iterations is at most the size
 // of something in memory, and it holds no other loop. A range loop tells that by what
 // it ranges over. A for statement does if it has one of these forms, in which E is a
-// length: len, cap, a small constant, a variable that is assigned a length once,
-// a method that only returns a length, and sums and differences of those:
+// length: len, cap, a small constant, a variable that is assigned nothing but lengths,
+// a method that only returns a length, and sums, differences, min and max of those:
 //
 //	for ...; i < E; i++                 counts to a length, here or by a positive constant
 //	for i < E && ... { ...; i++ }       in its body; if E is a constant, the loop says where i begins
@@ -442,7 +442,14 @@ func (l counted) length(e ast.Expr, depth int) bool {
 			return l.length(e.Args[0], depth+1)
 		} else if tv.IsBuiltin() {
 			id, _ := fun.(*ast.Ident)
-			return id != nil && (id.Name == "len" || id.Name == "cap")
+			switch {
+			case id == nil:
+			case id.Name == "len", id.Name == "cap":
+				return true
+			case id.Name == "min", id.Name == "max":
+				return !slices.ContainsFunc(e.Args, func(a ast.Expr) bool { return !l.length(a, depth+1) })
+			}
+			return false
 		}
 		return l.g.returnsLength(l.callee(fun))
 	case *ast.Ident:
@@ -469,12 +476,12 @@ func (l counted) callee(fun ast.Expr) *types.Func {
 	return f.Origin()
 }
 
-// fixed reports whether a variable of the function is assigned once, a length. What is not declared in its body comes with a value.
+// fixed reports whether a variable of the function is assigned nothing but lengths. What is not declared in its body comes with a value.
 func (l counted) fixed(v *types.Var, depth int) bool {
 	if v == nil || !within(v, bodyOf(l.fn)) {
 		return false
 	}
-	var value ast.Expr
+	var values []ast.Expr
 	times := 0
 	ast.Inspect(l.fn, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -485,14 +492,14 @@ func (l counted) fixed(v *types.Var, depth int) bool {
 				}
 				times++
 				if len(n.Lhs) == len(n.Rhs) && (n.Tok == token.DEFINE || n.Tok == token.ASSIGN) {
-					value = n.Rhs[i]
+					values = append(values, n.Rhs[i])
 				}
 			}
 		case *ast.ValueSpec:
 			for i, id := range n.Names {
 				if l.info.Defs[id] == v && len(n.Values) == len(n.Names) {
 					times++
-					value = n.Values[i]
+					values = append(values, n.Values[i])
 				}
 			}
 		case *ast.IncDecStmt:
@@ -510,7 +517,8 @@ func (l counted) fixed(v *types.Var, depth int) bool {
 		}
 		return true
 	})
-	return times == 1 && value != nil && l.length(value, depth+1)
+	const most = 4 // so that it is found out soon
+	return len(values) > 0 && len(values) <= most && times == len(values) && !slices.ContainsFunc(values, func(e ast.Expr) bool { return !l.length(e, depth+1) })
 }
 
 // within reports whether a variable is declared in a block.
