@@ -3,6 +3,7 @@ package closure
 import (
 	"cmp"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"os"
@@ -58,10 +59,19 @@ func (c *Closure) findLoops(fn ast.Node) bool {
 		return false
 	}
 	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
+	info := c.graph.infoAt(body.Pos())
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
+		case *ast.IfStmt:
+			if v := info.Types[n.Cond].Value; v != nil && !constant.BoolVal(v) { // see dropDead
+				if n.Else != nil {
+					ast.Inspect(n.Else, visit)
+				}
+				return false
+			}
 		case *ast.ForStmt:
 			if c.dense || !c.endsSoon(fn, n) {
 				c.loops[n.For] = true
@@ -74,7 +84,8 @@ func (c *Closure) findLoops(fn ast.Node) bool {
 			}
 		}
 		return true
-	})
+	}
+	ast.Inspect(body, visit)
 	return found
 }
 

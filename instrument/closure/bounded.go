@@ -5,13 +5,16 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/callgraph"
 )
 
 // A loop ends soon, without a poll, if the number of its iterations is at most the size
 // of something in memory, and the loops inside add little to that (nested.go). A range loop tells that by what
 // it ranges over. A for statement does if it has one of these forms, in which E is a
-// length: len, cap, a small constant, a variable that is assigned a length once,
-// a method that only returns a length, and sums and differences of those:
+// length: len, cap, a small constant, a variable that is assigned nothing but lengths,
+// a method that only returns a length, and sums, differences, min and max of those:
 //
 //	for ...; i < E; i++                 counts to a length, here or by a positive constant
 //	for i < E && ... { ...; i++ }       in its body; if E is a constant, the loop says where i begins
@@ -19,7 +22,7 @@ import (
 //	for ...; n > 0; n /= 10             divides: as many iterations as n has bits
 //	for p := list; p != nil; p = p.next walks a list
 //
-// Neither kind calls anything but functions that are rewritten, or quick. Nothing else may assign the variable that counts. A length that grows in the loop is
+// Neither kind calls anything but functions that are rewritten, or quick, unless it is left then. Nothing else may assign the variable that counts. A length that grows in the loop is
 // still the size of something. A list that is closed to a ring is walked for ever; the
 // functions that are called on the way poll then, or they don't matter.
 
@@ -54,32 +57,133 @@ var quick = map[string]bool{
 	"sync": true, "sync/atomic": true, "unicode": true, "unicode/utf16": true, "unicode/utf8": true, "unsafe": true,
 }
 
-// quickFunctions are others of which that is true.
-var quickFunctions = map[string]bool{
-	"fmt.Append": true, "fmt.Appendf": true, "fmt.Appendln": true, "fmt.Errorf": true, "fmt.Sprint": true, "fmt.Sprintf": true, "fmt.Sprintln": true,
-}
-
 // callsOut reports whether a loop calls what is not rewritten and may take long, or what is not known. A rewritten function
-// polls itself if it takes long.
+// polls itself if it takes long. What the loop calls on a way out of it, such as what makes an error that is returned, it calls once.
 func (l counted) callsOut(loop ast.Stmt) bool {
 	out := false
-	ast.Inspect(loop, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || out {
-			return !out
+	literals := 0 // that the walk is in: their return statements do not leave the loop
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			literals++
+			ast.Inspect(n.Body, visit)
+			literals--
+			return false
+		case *ast.ReturnStmt:
+			return literals > 0
+		case *ast.BlockStmt:
+			return literals > 0 || !l.leaves(n.List)
+		case *ast.CaseClause:
+			if literals == 0 && l.leaves(n.Body) {
+				for _, e := range n.List {
+					ast.Inspect(e, visit)
+				}
+				return false
+			}
+		case *ast.CallExpr:
+			out = out || l.takesLong(n)
 		}
-		fun := ast.Unparen(call.Fun)
-		if tv := l.info.Types[fun]; tv.IsType() || tv.IsBuiltin() {
-			return true
-		}
-		if index, ok := fun.(*ast.IndexExpr); ok {
-			fun = index.X // an instance
-		}
-		f := l.callee(fun)
-		out = f == nil || f.Pkg() == nil || types.IsInterface(receiver(f)) || !l.g.user[f.Pkg().Path()] && !quick[f.Pkg().Path()] && !quickFunctions[f.FullName()]
 		return !out
-	})
+	}
+	ast.Inspect(loop, visit)
 	return out
+}
+
+// leaves reports whether a list of statements in a loop ends with a return statement, and nothing in it goes elsewhere.
+func (l counted) leaves(list []ast.Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	if _, ok := list[len(list)-1].(*ast.ReturnStmt); !ok {
+		return false
+	}
+	leaves := true
+	for _, s := range list {
+		ast.Inspect(s, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.BranchStmt:
+				leaves = leaves && n.Tok == token.BREAK && n.Label == nil
+			case *ast.LabeledStmt:
+				leaves = false // a goto may come back
+			}
+			return leaves
+		})
+	}
+	return leaves
+}
+
+// takesLong reports whether a call calls what is not rewritten and may take long, or what is not known.
+func (l counted) takesLong(call *ast.CallExpr) bool {
+	fun := ast.Unparen(call.Fun)
+	if tv := l.info.Types[fun]; tv.IsType() || tv.IsBuiltin() {
+		return false
+	}
+	if index, ok := fun.(*ast.IndexExpr); ok {
+		fun = index.X // an instance
+	}
+	f := l.callee(fun)
+	if f == nil || f.Pkg() == nil || types.IsInterface(receiver(f)) {
+		return !l.g.callsHome(call.Lparen)
+	}
+	if l.g.user[f.Pkg().Path()] || quick[f.Pkg().Path()] {
+		return false
+	}
+	return !l.formats(f, call)
+}
+
+// formats reports whether a call makes a string of others and numbers by package fmt, without a method of the program.
+func (l counted) formats(f *types.Func, call *ast.CallExpr) bool {
+	if f.Pkg().Path() != "fmt" || call.Ellipsis.IsValid() {
+		return false
+	}
+	switch f.Name() {
+	case "Sprint", "Sprintf", "Sprintln", "Errorf":
+	default:
+		return false
+	}
+	for _, a := range call.Args {
+		if _, ok := types.Unalias(l.info.TypeOf(a)).(*types.Basic); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// callsHome reports whether a call of a func value, or of an interface's method, in rewritten code calls nothing but functions that are
+// rewritten or quick.
+func (g *graph) callsHome(at token.Pos) bool {
+	if g.abroad == nil {
+		g.abroad = make(map[token.Pos]bool)
+		for fn, n := range g.nodes {
+			if g.kind(fn) != user {
+				continue
+			}
+			for _, e := range n.Out {
+				if e.Site == nil || e.Site.Common().StaticCallee() != nil {
+					continue
+				}
+				if pos := sitePos(e); pos.IsValid() && !g.isHome(e.Callee, 0) {
+					g.abroad[pos] = true
+				}
+			}
+		}
+	}
+	return !g.abroad[at]
+}
+
+// isHome reports whether a function is rewritten or quick, or a wrapper of such.
+func (g *graph) isHome(n *callgraph.Node, depth int) bool {
+	switch g.kind(n.Func) {
+	case point:
+		return true
+	case synthetic:
+		return depth < 10 && !slices.ContainsFunc(n.Out, func(e *callgraph.Edge) bool { return !g.isHome(e.Callee, depth+1) })
+	}
+	path := packagePath(n.Func)
+	return g.user[path] || quick[path]
 }
 
 // receiver returns the type of the receiver of a method, and of a function that of nothing.
@@ -362,7 +466,14 @@ func (l counted) length(e ast.Expr, depth int) bool {
 			return l.length(e.Args[0], depth+1)
 		} else if tv.IsBuiltin() {
 			id, _ := fun.(*ast.Ident)
-			return id != nil && (id.Name == "len" || id.Name == "cap")
+			switch {
+			case id == nil:
+			case id.Name == "len", id.Name == "cap":
+				return true
+			case id.Name == "min", id.Name == "max":
+				return !slices.ContainsFunc(e.Args, func(a ast.Expr) bool { return !l.length(a, depth+1) })
+			}
+			return false
 		}
 		return l.g.returnsLength(l.callee(fun))
 	case *ast.Ident:
@@ -389,12 +500,12 @@ func (l counted) callee(fun ast.Expr) *types.Func {
 	return f.Origin()
 }
 
-// fixed reports whether a variable of the function is assigned once, a length. What is not declared in its body comes with a value.
+// fixed reports whether a variable of the function is assigned nothing but lengths. What is not declared in its body comes with a value.
 func (l counted) fixed(v *types.Var, depth int) bool {
 	if v == nil || !within(v, bodyOf(l.fn)) {
 		return false
 	}
-	var value ast.Expr
+	var values []ast.Expr
 	times := 0
 	ast.Inspect(l.fn, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -405,14 +516,14 @@ func (l counted) fixed(v *types.Var, depth int) bool {
 				}
 				times++
 				if len(n.Lhs) == len(n.Rhs) && (n.Tok == token.DEFINE || n.Tok == token.ASSIGN) {
-					value = n.Rhs[i]
+					values = append(values, n.Rhs[i])
 				}
 			}
 		case *ast.ValueSpec:
 			for i, id := range n.Names {
 				if l.info.Defs[id] == v && len(n.Values) == len(n.Names) {
 					times++
-					value = n.Values[i]
+					values = append(values, n.Values[i])
 				}
 			}
 		case *ast.IncDecStmt:
@@ -430,7 +541,8 @@ func (l counted) fixed(v *types.Var, depth int) bool {
 		}
 		return true
 	})
-	return times == 1 && value != nil && l.length(value, depth+1)
+	const most = 4 // so that it is found out soon
+	return len(values) > 0 && len(values) <= most && times == len(values) && !slices.ContainsFunc(values, func(e ast.Expr) bool { return !l.length(e, depth+1) })
 }
 
 // within reports whether a variable is declared in a block.

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"sync"
 
 	"golang.org/x/tools/go/callgraph"
@@ -25,6 +26,9 @@ type Closure struct {
 	// takes has those of them from which a checkpoint can be taken; from the
 	// others it can only be joined.
 	takes map[*callgraph.Node]bool
+	// saved has those whose frames can be found on the stack by a checkpoint that is not
+	// refused, with their calls as in next.
+	saved map[*callgraph.Node]*callgraph.Edge
 
 	// Positions are unique in a program, and different instances of a generic
 	// function share them; so syntax is identified by position.
@@ -58,38 +62,50 @@ func of(g *graph, auto bool) *Closure {
 		loops:   make(map[token.Pos]bool),
 		graph:   g,
 		next:    make(map[*callgraph.Node]*callgraph.Edge),
+		saved:   make(map[*callgraph.Node]*callgraph.Edge),
 		funcs:   make(map[token.Pos]bool),
 		calls:   make(map[token.Pos]bool),
 		direct:  make(map[token.Pos]bool),
 	}
 	points := c.graph.points()
+	var polls []*callgraph.Node
 	if auto {
-		points = append(points, c.findPolls()...)
+		polls = c.findPolls()
 	}
-	c.walkBack(points, true)
+	c.walkBack(c.next, slices.Concat(points, polls), true)
 	c.takes = make(map[*callgraph.Node]bool, len(c.next))
 	for n := range c.next {
 		c.takes[n] = true
 	}
+	c.walkBack(c.saved, points, true)
+	c.walkBack(c.saved, polls, false)
+	c.saveRoots()
 	if c.findOperations(); c.concurrent {
-		c.walkBack(c.waiting(), false)
+		waiting := c.waiting()
+		c.walkBack(c.saved, waiting, false)
+		c.walkBack(c.next, waiting, false)
 	}
 	c.markSyntax()
 	return c
 }
 
 // walkBack visits, nearest first, all functions from which one in the queue can be
-// reached: through packages that are not rewritten only if that is asked for.
-func (c *Closure) walkBack(queue []*callgraph.Node, through bool) {
+// reached, and which have not been visited: through packages that are not rewritten only if that is asked for.
+//
+// A frame of such a package can't be saved. Polls below are passed over, and so are operations at which a goroutine waits: the functions
+// that come to them in no other way can stay as they are. Nearly everything calls functions of package fmt, from where methods of the
+// program are called. A checkpoint call is refused there, and the message should name the package that is in the way, not the functions around it.
+func (c *Closure) walkBack(next map[*callgraph.Node]*callgraph.Edge, queue []*callgraph.Node, through bool) {
 	g := c.graph
+	queue = slices.DeleteFunc(slices.Clone(queue), func(n *callgraph.Node) bool { _, seen := next[n]; return seen })
 	for _, n := range queue {
-		c.next[n] = nil
+		next[n] = nil
 	}
 	for len(queue) > 0 {
 		n := queue[0]
 		queue = queue[1:]
 		for _, e := range g.in(n) {
-			if _, seen := c.next[e.Caller]; seen || !stays(e) {
+			if _, seen := next[e.Caller]; seen || !stays(e) {
 				continue
 			}
 			switch k := g.kind(e.Caller.Func); k {
@@ -97,7 +113,7 @@ func (c *Closure) walkBack(queue []*callgraph.Node, through bool) {
 				if k == outside && !through {
 					continue
 				}
-				c.next[e.Caller] = e
+				next[e.Caller] = e
 				queue = append(queue, e.Caller)
 			case point, machinery, initial:
 			}
@@ -105,8 +121,18 @@ func (c *Closure) walkBack(queue []*callgraph.Node, through bool) {
 	}
 }
 
+// saveRoots adds the main functions from which a poll can be reached in any way: what is refused there is told by the runtime, which is there only
+// if the program has a root.
+func (c *Closure) saveRoots() {
+	for _, n := range c.graph.roots {
+		if _, saved := c.saved[n]; !saved && c.graph.mains && c.takes[n] && c.graph.kind(n.Func) == user {
+			c.saved[n] = c.next[n]
+		}
+	}
+}
+
 func (c *Closure) markSyntax() {
-	for n := range c.next {
+	for n := range c.saved {
 		if c.graph.kind(n.Func) == user {
 			c.markFunc(n.Func)
 		}

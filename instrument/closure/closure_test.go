@@ -40,7 +40,7 @@ func open(t *testing.T, archive string) *load.Program {
 // the line of the closing parenthesis of a call in it, //range on that of a loop;
 // //waits and //starts on the line on which an operation of package blocking begins.
 // Archives named auto* are about polls alone: //polls stands on the line of a loop or
-// function that is polled.
+// function that is polled. Those named polls* have all marks.
 func TestMarks(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")
 	require.NoError(t, err)
@@ -49,7 +49,7 @@ func TestMarks(t *testing.T) {
 			t.Parallel()
 			p := open(t, archive)
 			auto := strings.HasPrefix(filepath.Base(archive), "auto")
-			c := closure.Of(p, auto)
+			c := closure.Of(p, auto || strings.HasPrefix(filepath.Base(archive), "polls"))
 			var got, want []string
 			for _, pkg := range p.Rewritable() {
 				for _, file := range pkg.Syntax {

@@ -90,7 +90,7 @@ func (g *graph) ofSync(n *callgraph.Node, depth int) bool {
 func (c *Closure) waiting() []*callgraph.Node {
 	var list []*callgraph.Node
 	for fn, n := range c.graph.nodes {
-		if _, in := c.next[n]; in || c.graph.kind(fn) != user {
+		if _, in := c.saved[n]; in || c.graph.kind(fn) != user {
 			continue
 		}
 		if _, waits := c.operation(fn.Syntax(), blocking.Operation.Waits); waits {

@@ -34,6 +34,10 @@
 // refused at run time, never half taken. A dynamic call for which variable type analysis finds no
 // callee at all is never made, or on a value that came from reflection; it has those of rapid type analysis.
 //
+// A poll (see auto.go) that can be reached only by way of a package that is not rewritten, such as
+// one in a String method that package fmt calls, is passed over there. It makes no function a part of the closure but those that it
+// is reached from without. Otherwise everything that makes an error by fmt.Errorf would be rewritten, for nothing.
+//
 // # Goroutines
 //
 // A program that can reach a checkpoint and starts goroutines in rewritten code is

@@ -85,13 +85,19 @@ func (c *Closure) explain(b *strings.Builder, s symbol, nodes []*callgraph.Node,
 	}
 	var way []*callgraph.Edge
 	var last *callgraph.Node
-	in := false
+	in, saved := false, false
 	for _, n := range nodes {
-		if _, ok := c.next[n]; !ok {
+		_, ok := c.saved[n]
+		_, reaches := c.next[n]
+		if !ok && (saved || !reaches) {
 			continue
 		}
-		if edges := c.fromHere(n); !in || len(edges) < len(way) {
-			way, in, last = edges, true, n
+		next := c.next
+		if ok {
+			next = c.saved
+		}
+		if edges := following(next, n); !in || ok && !saved || len(edges) < len(way) {
+			way, in, saved, last = edges, true, ok, n
 			if len(edges) > 0 {
 				last = edges[len(edges)-1].Callee
 			}
@@ -111,9 +117,12 @@ func (c *Closure) explain(b *strings.Builder, s symbol, nodes []*callgraph.Node,
 			fmt.Fprintf(b, "It starts a goroutine at %s that can reach one, but doesn't wait for it.\n", show(g.sitePosition(e)))
 		}
 	default:
-		if kind == outside {
+		switch {
+		case kind == outside:
 			fmt.Fprintf(b, "%s (%s) can reach a checkpoint call, but package %s is not rewritten: a checkpoint below it is refused.\n", s.name, at, s.path)
-		} else {
+		case !saved:
+			fmt.Fprintf(b, "%s (%s) is not in the closure: it can %s, but only by way of a package that is not rewritten, below which no checkpoint is taken.\n", s.name, at, c.reason(last))
+		default:
 			fmt.Fprintf(b, "%s (%s) is in the closure: it can %s.\n", s.name, at, c.reason(last))
 		}
 		path := g.pathOf(way)
@@ -131,16 +140,19 @@ func (c *Closure) reason(last *callgraph.Node) string {
 	switch {
 	case c.graph.kind(last.Func) == point:
 		return "reach a checkpoint call"
-	case c.takes[last]:
+	case c.polls(last):
 		return "reach a poll for checkpoints"
 	}
 	return "wait for other goroutines, and join a checkpoint there"
 }
 
+// polls reports whether the function at the end of a path polls; if not, it waits.
+func (c *Closure) polls(last *callgraph.Node) bool { return c.takes[last] && c.next[last] == nil }
+
 // explainEnd tells where a function that is no checkpoint call ends a path.
 func (c *Closure) explainEnd(b *strings.Builder, last *callgraph.Node, show func(token.Position) string) {
 	g := c.graph
-	if c.takes[last] {
+	if c.polls(last) {
 		fmt.Fprintf(b, "\t%s: %s polls\n", show(g.fset.Position(last.Func.Pos())), g.name(last.Func))
 		return
 	}

@@ -3,6 +3,7 @@ package closure
 import (
 	"cmp"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -43,6 +44,8 @@ type graph struct {
 	after   map[*callgraph.Node]bool    // see late; made when needed
 
 	borrowed map[*ssa.Parameter]bool // see borrows; made when needed
+	timeless map[*ssa.Function]bool  // see isTimeless; made when needed
+	abroad   map[token.Pos]bool      // see callsHome; made when needed
 }
 
 // A kind says what a function of the call graph is to the precompiler.
@@ -89,6 +92,7 @@ func newGraph(p *load.Program) *graph {
 	connectReceives(reachable)
 	g.nodes = vta.CallGraph(reachable, r.CallGraph).Nodes
 	g.connectReflected(r)
+	g.dropDead()
 	for _, fn := range roots {
 		if n := g.nodes[fn]; n != nil {
 			g.roots = append(g.roots, n)
@@ -100,7 +104,7 @@ func newGraph(p *load.Program) *graph {
 
 // look takes note of which packages are rewritten.
 func (g *graph) look() {
-	g.kinds, g.infos, g.lengths, g.stdlib, g.after = make(map[*ssa.Function]kind), nil, nil, nil, nil
+	g.kinds, g.infos, g.lengths, g.stdlib, g.after, g.abroad = make(map[*ssa.Function]kind), nil, nil, nil, nil, nil
 	g.user, g.polled = make(map[string]bool), make(map[string]bool)
 	for _, pkg := range g.prog.Rewritable() {
 		if g.prog.StandardLibrary(pkg) {
@@ -142,6 +146,66 @@ func (g *graph) rootsOf(p *load.Program, program *ssa.Program, initials []*ssa.P
 	}
 	slices.SortFunc(roots, func(a, b *ssa.Function) int { return cmp.Compare(g.key(a), g.key(b)) })
 	return slices.Compact(roots)
+}
+
+// dropDead removes the calls that stand behind conditions which are constants, such as those of "if debug { trace() }": the compiler
+// leaves them out.
+func (g *graph) dropDead() {
+	dead := make(map[*callgraph.Edge]bool)
+	callees := make(map[*callgraph.Node]bool)
+	isDead := func(e *callgraph.Edge) bool { return dead[e] }
+	for fn, n := range g.nodes {
+		live := liveBlocks(fn)
+		if live == nil {
+			continue
+		}
+		for _, e := range n.Out {
+			if e.Site != nil && !live[e.Site.Block()] {
+				dead[e], callees[e.Callee] = true, true
+			}
+		}
+		n.Out = slices.DeleteFunc(n.Out, isDead)
+	}
+	for n := range callees {
+		n.In = slices.DeleteFunc(n.In, isDead)
+	}
+}
+
+// liveBlocks returns the blocks of a function that can be executed; nil if those are all.
+func liveBlocks(fn *ssa.Function) map[*ssa.BasicBlock]bool {
+	decided := func(b *ssa.BasicBlock) *ssa.BasicBlock { // where a constant leads to
+		if branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
+			if c, ok := branch.Cond.(*ssa.Const); ok {
+				if constant.BoolVal(c.Value) {
+					return b.Succs[0]
+				}
+				return b.Succs[1]
+			}
+		}
+		return nil
+	}
+	if !slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool { return len(b.Instrs) > 0 && decided(b) != nil }) {
+		return nil
+	}
+	live := make(map[*ssa.BasicBlock]bool)
+	work := []*ssa.BasicBlock{fn.Blocks[0]}
+	if fn.Recover != nil {
+		work = append(work, fn.Recover)
+	}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if live[b] {
+			continue
+		}
+		live[b] = true
+		if to := decided(b); to != nil {
+			work = append(work, to)
+		} else {
+			work = append(work, b.Succs...)
+		}
+	}
+	return live
 }
 
 // addLoopBodies adds a call from each function to the bodies of its

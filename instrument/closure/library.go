@@ -227,6 +227,9 @@ func (l *Library) Recovers(call *ast.CallExpr) bool { return l.recovers(call) }
 // Borrows is false: the functions are those of all programs.
 func (l *Library) Borrows(*types.Func, int) bool { return false }
 
+// Timeless is false for the same reason.
+func (l *Library) Timeless(*types.Func) bool { return false }
+
 // StandardLibrary returns the closure of the packages of the standard library, as far as they are
 // rewritten.
 func (c *Closure) StandardLibrary() *Library {

@@ -69,9 +69,12 @@ func (g *graph) sitePosition(e *callgraph.Edge) token.Position {
 }
 
 // fromHere returns the calls of a shortest path from n to a checkpoint call.
-func (c *Closure) fromHere(n *callgraph.Node) []*callgraph.Edge {
+func (c *Closure) fromHere(n *callgraph.Node) []*callgraph.Edge { return following(c.next, n) }
+
+// following returns the calls of a path from n, of which next has the first call of each function's.
+func following(next map[*callgraph.Node]*callgraph.Edge, n *callgraph.Node) []*callgraph.Edge {
 	var edges []*callgraph.Edge
-	for e := c.next[n]; e != nil; e = c.next[e.Callee] {
+	for e := next[n]; e != nil; e = next[e.Callee] {
 		edges = append(edges, e)
 	}
 	return edges

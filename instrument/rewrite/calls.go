@@ -204,6 +204,14 @@ func (c *function) lowerCall(e *ast.CallExpr) {
 		return
 	}
 	// A call before a resume point of the same expression.
+	if c.timeless(e) {
+		for _, a := range e.Args {
+			if call, ok := ast.Unparen(a).(*ast.CallExpr); !ok || c.subst[call].text != "" || !c.timeless(call) {
+				c.freeze(a)
+			}
+		}
+		return
+	}
 	ts := resultTypes(c.p.typeOf(e))
 	if len(ts) == 1 {
 		c.intoTemporary(e, "call")
@@ -216,6 +224,30 @@ func (c *function) lowerCall(e *ast.CallExpr) {
 	}
 	c.emit(e.Pos(), names(results)+" = "+text).defines = results
 	c.substituteResults(e, results)
+}
+
+// timeless reports whether a call can stay where it is although a resume point follows, if its arguments do not change. What it returns need not be
+// in the frame then. That matters for addresses: what they lead to would be on the heap.
+func (c *function) timeless(e *ast.CallExpr) bool {
+	switch fun := ast.Unparen(e.Fun).(type) {
+	case *ast.Ident:
+	case *ast.SelectorExpr:
+		if c.p.info.Selections[fun] != nil {
+			return false
+		}
+	default:
+		return false
+	}
+	for _, a := range e.Args {
+		if t := c.p.typeOf(a); isTuple(t) {
+			return false
+		} else if _, err := c.typeText(types.Default(t)); err != nil {
+			return false
+		}
+	}
+	f := calledFunction(c.p.info, e)
+	return f != nil && !f.Signature().Variadic() && f.Signature().Params().Len() == len(e.Args) && f.Signature().Results().Len() == 1 &&
+		!c.isResume(e) && c.p.Closure.Operation(e).Function == nil && c.p.Closure.Timeless(f)
 }
 
 func (c *function) substituteResults(e ast.Expr, results []*variable) {
