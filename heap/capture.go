@@ -38,11 +38,11 @@ type Options struct {
 	Pointees []Pointee
 
 	// Heads are types of structs whose addresses the program converts to those of larger structs that they are the
-	// beginnings of.
-	Heads []reflect.Type
+	// beginnings of, each as path of the package and name, with a dot between them. That of a generic type stands for all its instances.
+	Heads []string
 
 	// Wide are such larger structs, for which the program takes what is only a beginning.
-	Wide []reflect.Type
+	Wide []string
 
 	// Located are types of structs whose addresses the program makes numbers of. A capture sets *Locations to all
 	// values of these types that it finds, each with its Number, and saves that, too, if the variable is one of the roots.
@@ -163,7 +163,7 @@ func (c *capturing) merged() error {
 }
 
 func newCapture(roots []Root, opt Options, tracing bool) (*capturing, error) {
-	c := &capturing{walker: newWalker(opt.Transient, opt.Pointees, opt.Wide), opt: opt, roots: roots, rooted: make(map[int]string), external: make(map[int]int)}
+	c := &capturing{walker: newWalker(opt), opt: opt, roots: roots, rooted: make(map[int]string), external: make(map[int]int)}
 	c.tracing, c.waiters = tracing, opt.Waiters
 	isRoot := make(map[unsafe.Pointer]bool)
 	seen := make(map[string]bool)

@@ -1,9 +1,6 @@
 package heap
 
-import (
-	"slices"
-	"unsafe"
-)
+import "unsafe"
 
 // A program can turn a pointer to a struct into one to a larger struct that it is the first part of, by package unsafe: what it
 // holds is a pointer to the part, which keeps the whole alive. What the whole is nothing tells, and a copy of the part would be too
@@ -17,14 +14,14 @@ func (c *capturing) wholeHeads() error {
 	}
 	const why = "it is the beginning of something larger that nothing else leads to, and the program converts pointers to it by package unsafe"
 	partial := func(p *plan, x unsafe.Pointer) bool {
-		if !slices.Contains(c.opt.Heads, p.rt) {
+		if !p.head {
 			return false
 		}
 		o, ok := c.into(x)
 		return ok && o.ptr == x && largerThan(x, o.plan, o.count)
 	}
 	for _, b := range c.lists.batches {
-		if b.list.box || !slices.Contains(c.opt.Heads, b.list.plan.rt) {
+		if b.list.box || !b.list.plan.head {
 			continue
 		}
 		for i, x := range b.ptrs {
@@ -49,11 +46,15 @@ func (c *capturing) wholeHeads() error {
 // largerThan reports whether the allocation that begins at x is larger than one of count values would be. It is not
 // certain for all; then it reports false.
 func largerThan(x unsafe.Pointer, p *plan, count int) bool {
+	const shared = 16 // bytes of an allocation that several small values without references are in
 	n := p.native * uintptr(count)
-	if n == 0 || len(p.slots) == 0 && n < 16 { // small ones without references share allocations
+	if n == 0 {
 		return false
 	}
 	base, size := extent(uintptr(x))
+	if len(p.slots) == 0 && n < shared && size <= shared {
+		return false
+	}
 	header := uintptr(x) - base // of allocations with more than 512 bytes
 	if size <= n || header > unsafe.Sizeof(x) {
 		return false

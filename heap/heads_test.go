@@ -24,7 +24,7 @@ type headLarge struct {
 
 // TestHeads captures beginnings of structs, of which the program makes the whole structs again.
 func TestHeads(t *testing.T) {
-	opt := Options{Heads: []reflect.Type{reflect.TypeFor[headPart]()}}
+	opt := Options{Heads: []string{genericOf(reflect.TypeFor[headPart]())}}
 	refused := func(v any) string {
 		_, err := Capture([]Root{{"v", v}}, opt)
 		var unsupported *UnsupportedError
@@ -55,9 +55,30 @@ func TestHeads(t *testing.T) {
 	}
 }
 
+// TestSmallHeads does that with beginnings that would share their allocations with others, were they not beginnings.
+func TestSmallHeads(t *testing.T) {
+	type part[T any] struct{ kind T }
+	type whole struct {
+		part[int]
+		rest [2]int
+	}
+	opt := Options{Heads: []string{genericOf(reflect.TypeFor[part[int]]())}}
+	for range 600 {
+		w := &whole{part: part[int]{1}}
+		v := struct{ list []*part[int] }{[]*part[int]{{2}, {3}, &w.part}}
+		_, err := Capture([]Root{{"v", &v}}, opt)
+		var unsupported *UnsupportedError
+		check(t, errors.As(err, &unsupported) && unsupported.Path == "v.list[2]", err)
+		v.list[2] = &part[int]{4}
+		_, err = Capture([]Root{{"v", &v}}, opt)
+		must(t, err)
+		runtime.KeepAlive(w)
+	}
+}
+
 // TestWideHeads captures structs of which only the beginning is there: what follows in memory is something else.
 func TestWideHeads(t *testing.T) {
-	opt := Options{Wide: []reflect.Type{reflect.TypeFor[headWhole]()}}
+	opt := Options{Wide: []string{genericOf(reflect.TypeFor[headWhole]())}}
 	for range 600 {
 		parts := [3]*headPart{{new(int)}, {new(int)}, {new(int)}}
 		wide := *(**headWhole)(unsafe.Pointer(&parts[1])) // a conversion of the pointer itself is refused by the race detector

@@ -2,7 +2,6 @@ package heap
 
 import (
 	"reflect"
-	"slices"
 	"sync"
 	"unsafe"
 )
@@ -169,10 +168,10 @@ type walker struct {
 	looked byte // see ahead.go
 }
 
-func newWalker(transient []string, pointees []Pointee, wide []reflect.Type) *walker {
-	pl := newPlanner(transient, shortWord)
-	pl.setPointees(pointees)
-	pl.wide = wide
+func newWalker(opt Options) *walker {
+	pl := newPlanner(opt.Transient, shortWord)
+	pl.setPointees(opt.Pointees)
+	pl.heads, pl.wide = opt.Heads, opt.Wide
 	w := &walker{
 		planner: pl,
 		places:  newPlaces(),
@@ -637,7 +636,7 @@ func (w *walker) pointer(x unsafe.Pointer, target *plan, q unsafe.Pointer) error
 			return w.refusal(target, q)
 		}
 	}
-	if slices.Contains(w.wide, target.rt) && smallerThan(x, target) {
+	if target.wide && smallerThan(x, target) {
 		w.note(q)
 		return &refusal{typeText(target.rt), "its allocation is smaller than the type, to which the program converts pointers by package unsafe"}
 	}

@@ -139,18 +139,10 @@ func (p *pkg) registration() (string, []byte) {
 		b.WriteString("},\n")
 	}
 	if len(heads) > 0 {
-		b.WriteString("Heads: []" + p.any() + "{\n")
-		for _, name := range heads {
-			fmt.Fprintf(&b, "(*%s)(nil),\n", name)
-		}
-		b.WriteString("},\n")
+		fmt.Fprintf(&b, "Heads: []string{%s},\n", quoted(heads))
 	}
 	if len(wide) > 0 {
-		b.WriteString("Wide: []" + p.any() + "{\n")
-		for _, name := range wide {
-			fmt.Fprintf(&b, "(*%s)(nil),\n", name)
-		}
-		b.WriteString("},\n")
+		fmt.Fprintf(&b, "Wide: []string{%s},\n", quoted(wide))
 	}
 	if len(described) > 0 {
 		b.WriteString("Described: []" + p.any() + "{\n")

@@ -35,9 +35,8 @@ func roots(goroutines *[]shadow.Saved) []heap.Root {
 // reached through others.
 func options() heap.Options {
 	var named []heap.Root
-	var transient []string
+	var transient, heads, wide []string
 	var pointees []heap.Pointee
-	var heads, wide []reflect.Type
 	seen := make(map[string]bool)
 	add := func(r heap.Root) {
 		if !seen[r.Name] {
@@ -53,12 +52,7 @@ func options() heap.Options {
 			add(heap.Root{Name: g.Name, Ptr: g.Ptr})
 		}
 		transient = append(transient, p.Transient...)
-		for _, x := range p.Heads {
-			heads = append(heads, reflect.TypeOf(x).Elem())
-		}
-		for _, x := range p.Wide {
-			wide = append(wide, reflect.TypeOf(x).Elem())
-		}
+		heads, wide = append(heads, p.Heads...), append(wide, p.Wide...)
 		for _, x := range p.Pointees {
 			y := heap.Pointee{Of: reflect.TypeOf(x.Of).Elem(), Field: x.Field, Type: x.Type, Count: x.Count}
 			if x.To != nil {
