@@ -173,8 +173,10 @@ func (g *generator) overMap(n int) {
 	g.function.enclosing = nil
 	k, e := fmt.Sprint("k", g.fresh()), fmt.Sprint("x", g.fresh())
 	g.emit("for %s, %s := range %s {", k, e, name)
+	after := ""
 	switch g.n(3) {
 	case 0: // all others are deleted by the first round
+		after = "\nclear(" + name + ")" // which one is left depends on the order
 		g.emit("%s += pt(1)", sum)
 		g.emit("for other := range %s {\nif other != %s {\npoint()\ndelete(%s, other)\n}\n}", name, k, name)
 		g.emit("_ = %s", e)
@@ -199,7 +201,7 @@ func (g *generator) overMap(n int) {
 	}
 	g.emit("}")
 	g.function.enclosing = outer
-	g.emit("fmt.Println(\"sum\", %s, len(%s))", sum, name)
+	g.emit("fmt.Println(\"sum\", %s, len(%s))%s", sum, name, after)
 	g.declare(&variable{name: sum, typ: g.int(), private: true, used: true})
 }
 
