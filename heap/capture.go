@@ -38,7 +38,7 @@ type Options struct {
 	Pointees []Pointee
 
 	// Heads are types of structs whose addresses the program converts to those of larger structs that they are the
-	// beginnings of: the path of the package and the type, without type arguments, such as "example.org/tree.node".
+	// beginnings of, each as path of the package and name, with a dot between them. That of a generic type stands for all its instances.
 	Heads []string
 
 	// Wide are such larger structs, for which the program takes what is only a beginning.
@@ -163,7 +163,7 @@ func (c *capturing) merged() error {
 }
 
 func newCapture(roots []Root, opt Options, tracing bool) (*capturing, error) {
-	c := &capturing{walker: newWalker(opt.Transient, opt.Pointees, opt.Heads, opt.Wide), opt: opt, roots: roots, rooted: make(map[int]string), external: make(map[int]int)}
+	c := &capturing{walker: newWalker(opt), opt: opt, roots: roots, rooted: make(map[int]string), external: make(map[int]int)}
 	c.tracing, c.waiters = tracing, opt.Waiters
 	isRoot := make(map[unsafe.Pointer]bool)
 	seen := make(map[string]bool)

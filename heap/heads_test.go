@@ -66,6 +66,27 @@ func TestHeads(t *testing.T) {
 	}
 }
 
+// TestSmallHeads does that with beginnings that would share their allocations with others, were they not beginnings.
+func TestSmallHeads(t *testing.T) {
+	type part[T any] struct{ kind T }
+	type whole struct {
+		part[int]
+		_ [2]int
+	}
+	opt := Options{Heads: []string{genericOf(reflect.TypeFor[part[int]]())}}
+	for range 600 {
+		w := &whole{part: part[int]{1}}
+		v := struct{ list []*part[int] }{[]*part[int]{{2}, {3}, &w.part}}
+		_, err := Capture([]Root{{"v", &v}}, opt)
+		var unsupported *UnsupportedError
+		check(t, errors.As(err, &unsupported) && unsupported.Path == "v.list[2]", err)
+		v.list[2] = &part[int]{4}
+		_, err = Capture([]Root{{"v", &v}}, opt)
+		must(t, err)
+		runtime.KeepAlive(w)
+	}
+}
+
 // TestWideHeads captures structs of which only the beginning is there: what follows in memory is something else.
 func TestWideHeads(t *testing.T) {
 	opt := Options{Wide: []string{reflect.TypeFor[headWhole]().PkgPath() + ".headWhole"}}

@@ -25,6 +25,8 @@ type plan struct {
 	bulk   bool     // and all of it is saved as it is
 	direct bool     // kept in the data word of an interface, not behind it
 	refuse string   // why values other than zero can't be saved
+	head   bool     // its address may be that of a larger struct
+	wide   bool     // its address may be that of what is only its beginning
 	elem   *plan    // what a pointer, slice, map, channel leads to
 	key    *plan    // of map
 	times  []slot   // values of type time.Time: the monotonic clock of a process is not saved
@@ -35,10 +37,8 @@ type plan struct {
 	flatElem  *plan // elements of the innermost array, or the plan itself
 	flatCount int
 
-	text  bool // the bytes of strings
-	view  bool // it may be a view of another value: see header
-	head  bool // see heads.go
-	wide  bool
+	text  bool           // the bytes of strings
+	view  bool           // it may be a view of another value: see header
 	lists [5]*regionList // of regions: single or many, boxes or not; blocks
 }
 
@@ -79,13 +79,12 @@ type planner struct {
 	word   uint64 // size of a reference in the image
 	failed error
 
-	transient  map[string]map[string]bool // fields that are left out, by type
-	foreign    map[reflect.Type]*Type     // structs of system calls whose form in the image is that of another machine
-	otherWords bool                       // words of package math/big are of another size in the image
-	pointees   map[typeField]reflect.Type
-	heads      []string // types, as in Options
-	wide       []string
-	told       map[typeField]Pointee
+	transient   map[string]map[string]bool // fields that are left out, by type
+	foreign     map[reflect.Type]*Type     // structs of system calls whose form in the image is that of another machine
+	otherWords  bool                       // words of package math/big are of another size in the image
+	pointees    map[typeField]reflect.Type
+	heads, wide []string
+	told        map[typeField]Pointee
 }
 
 // newPlanner returns a planner that leaves out the transient fields, each written as path of the
@@ -166,7 +165,7 @@ func (pl *planner) declare(rt reflect.Type, made *[]*plan) *plan {
 	}
 	t.narrow = t.isWord() && strconv.IntSize == 32
 	p := &plan{Type: t, rt: rt, native: rt.Size(), flatCount: 1}
-	if len(pl.heads)+len(pl.wide) > 0 && rt.Name() != "" && rt.Kind() == reflect.Struct {
+	if rt.Kind() == reflect.Struct && rt.Name() != "" {
 		name := genericOf(rt)
 		p.head, p.wide = slices.Contains(pl.heads, name), slices.Contains(pl.wide, name)
 	}

@@ -168,10 +168,10 @@ type walker struct {
 	looked byte // see ahead.go
 }
 
-func newWalker(transient []string, pointees []Pointee, heads, wide []string) *walker {
-	pl := newPlanner(transient, shortWord)
-	pl.setPointees(pointees)
-	pl.heads, pl.wide = heads, wide
+func newWalker(opt Options) *walker {
+	pl := newPlanner(opt.Transient, shortWord)
+	pl.setPointees(opt.Pointees)
+	pl.heads, pl.wide = opt.Heads, opt.Wide
 	w := &walker{
 		planner: pl,
 		places:  newPlaces(),

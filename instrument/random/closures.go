@@ -7,7 +7,31 @@ import "fmt"
 func (g *generator) closures() {
 	id := g.fresh()
 	f, x := fmt.Sprint("f", id), fmt.Sprint("x", id)
-	switch g.n(6) {
+	switch g.n(7) {
+	case 6: // addresses of the variables of a loop
+		t := g.int()
+		list := g.slice(g.pointer(t))
+		g.emit("var %s %s", f, list.text)
+		g.emit("%s {", pick(g, []string{
+			fmt.Sprintf("for %s := 0; %s < %d; %s++", x, x, 2+g.n(3), x),
+			fmt.Sprintf("for %s := range %d", x, 1+g.n(3)),
+			fmt.Sprintf("for _, %s := range []int{%d, %d, %d}", x, g.n(9), g.n(9), g.n(9)),
+			fmt.Sprintf("for %s := range full(%d, %d)", x, g.n(9), g.n(9)),
+		}))
+		g.emit("step()")
+		g.scope(func() {
+			g.declare(&variable{name: x, typ: t, used: true})
+			g.emit("%s = append(%s, &%s)", f, f, x)
+			g.statements(1)
+			if g.chance(50) {
+				g.emit("%s += pt(%d)", x, g.n(2))
+			}
+			g.emit("*%s[%d%%len(%s)] += %d", f, g.n(3), f, g.n(2))
+			g.emit("fmt.Println(\"address %d\", %s, *%s[0])", id, x, f)
+		})
+		g.emit("}")
+		g.emit("for _, p := range %s {\nfmt.Println(\"address %d\", *p)\n}", f, id)
+		g.declare(&variable{name: f, typ: list, private: true, used: true})
 	case 4: // one that shares a variable with the function, or a pointer to it
 		t := g.typ(1)
 		for !g.printable(t) {

@@ -7,7 +7,7 @@ import (
 // deferStatement emits a deferred call.
 func (g *generator) deferStatement(n int) {
 	fn := g.function
-	if fn == nil || fn.iterating > 0 {
+	if fn == nil {
 		g.print()
 		return
 	}
@@ -63,6 +63,64 @@ func (g *generator) deferred(sig *typ, n int, outer *function) string {
 		}
 	})
 	return head + " {\n" + body + "}"
+}
+
+// branching emits a call of a literal that defers in branches of which one is taken, and that is left in several ways.
+func (g *generator) branching() {
+	outer := g.function
+	result := &variable{name: fmt.Sprint("r", g.fresh()), typ: g.int(), used: true}
+	fn := &function{results: []*typ{g.int()}, named: []*variable{result}}
+	id := g.fresh()
+	branch := func() {
+		g.scope(func() {
+			for range 1 + g.n(3) {
+				g.deferStatement(1)
+			}
+			if g.chance(30) {
+				g.emit("%s", g.returnStatement(fn))
+			}
+		})
+	}
+	body := g.capture(func() {
+		g.function = fn
+		g.scope(func() {
+			g.declare(result)
+			if g.chance(70) {
+				g.emit("defer rescue(%q)", fmt.Sprint("branch ", id))
+			}
+			for range 1 + g.n(2) {
+				g.statements(1)
+				condition := func() string { return header(g.expr(g.bool(), g.free(3))) }
+				switch g.n(3) {
+				case 0:
+					g.emit("if %s {", condition())
+					branch()
+					if g.chance(50) {
+						g.emit("} else if %s {", condition())
+						branch()
+					}
+					g.emit("} else {")
+					branch()
+				case 1:
+					g.emit("switch {")
+					for range 1 + g.n(3) {
+						g.emit("case %s:", condition())
+						branch()
+					}
+					g.emit("default:")
+					branch()
+				default:
+					g.emit("{")
+					branch()
+				}
+				g.emit("}")
+			}
+			g.statements(1)
+			g.emit("return %s", g.expr(g.int(), g.free(3)))
+		})
+		g.function = outer
+	})
+	g.emit("fmt.Println(\"branched %d\", func() (%s int) {\nstep()\n%s}())", id, result.name, body)
 }
 
 // guarded emits a call of a literal that recovers.

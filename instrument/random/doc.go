@@ -18,12 +18,12 @@
 //	expressions.go  expressions of a given type
 //	calls.go        calls, function literals, return statements
 //	statements.go   simple statements, if, goto, jumps
-//	loops.go        for and range
+//	loops.go        for and range, nests of them, and iter.Pull
 //	switches.go     switch and type switch
 //	channels.go     select
 //	closures.go     closures that share variables
 //	lending.go      addresses that are passed on, and some that are kept
-//	defers.go       defer, recover
+//	defers.go       defer, recover, in branches and loops over functions, too
 //	goroutines.go   goroutines whose schedule can't be seen
 //	program.go      declarations, and the program as a whole
 //

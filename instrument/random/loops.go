@@ -173,8 +173,10 @@ func (g *generator) overMap(n int) {
 	g.function.enclosing = nil
 	k, e := fmt.Sprint("k", g.fresh()), fmt.Sprint("x", g.fresh())
 	g.emit("for %s, %s := range %s {", k, e, name)
+	after := ""
 	switch g.n(3) {
 	case 0: // all others are deleted by the first round
+		after = "\nclear(" + name + ")" // which one is left depends on the order
 		g.emit("%s += pt(1)", sum)
 		g.emit("for other := range %s {\nif other != %s {\npoint()\ndelete(%s, other)\n}\n}", name, k, name)
 		g.emit("_ = %s", e)
@@ -199,7 +201,7 @@ func (g *generator) overMap(n int) {
 	}
 	g.emit("}")
 	g.function.enclosing = outer
-	g.emit("fmt.Println(\"sum\", %s, len(%s))", sum, name)
+	g.emit("fmt.Println(\"sum\", %s, len(%s))%s", sum, name, after)
 	g.declare(&variable{name: sum, typ: g.int(), private: true, used: true})
 }
 
@@ -216,6 +218,82 @@ func (g *generator) overFunction(n int) {
 	g.function.iterating++
 	g.over(g.call(it, g.free(3)), n, it.sig.results[0].params[0].params...)
 	g.function.iterating--
+}
+
+// nest emits loops within loops that are left and gone on with at any depth, also by a goto.
+func (g *generator) nest() {
+	label := fmt.Sprint("G", g.fresh())
+	leaves := g.n(3)
+	var loops func(depth int)
+	loops = func(depth int) {
+		g.enclosed(true, func() {
+			i := fmt.Sprint("i", g.fresh())
+			g.emit("%s {", pick(g, []string{
+				fmt.Sprintf("for %s := 0; %s < %d; %s++", i, i, 1+g.n(3), i),
+				fmt.Sprintf("for %s := %d; %s > 0; %s -= pt(1)", i, 1+g.n(3), i, i),
+				fmt.Sprintf("for %s := range %d", i, 1+g.n(3)),
+				fmt.Sprintf("for %s := range pt(%q)", i, "abc"[:1+g.n(3)]),
+			}))
+			g.emit("step()")
+			g.scope(func() {
+				g.declare(&variable{name: i, typ: g.int(), used: true, private: true, constant: true})
+				if g.chance(50) {
+					g.statements(1)
+				}
+				if depth == leaves {
+					g.emit("if %s {\ngoto %s\n}", header(g.expr(g.bool(), g.free(3))), label)
+				}
+				if g.chance(50) {
+					g.jump()
+				}
+				if depth < 2 {
+					loops(depth + 1)
+				}
+				if g.chance(50) {
+					g.jump()
+				}
+				g.emit("fmt.Println(\"nest\", pt(%s))", i)
+				g.statements(1)
+			})
+			g.emit("}")
+		})
+	}
+	g.emit("{")
+	loops(0)
+	g.emit("%s:", label)
+	g.block("", 1)
+	g.emit("}")
+}
+
+// pulling emits the use of an iterator by iter.Pull.
+func (g *generator) pulling() {
+	var list []callee
+	for _, it := range g.iterators {
+		if n := len(it.sig.results[0].params[0].params); it.parameters == nil && n > 0 {
+			list = append(list, it)
+		}
+	}
+	if len(list) == 0 || g.function == nil {
+		g.print()
+		return
+	}
+	it := pick(g, list)
+	id := g.fresh()
+	pull, values := "Pull", "_, "
+	if len(it.sig.results[0].params[0].params) == 2 {
+		pull, values = "Pull2", "_, _, "
+	}
+	g.emit("next%d, stop%d := iter.%s(%s)", id, id, pull, g.call(it, g.free(3)))
+	if g.chance(50) {
+		g.emit("defer stop%d()", id)
+	}
+	g.emit("for range %d {", 1+g.n(4))
+	g.emit("step()")
+	g.emit("%sok%d := next%d()", values, id, id)
+	g.emit("fmt.Println(\"pulled %d\", ok%d)", id, id)
+	g.scope(func() { g.statements(1) })
+	g.emit("}")
+	g.emit("stop%d()", id)
 }
 
 // iterator declares a function that returns an iterator.

@@ -46,6 +46,7 @@ const head = `package main
 
 import (
 	"fmt"
+	"iter"
 	"os"
 	"sync"
 
@@ -58,7 +59,10 @@ type number interface {
 
 var fuel, points int
 
-var _ sync.Mutex
+var (
+	_ sync.Mutex
+	_ iter.Seq[int]
+)
 
 // step ends what goes on for too long.
 func step() {
@@ -150,7 +154,7 @@ func rescue(name string) {
 }
 
 func section(name string, f func()) {
-	fuel = 60
+	fuel = 100
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Println(name, "recovered", r)

@@ -227,7 +227,7 @@ func (c *function) prepareDefers() {
 		c.prepareSites()
 		return
 	}
-	c.defers = &variable{name: c.localName("defers"), text: c.shadow() + ".Deferral"}
+	c.defers = &variable{name: c.localName("defers"), text: c.shadow() + ".Deferral", kept: true}
 	c.defers.carrier, c.defers.access = c.defers, c.defers.name
 	c.all = append(c.all, c.defers)
 }

@@ -79,7 +79,7 @@ type variable struct {
 	cell    bool       // the Go variable is a pointer to a heap cell
 	access  string     // an expression for the variable: x, (*x), env.x, (*env.x)
 	address string     // an expression for its address, if it lives in a cell
-	kept    bool       // read by others at any time: a named result of a function with deferred calls
+	kept    bool       // read by others at any time: a named result of a function with deferred calls, or what these are
 	raw     string     // for a named result in a cell: the result itself
 	shares  *variable  // of another function, which it is
 	carrier *variable  // the Go variable that access reads: itself, or the environment

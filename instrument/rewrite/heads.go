@@ -7,7 +7,8 @@ import (
 )
 
 // heads returns the names of the package's struct types to which pointers are made unsafe pointers that are kept, or added to: the
-// struct may be the beginning of a larger one, which the program converts the pointer to elsewhere. What is done
+// struct may be the beginning of a larger one, which the program converts the pointer to elsewhere. (A name stands for all instances of a
+// generic type, and for all types that functions declare by it.) What is done
 // with the unsafe pointer at once tells if it is none: a conversion to a pointer to something that is not larger, or to a number.
 // wide are those of the larger structs to which pointers are converted at once.
 func (p *pkg) heads() (heads, wide []string) {
@@ -48,13 +49,17 @@ func (p *pkg) headOf(call *ast.CallExpr) string {
 	return p.ownStruct(pointer.Elem())
 }
 
-// ownStruct returns the name of a type if it is one of the package's structs.
+// ownStruct returns the path and name of a type if it is one of the package's structs.
 func (p *pkg) ownStruct(t types.Type) string {
 	named, ok := types.Unalias(t).(*types.Named)
-	if !ok || !isStruct(named) || named.Obj().Pkg() != p.types || named.Obj().Parent() != p.types.Scope() {
+	if !ok || !isStruct(named) || named.Obj().Pkg() != p.types {
 		return ""
 	}
-	return named.Obj().Name()
+	name := named.Obj().Name()
+	if moved := p.moved[named.Origin().Obj()]; moved != "" {
+		name = moved
+	}
+	return p.reflectPath() + "." + name
 }
 
 // beginsWith reports whether a type is another one, or the first of its fields is, or begins with it.

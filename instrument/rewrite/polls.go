@@ -177,7 +177,11 @@ func (c *function) invariant(e ast.Expr, body *ast.BlockStmt, counter types.Obje
 		return true
 	})
 	for v := range fixed {
-		if v.Parent() == c.p.types.Scope() || c.p.facts.addressed[v] || c.p.facts.lent[v] || c.p.facts.captured[v] {
+		switch core(v.Type()).(type) {
+		case *types.Map, *types.Chan:
+			ok = false // the length of which is changed by other things than assignments
+		}
+		if v.Parent() == v.Pkg().Scope() || c.p.facts.addressed[v] || c.p.facts.lent[v] || c.p.facts.captured[v] {
 			ok = false // others can change it
 		}
 	}

@@ -138,18 +138,11 @@ func (p *pkg) registration() (string, []byte) {
 		}
 		b.WriteString("},\n")
 	}
-	for _, list := range []struct {
-		field string
-		types []string
-	}{{"Heads", heads}, {"Wide", wide}} {
-		if len(list.types) == 0 {
-			continue
-		}
-		b.WriteString(list.field + ": []string{\n")
-		for _, name := range list.types {
-			fmt.Fprintf(&b, "%q,\n", p.reflectPath()+"."+name)
-		}
-		b.WriteString("},\n")
+	if len(heads) > 0 {
+		fmt.Fprintf(&b, "Heads: []string{%s},\n", quoted(heads))
+	}
+	if len(wide) > 0 {
+		fmt.Fprintf(&b, "Wide: []string{%s},\n", quoted(wide))
 	}
 	if len(described) > 0 {
 		b.WriteString("Described: []" + p.any() + "{\n")

@@ -17,7 +17,7 @@ func (c *function) prepareSites() {
 	f.typ = c.p.packageName(c.base + "_defers")
 	f.calls = c.p.packageName(c.base + "_calls")
 	f.taken = map[string]bool{"pending": true}
-	c.defers = &variable{name: c.localName("calls"), text: f.calls + c.p.typeArguments(c.typeParams)}
+	c.defers = &variable{name: c.localName("calls"), text: f.calls + c.p.typeArguments(c.typeParams), kept: true}
 	c.defers.carrier, c.defers.access = c.defers, c.defers.name
 	c.all = append(c.all, c.defers)
 }

@@ -180,17 +180,22 @@ func (c *function) canBeSite(s *site) bool {
 	return !c.p.Closure.Func(s.literal) || !hasDefer(s.literal.Body)
 }
 
-// group puts a site into a group.
+// group puts a site into a group: one whose call is deferred after those of all sites that lead to this one.
 func (f *sites) group(s *site) {
-	if s.literal == nil {
-		for i, g := range f.groups {
-			if !slices.ContainsFunc(g, func(t *site) bool { return t.literal != nil || t.leadsTo(s.stmt) }) {
-				f.groups[i] = append(g, s)
-				return
-			}
+	of := -1
+	for i, g := range slices.Backward(f.groups) {
+		if slices.ContainsFunc(g, func(t *site) bool { return t.leadsTo(s.stmt) }) {
+			break
+		}
+		if s.literal == nil && g[0].literal == nil {
+			of = i
 		}
 	}
-	f.groups = append(f.groups, []*site{s})
+	if of < 0 {
+		f.groups = append(f.groups, []*site{s})
+		return
+	}
+	f.groups[of] = append(f.groups[of], s)
 }
 
 // leadsTo reports whether a statement can be executed after a site.
@@ -281,8 +286,9 @@ func following(body *ast.BlockStmt, s ast.Stmt, j *jumps) (list []extent, sure b
 	})
 	for _, l := range slices.Backward(lists) {
 		i := slices.IndexFunc(l, func(t ast.Stmt) bool { return t.Pos() <= s.Pos() && s.End() <= t.End() })
-		if i < 0 {
-			continue // the clauses of a switch
+		switch l[i].(type) {
+		case *ast.CaseClause, *ast.CommClause:
+			continue // none leads to another
 		}
 		end := l[len(l)-1].End()
 		list = append(list, extent{l[i].End(), end})

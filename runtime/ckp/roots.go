@@ -35,9 +35,8 @@ func roots(goroutines *[]shadow.Saved) []heap.Root {
 // reached through others.
 func options() heap.Options {
 	var named []heap.Root
-	var transient []string
+	var transient, heads, wide []string
 	var pointees []heap.Pointee
-	var heads, wide []string
 	seen := make(map[string]bool)
 	add := func(r heap.Root) {
 		if !seen[r.Name] {

@@ -14,8 +14,8 @@ type Package struct {
 	Numbered  []any    // a nil pointer to each type whose addresses [Number] makes numbers of
 	Described []any    // a nil pointer to each type that else only reflection has: keeps it where types are found by name
 	Pointees  []Pointee
-	Heads     []string // structs whose addresses may be those of larger structs that they are the beginnings of: path of the package and type
-	Wide      []string // such larger structs
+	Heads     []string // types of structs whose addresses may be those of larger structs that they are the beginnings of: path of the package and type
+	Wide      []string // the same for such larger structs
 	External  []Launch // go statements that are no part of checkpoints
 	Transient []string // fields that are not saved: path of the package, type and field, with dots between
 	// Prepare, if not nil, sets up what a process that goes on from a checkpoint needs in packages of

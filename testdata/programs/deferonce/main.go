@@ -122,6 +122,36 @@ more:
 	return fmt.Sprint(s, k)
 }
 
+// sides defers a literal and a call in one branch, and only calls in the other.
+func sides(one bool) (r int) {
+	if one {
+		defer say("one side")
+		defer quiet("first")
+	} else {
+		defer func() { say("literal of the other", cp(one)) }()
+		defer say("other side", r)
+		defer func() { quiet("second literal", r) }()
+		defer quiet("last")
+		r = 5
+	}
+	return cp(r + 1)
+}
+
+// clauses does that in those of a switch statement.
+func clauses(which int) (r int) {
+	switch cp(which) {
+	case 0:
+		defer say("clause", which)
+	case 1:
+		defer func() { say("literal of a clause", cp(which)) }()
+		defer say("call of a clause", r)
+		r = 7
+	default:
+		defer quiet("no clause", which)
+	}
+	return cp(r + 1)
+}
+
 // repeats comes to its defer statement several times, by a goto.
 func repeats(n int) (s string) {
 	i := 0
@@ -475,6 +505,8 @@ func main() {
 		r, err := branches(i)
 		quiet("branches", r, err)
 	}
+	quiet(sides(true), sides(false))
+	quiet(clauses(0), clauses(1), clauses(2))
 	for i := 1; i < 4; i++ {
 		quiet(jumps(i), repeats(i))
 	}

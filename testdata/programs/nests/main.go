@@ -8,6 +8,32 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp"
 )
 
+func at(i int) int { ckp.Checkpoint(); return i }
+
+// entered goes into the middle of an inner loop, where it defers a call, and never comes back there.
+func entered(n int) (s string) {
+	x := 0
+	defer func() { s += fmt.Sprint(" first", at(x)) }()
+	for i := 0; i < n; i++ {
+		goto middle
+	top:
+		s += fmt.Sprint(" top", at(x))
+		x++
+		if x < 5 {
+			goto top
+		}
+		break
+	middle:
+		s += fmt.Sprint(" middle", at(i))
+		if i < 1 {
+			continue
+		}
+		defer func() { s += fmt.Sprint(" in", at(i)) }()
+		goto top
+	}
+	return s
+}
+
 // deep leaves three loops in all ways.
 func deep(n int) (trail []int) {
 outer:
@@ -341,6 +367,7 @@ func matrix[T int | float64](n int) (sum T) {
 }
 
 func main() {
+	fmt.Println(entered(3))
 	fmt.Println(deep(3))
 	fmt.Println(tied(3), crossed(3))
 	var list []int
