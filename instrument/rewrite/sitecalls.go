@@ -197,7 +197,7 @@ func (c *function) declareParameters(s *site) {
 			}
 			v := c.declare(c.p.info.Defs[id], id)
 			c.fresh(v, id)
-			in := c.emit(token.NoPos, v.access+" = "+value)
+			in := c.emit(token.NoPos, v.access+" = "+value+"\n_ = "+v.access) // a parameter need not be read
 			if v.plain() {
 				in.defines = []*variable{v}
 			} else {
