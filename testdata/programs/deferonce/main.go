@@ -263,10 +263,10 @@ func parameters(names ...string) (out string) {
 	defer func(none ...any) { out += fmt.Sprint(none == nil) }()
 	defer func(n int, err error) { out += fmt.Sprint(n, err) }(pair())
 	defer func(unread []int) { // a parameter that is only assigned
-		cp(9)
 		for range 2 {
 			unread = nil
 		}
+		cp(9)
 	}([]int{cp(3)})
 	names[0] = "changed"
 	if len(names) > 1 {
