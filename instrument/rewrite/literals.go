@@ -560,10 +560,11 @@ func (c *function) moveDeclarations(root ast.Node) {
 
 // repeated returns the text of a group of constants of which some repeat the expression before
 // them. A name in such an expression can denote different things each time (a constant that the
-// group itself declares), so the values are written down. It returns false if the group has no
-// such names, or values that can't be written.
+// group itself declares), so the values are written down. So they are if the type of one has type parameters of
+// the function, which a constant can't have: it gets its type where it is used. It returns false if the group has no
+// such names or types, or values that can't be written.
 func (c *function) repeated(g *ast.GenDecl) (string, bool) {
-	if !changesMeaning(g) {
+	if !changesMeaning(g) && !c.p.dependent(g) {
 		return "", false
 	}
 	var b strings.Builder
@@ -579,7 +580,7 @@ func (c *function) repeated(g *ast.GenDecl) (string, bool) {
 			if !ok {
 				return "", false
 			}
-			if basic, ok := obj.Type().(*types.Basic); !ok || basic.Info()&types.IsUntyped == 0 {
+			if basic, ok := obj.Type().(*types.Basic); (!ok || basic.Info()&types.IsUntyped == 0) && !c.p.isDependent(obj.Type()) {
 				t, err := c.typeText(obj.Type())
 				if err != nil {
 					return "", false
@@ -591,6 +592,24 @@ func (c *function) repeated(g *ast.GenDecl) (string, bool) {
 	}
 	b.WriteString(")")
 	return b.String(), true
+}
+
+// isDependent reports whether the type of a constant was moved out of a generic function, whose type parameters it has.
+func (p *pkg) isDependent(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && len(p.movedBy[named.Obj()]) > 0
+}
+
+// dependent reports whether the type of a constant that the group declares is such a one.
+func (p *pkg) dependent(g *ast.GenDecl) bool {
+	for _, spec := range g.Specs {
+		for _, id := range spec.(*ast.ValueSpec).Names {
+			if obj := p.info.Defs[id]; obj != nil && p.isDependent(obj.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // changesMeaning reports whether an expression of the group that is repeated has a name that

@@ -191,6 +191,10 @@ func (c *function) identifier(id *ast.Ident) (string, bool) {
 	if name, ok := c.p.moved[obj]; ok {
 		if t, ok := obj.(*types.TypeName); ok {
 			name += c.p.typeArguments(c.p.movedBy[t])
+		} else if c.p.isDependent(obj.Type()) { // see repeated
+			if t, err := c.typeText(obj.Type()); err == nil {
+				name = t + "(" + name + ")"
+			}
 		}
 		return name, name != id.Name
 	}

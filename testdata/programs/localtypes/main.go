@@ -51,8 +51,27 @@ func main() {
 	}
 	fmt.Println(sums(1, 2, 3), sums(1.5, 2.5))
 	constants()
+	fmt.Println(typed[int](2), typed[float64](3))
 	s := s{1}
 	pointers(&s, &s)
+}
+
+// typed has constants of types that it declares, which have its type parameters at package level.
+func typed[A number](n int) string {
+	type count int
+	type word string
+	const suffix, half word = "x", "y"
+	const (
+		two count = iota + 2
+		three
+	)
+	type list [three]count
+	var all list
+	for i := range count(n) {
+		ckp.Checkpoint()
+		all[i] = two + i*three
+	}
+	return fmt.Sprintf("%v %s %T", all, suffix+half, two == three)
 }
 
 // Constants that repeat an expression in which a name changes its meaning.
