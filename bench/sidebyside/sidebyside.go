@@ -42,6 +42,8 @@ func Run(rounds int, warm bool, variants []Variant, tell func(string)) ([]Times,
 	for i := range order {
 		order[i] = i
 	}
+	var one string // the variant that ran first, and what it wrote
+	var wrote *string
 	total, first := rounds, 0
 	if warm {
 		total, first = rounds+1, 1
@@ -53,12 +55,13 @@ func Run(rounds int, warm bool, variants []Variant, tell func(string)) ([]Times,
 			if err != nil {
 				return nil, err
 			}
-			if times[i].Output == "" {
-				times[i].Output = output
+			if wrote == nil {
+				one, wrote = variants[i].Name, &output
 			}
-			if output != times[i].Output || times[0].Output != "" && output != times[0].Output {
-				return nil, fmt.Errorf("%s wrote %q, but %s wrote %q", variants[i].Name, output, variants[0].Name, times[0].Output)
+			if output != *wrote {
+				return nil, fmt.Errorf("%s wrote %q, but %s wrote %q", variants[i].Name, output, one, *wrote)
 			}
+			times[i].Output = output
 			if round >= first {
 				times[i].Clock = append(times[i].Clock, clock)
 				times[i].Processor = append(times[i].Processor, processor)
