@@ -103,6 +103,7 @@
 //	channels.go   channel operations at which a checkpoint can find a goroutine
 //	waits.go      the same for locks and waits
 //	literals.go   function literals and method values become methods of a struct
+//	moved.go      local types and constants go to package level
 //	polls.go      polls at back edges and on entry, and loops too short for them
 //	strips.go     counting loops with a poll now and then
 //	plain.go      loops without resume points
