@@ -27,7 +27,7 @@ type atomics struct {
 	}
 	plain struct {
 		b byte
-		n int64 // for atomic.AddInt64; first in its array on 386
+		n int64 // for atomic.AddInt64; first in its array on machines of 32 bits
 	}
 }
 

@@ -15,7 +15,7 @@ const (
 	wordMask = ^uint(0) >> (8*wordSize - 20)
 )
 
-// scalars are numbers of all kinds, in an order that leaves holes of other sizes on 386.
+// scalars are numbers of all kinds, in an order that leaves holes of other sizes on machines of 32 bits.
 type scalars struct {
 	b    bool
 	i64  int64
