@@ -143,9 +143,13 @@ func walk(pcs []uintptr) ([]activation, error) {
 	var refusal, again *Refusal
 	var path []string
 	var found []activation
-	panicking, exits, entered, panics := false, false, false, 0
+	panicking, exits, entered, panics, deferred := false, false, false, 0, false
 	for {
 		fr, more := frames.Next()
+		if deferred && fr.Func == nil {
+			continue // see isDeferred
+		}
+		deferred = isDeferred(fr.Function)
 		if !entered && isOperation(fr.Function) {
 			if fr.Function == root {
 				return nil, &Refusal{Root: true}
@@ -238,6 +242,37 @@ const withArgument = library + "With[...].func1"
 //
 //go:noinline
 func With[T any](f func(T), arg T) func() { return func() { f(arg) } }
+
+// isDeferred reports whether name is a method that is written for a deferred call: it is called by the function that has deferred it,
+// which is not inlined. After a panic was recovered this function makes the calls that are left in code whose
+// position is that of whatever precedes it, such as of an inlined function that has returned long ago.
+func isDeferred(name string) bool {
+	end := len(name)
+	for end > 0 && '0' <= name[end-1] && name[end-1] <= '9' {
+		end--
+	}
+	kind, ok := cutSuffix(name[:end], ").run")
+	if !ok {
+		kind, ok = cutSuffix(name[:end], ").call")
+	}
+	if !ok {
+		return false
+	}
+	const mark = "_defer"
+	for i := len(kind) - len(mark); i > 0 && kind[i] != '('; i-- {
+		if hasPrefix(kind[i:], mark) {
+			return true
+		}
+	}
+	return false
+}
+
+func cutSuffix(s, suffix string) (before string, found bool) {
+	if i := len(s) - len(suffix); i >= 0 && s[i:] == suffix {
+		return s[:i], true
+	}
+	return s, false
+}
 
 // isAgain reports whether name may be the method Again of a frame.
 func isAgain(name string) bool {

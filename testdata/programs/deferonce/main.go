@@ -503,7 +503,41 @@ func changes(how int) (r int) {
 	return 1
 }
 
+var steps = 10
+
+// step is inlined, and the compiler takes the end of stale for a part of it.
+func step() {
+	steps--
+	if steps < 0 {
+		panic("too many")
+	}
+}
+
+func number(x int) int {
+	ckp.Checkpoint()
+	return x
+}
+
+func show(n ...int) {
+	n[0] = number(5)
+	fmt.Println("stale", n, steps)
+}
+
+// stale makes a deferred call after another recovered.
+func stale() {
+	step()
+	defer show(1)
+	defer func(int) {
+		fmt.Println(recover())
+	}(number(2))
+	defer func() {
+		var p *int
+		_ = *p
+	}()
+}
+
 func main() {
+	stale()
 	for i := range 16 {
 		quiet("conditional", conditional(i))
 	}
