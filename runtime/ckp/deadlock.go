@@ -19,9 +19,11 @@ import (
 // calls the functions of package time that make timers, or uses os/signal, or there is
 // C ([shadow.Package.Alone]). In such a program nothing is looked for.
 //
+// Of a goroutine that waits where nothing is rewritten, for a mutex that no checkpoint finds locked, say, nobody tells. So
+// it also looks from time to time, if the process has hardly used the processor since the last time.
+//
 // So what is not detected: deadlocks in programs that make timers or handle signals anywhere, also
-// if these are over; those in which a goroutine waits in code that is not rewritten where
-// nobody tells that it does; and those of a part of the goroutines, as ever.
+// if these are over; and those of a part of the goroutines, as ever.
 
 // unseen is a number of events that there never is.
 const unseen = ^uint64(0)
@@ -55,16 +57,54 @@ func (r *run) deadlocked() (events uint64) {
 	if after, _, still := shadow.Idle(); !still || after != events {
 		return unseen
 	}
-	if report, all := sleepers(stacks); all {
-		message := "all goroutines are asleep"
-		if report == "" {
-			message = "no goroutines (main called runtime.Goexit)"
-		}
-		startStderr.WriteString("fatal error: " + message + " - deadlock!\n" + report)
-		os.Exit(exitDeadlock)
-	}
+	endIfAllSleep(stacks)
 	time.Sleep(100 * time.Since(began))
 	return events
+}
+
+// endIfAllSleep ends the process if all goroutines wait for others.
+func endIfAllSleep(stacks string) {
+	report, all := sleepers(stacks)
+	if !all {
+		return
+	}
+	message := "all goroutines are asleep"
+	if report == "" {
+		message = "no goroutines (main called runtime.Goexit)"
+	}
+	startStderr.WriteString("fatal error: " + message + " - deadlock!\n" + report)
+	os.Exit(exitDeadlock)
+}
+
+// lookEvery is how often it is looked at whether the goroutines wait although nobody has told.
+const lookEvery = time.Second
+
+// lookAround ends the process if all goroutines wait for others, whether they have told or not. In a stack trace one that sleeps
+// looks like one that waits, and while there is a stop so does one that goes on after it.
+func (r *run) lookAround() {
+	events, settled, _ := shadow.Idle()
+	if !settled || shadow.Sleeps() {
+		return
+	}
+	began := time.Now()
+	stacks := allStacks()
+	if after, settled, _ := shadow.Idle(); !settled || after != events || shadow.Sleeps() {
+		return
+	}
+	endIfAllSleep(stacks)
+	time.Sleep(100 * time.Since(began))
+}
+
+// processorUse is the processor time of the process when it was last looked at.
+type processorUse struct{ at time.Duration }
+
+// still reports whether the process has done nothing to speak of since it was last asked.
+func (u *processorUse) still() bool {
+	const little = 5 * time.Millisecond
+	before := u.at
+	now, known := processorTime()
+	u.at = now
+	return known && now-before < little
 }
 
 // sleepers returns the traces of the program's goroutines, as they would be without us, and

@@ -92,3 +92,12 @@ func (r *run) unwatchSignals() {
 		signal.Stop(r.signals)
 	}
 }
+
+// processorTime is the processor time that the process has used, as far as that is known.
+func processorTime() (time.Duration, bool) {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0, false
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), true
+}

@@ -25,6 +25,11 @@ const grace = 20 * time.Millisecond
 func (r *run) watch() {
 	idle := make(chan struct{}, 1)
 	detectable := detectable()
+	var looks <-chan time.Time
+	var last processorUse
+	if detectable {
+		looks = time.Tick(lookEvery)
+	}
 	seen := unseen // the events when it was last found that not all wait for ever
 	doubt := grace
 	for {
@@ -49,6 +54,11 @@ func (r *run) watch() {
 			told = true
 			doubt = grace
 		case <-later:
+		case <-looks:
+			if last.still() && !agreed.Load() {
+				r.lookAround()
+			}
+			continue
 		}
 		if agreed.Load() {
 			continue

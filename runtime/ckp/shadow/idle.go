@@ -69,3 +69,6 @@ func Idle() (events uint64, settled, forever bool) {
 	settled = phase.Load() == open
 	return all.events, settled, settled && idle() && sleeps.Load() == 0
 }
+
+// Sleeps reports whether a goroutine of the program sleeps in time.Sleep, or did a moment ago.
+func Sleeps() bool { return sleeps.Load() > 0 }
