@@ -15,8 +15,7 @@ import (
 
 // With polls, a checkpoint can be taken where no checkpoint call stands: at the back
 // edge of each loop that is not bounded by the size of something in memory (bounded.go),
-// and on entry of each function that calls itself, directly or through others, and has
-// no such loop. Between two polls a program then does a bounded
+// and on entry of one function at least of each cycle of calls (recursive.go). Between two polls a program then does a bounded
 // amount of work (but for gotos that go back, and for code that is not rewritten),
 // and a function that neither loops nor recurs costs nothing.
 
@@ -32,23 +31,33 @@ const PollsVariable = "CKPGEN_POLLS"
 // run, and notes which are polled on entry.
 func (c *Closure) findPolls() []*callgraph.Node {
 	var list []*callgraph.Node
-	recursive := c.graph.recursive()
 	c.dense = os.Getenv(PollsVariable) == Dense
+	loops := make(map[token.Pos]bool) // functions with loops that poll
+	for fn := range c.graph.nodes {
+		if c.graph.mayPoll(fn) {
+			if c.findLoops(fn.Syntax()) {
+				loops[fn.Pos()] = true
+			}
+			if c.dense {
+				c.entries[fn.Pos()] = true
+			}
+		}
+	}
+	if !c.dense {
+		c.graph.breakCycles(loops, c.entries)
+	}
 	for fn, n := range c.graph.nodes {
-		if c.graph.kind(fn) != user || !c.graph.polled[packagePath(fn)] {
-			continue
-		}
-		loops := c.findLoops(fn.Syntax())
-		if !loops && !recursive[n] && !c.dense {
-			continue
-		}
-		list = append(list, n)
-		if !loops || c.dense {
-			c.entries[fn.Pos()] = true
+		if c.graph.mayPoll(fn) && (loops[fn.Pos()] || c.entries[fn.Pos()]) {
+			list = append(list, n)
 		}
 	}
 	slices.SortFunc(list, func(a, b *callgraph.Node) int { return cmp.Compare(c.graph.key(a.Func), c.graph.key(b.Func)) })
 	return list
+}
+
+// mayPoll reports whether polls may be put into a function.
+func (g *graph) mayPoll(fn *ssa.Function) bool {
+	return g.kind(fn) == user && g.polled[packagePath(fn)]
 }
 
 // findLoops notes the loops of a function that poll, not those in its literals, and
@@ -161,90 +170,6 @@ func (c *Closure) Loop(loop ast.Stmt) bool {
 		return c.loops[l.For]
 	}
 	return false
-}
-
-// recursive returns the rewritten functions that lie on a cycle of calls among
-// rewritten functions (Tarjan's strongly connected components, with a stack of
-// its own, since call chains can be long).
-func (g *graph) recursive() map[*callgraph.Node]bool {
-	var order []*callgraph.Node
-	for fn, n := range g.nodes {
-		if k := g.kind(fn); k == user || k == synthetic {
-			order = append(order, n)
-		}
-	}
-	slices.SortFunc(order, func(a, b *callgraph.Node) int { return cmp.Compare(g.key(a.Func), g.key(b.Func)) })
-	callees := func(n *callgraph.Node) []*callgraph.Node {
-		var list []*callgraph.Node
-		for _, e := range n.Out {
-			if _, goes := e.Site.(*ssa.Go); goes {
-				continue
-			}
-			if k := g.kind(e.Callee.Func); k == user || k == synthetic {
-				list = append(list, e.Callee)
-			}
-		}
-		return list
-	}
-
-	result := make(map[*callgraph.Node]bool)
-	index, low := make(map[*callgraph.Node]int), make(map[*callgraph.Node]int)
-	on := make(map[*callgraph.Node]bool)
-	var stack []*callgraph.Node
-	type visit struct {
-		node *callgraph.Node
-		next []*callgraph.Node
-	}
-	for _, root := range order {
-		if index[root] != 0 {
-			continue
-		}
-		enter := func(n *callgraph.Node) visit {
-			index[n] = len(index) + 1
-			low[n] = index[n]
-			stack = append(stack, n)
-			on[n] = true
-			return visit{n, callees(n)}
-		}
-		work := []visit{enter(root)}
-		for len(work) > 0 {
-			v := &work[len(work)-1]
-			if len(v.next) > 0 {
-				m := v.next[0]
-				v.next = v.next[1:]
-				switch {
-				case m == v.node:
-					result[m] = true
-				case index[m] == 0:
-					work = append(work, enter(m))
-				case on[m]:
-					low[v.node] = min(low[v.node], index[m])
-				}
-				continue
-			}
-			n := v.node
-			work = work[:len(work)-1]
-			if len(work) > 0 {
-				parent := work[len(work)-1].node
-				low[parent] = min(low[parent], low[n])
-			}
-			if low[n] != index[n] {
-				continue
-			}
-			for size := 0; ; size++ {
-				m := stack[len(stack)-1]
-				stack = stack[:len(stack)-1]
-				on[m] = false
-				if m != n || size > 0 {
-					result[m] = true
-				}
-				if m == n {
-					break
-				}
-			}
-		}
-	}
-	return result
 }
 
 // Polls reports whether the function polls on entry.

@@ -1,0 +1,175 @@
+package closure
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/callgraph"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A recursion goes on for as long as it pleases only along a cycle of calls, so it is enough that one function of each cycle polls on
+// entry. Many programs are one large recursion, in which the functions that are called most often do least: those that take a lock, or
+// free memory, and by way of a func value might call anything. So of the functions on cycles the one that calls most of the others is made
+// to poll, and looked again for cycles among the rest.
+
+// A recursion is the part of the call graph in which polls are sought: functions, as numbers, and which of the others each calls.
+type recursion struct {
+	nodes   []*callgraph.Node
+	callees [][]int
+	gone    []bool // functions that poll on entry, and so are on no cycle any more
+
+	// of the search for components
+	index, low []int
+	on         []bool // the stack
+	inside     []int  // in which search a function took part last
+	searches   int
+}
+
+// breakCycles adds to entries functions that poll on entry, so that there is one in each cycle of calls. Only a function
+// that has loops which poll, as loops tells, and calls itself directly, needs none for that.
+func (g *graph) breakCycles(loops, entries map[token.Pos]bool) {
+	c := &recursion{}
+	numbers := make(map[*callgraph.Node]int)
+	for fn, n := range g.nodes {
+		if k := g.kind(fn); k == user || k == synthetic {
+			c.nodes = append(c.nodes, n)
+		}
+	}
+	slices.SortFunc(c.nodes, func(a, b *callgraph.Node) int { return cmp.Compare(g.key(a.Func), g.key(b.Func)) })
+	same := make(map[token.Pos][]int) // instances of one function
+	for i, n := range c.nodes {
+		numbers[n] = i
+		if g.mayPoll(n.Func) {
+			same[n.Func.Pos()] = append(same[n.Func.Pos()], i)
+		}
+	}
+	c.callees = make([][]int, len(c.nodes))
+	for i, n := range c.nodes {
+		for _, e := range n.Out {
+			if _, goes := e.Site.(*ssa.Go); goes {
+				continue
+			}
+			if k, ok := numbers[e.Callee]; ok && !(k == i && loops[n.Func.Pos()]) {
+				c.callees[i] = append(c.callees[i], k)
+			}
+		}
+		slices.Sort(c.callees[i])
+		c.callees[i] = slices.Compact(c.callees[i])
+	}
+	c.gone = make([]bool, len(c.nodes))
+	c.index, c.low, c.inside = make([]int, len(c.nodes)), make([]int, len(c.nodes)), make([]int, len(c.nodes))
+	c.on = make([]bool, len(c.nodes))
+
+	all := make([]int, len(c.nodes))
+	for i := range all {
+		all[i] = i
+	}
+	part := make([]int, len(c.nodes)) // which component a function is in
+	work := c.components(all)
+	for number := 1; len(work) > 0; number++ {
+		component := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, i := range component {
+			part[i] = number
+		}
+		best, most := -1, 0
+		for _, i := range component {
+			if fn := c.nodes[i].Func; !g.mayPoll(fn) || bodyOf(fn.Syntax()) == nil || isLoopBody(fn) {
+				continue
+			}
+			inside := 0
+			for _, k := range c.callees[i] {
+				if part[k] == number && !c.gone[k] {
+					inside++
+				}
+			}
+			if inside > most {
+				best, most = i, inside
+			}
+		}
+		if best < 0 {
+			continue // none of them is rewritten
+		}
+		pos := c.nodes[best].Func.Pos()
+		entries[pos] = true
+		for _, i := range same[pos] {
+			c.gone[i] = true
+		}
+		work = append(work, c.components(component)...)
+	}
+}
+
+// isLoopBody reports whether a function is the body of a loop over a function, which does not poll by itself.
+func isLoopBody(fn *ssa.Function) bool {
+	_, ok := fn.Syntax().(*ast.RangeStmt)
+	return ok
+}
+
+// components returns the sets of functions, among those listed, that lie on cycles of calls among them (Tarjan's strongly connected
+// components, with a stack of its own, since call chains can be long).
+func (c *recursion) components(list []int) [][]int {
+	c.searches++
+	for _, i := range list {
+		c.index[i] = 0
+		if !c.gone[i] {
+			c.inside[i] = c.searches
+		}
+	}
+	var result [][]int
+	var stack []int
+	type visit struct{ node, next int }
+	count := 0
+	enter := func(i int) visit {
+		count++
+		c.index[i], c.low[i] = count, count
+		stack = append(stack, i)
+		c.on[i] = true
+		return visit{i, 0}
+	}
+	for _, root := range list {
+		if c.inside[root] != c.searches || c.index[root] != 0 {
+			continue
+		}
+		work := []visit{enter(root)}
+		for len(work) > 0 {
+			v := &work[len(work)-1]
+			if v.next < len(c.callees[v.node]) {
+				m := c.callees[v.node][v.next]
+				v.next++
+				switch {
+				case c.inside[m] != c.searches:
+				case c.index[m] == 0:
+					work = append(work, enter(m))
+				case c.on[m]:
+					c.low[v.node] = min(c.low[v.node], c.index[m])
+				}
+				continue
+			}
+			n := v.node
+			work = work[:len(work)-1]
+			if len(work) > 0 {
+				parent := work[len(work)-1].node
+				c.low[parent] = min(c.low[parent], c.low[n])
+			}
+			if c.low[n] != c.index[n] {
+				continue
+			}
+			at := len(stack) - 1
+			for stack[at] != n {
+				at--
+			}
+			component := slices.Clone(stack[at:])
+			stack = stack[:at]
+			for _, i := range component {
+				c.on[i] = false
+			}
+			if _, itself := slices.BinarySearch(c.callees[n], n); len(component) > 1 || itself {
+				result = append(result, component)
+			}
+		}
+	}
+	return result
+}
