@@ -3,6 +3,7 @@ package instrument
 import (
 	"context"
 	"go/ast"
+	"go/types"
 
 	"golang.org/x/tools/go/packages"
 
@@ -33,6 +34,8 @@ type Analysis struct {
 	OwnOnly bool
 	// Tests is set if the program is that of tests: see load.Config.
 	Tests bool
+
+	used map[types.Object]bool // see uses; made when needed
 }
 
 // Analyze loads the program that the patterns name and computes its closure. If

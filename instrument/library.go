@@ -88,9 +88,9 @@ type libraryState struct {
 func (l *libraryState) changed(a *Analysis) bool {
 	switch {
 	case l.setters != nil:
-		return a.uses(l.path, l.setters, func(pkg *packages.Package) bool { return load.Own(pkg) || load.Dependency(pkg) })
+		return a.uses(l.path, l.setters, true)
 	case l.registers != nil:
-		return a.uses(l.path, l.registers, load.Own) || a.Closure.RunsLate(l.path, l.registers...)
+		return a.uses(l.path, l.registers, false) || a.Closure.RunsLate(l.path, l.registers...)
 	}
 	return true
 }
@@ -162,19 +162,37 @@ func (a *Analysis) assigned(importable map[string]*types.Package, except []rewri
 	return list
 }
 
-// uses reports whether packages of a kind use one of the functions or variables of another one.
-func (a *Analysis) uses(path string, names []string, kind func(*packages.Package) bool) bool {
-	for _, pkg := range a.Program.All {
-		if pkg.TypesInfo == nil || !kind(pkg) {
-			continue
+// uses reports whether the user's packages use one of the functions or variables of another one, which belongs to the standard
+// library, or packages of other modules do, if they count.
+func (a *Analysis) uses(path string, names []string, modules bool) bool {
+	if a.used == nil {
+		a.used = make(map[types.Object]bool)
+		keeping := make(map[*types.Package]bool)
+		for _, l := range library {
+			if pkg := a.Program.Package(l.path); pkg != nil {
+				keeping[pkg.Types] = true
+			}
 		}
-		for _, obj := range pkg.TypesInfo.Uses {
-			if obj.Pkg() != nil && obj.Pkg().Path() == path && obj.Parent() == obj.Pkg().Scope() && slices.Contains(names, obj.Name()) {
-				return true
+		for _, pkg := range a.Program.All {
+			own := load.Own(pkg)
+			if pkg.TypesInfo == nil || !own && !load.Dependency(pkg) {
+				continue
+			}
+			for _, obj := range pkg.TypesInfo.Uses {
+				if keeping[obj.Pkg()] && obj.Parent() == obj.Pkg().Scope() {
+					a.used[obj] = a.used[obj] || own
+				}
 			}
 		}
 	}
-	return false
+	pkg := a.Program.Package(path)
+	if pkg == nil {
+		return false
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		own, used := a.used[pkg.Types.Scope().Lookup(name)]
+		return own || used && modules
+	})
 }
 
 // accessors returns the file that a package of the standard library is given.

@@ -91,7 +91,7 @@ func (a analysed) cover(ctx context.Context, sources *instrument.Sources) (map[s
 		return nil, nil
 	}
 	cfg, patterns := a.config, a.patterns
-	cfg.Overlay = overlay
+	cfg.Overlay, cfg.Files = overlay, nil
 	if strings.HasSuffix(patterns[0], ".go") {
 		folder, _ := filepath.Split(patterns[0]) // the go command wants it to be the same for all
 		patterns = append(slices.Clone(patterns), folder+countersFile)

@@ -82,8 +82,9 @@ func (p *listed) files() []string {
 	return names
 }
 
-// key returns the hash of everything that the analysis of the program depends on, and the packages whose files can change.
-func key(ctx context.Context, dir string, env []string, set *setting, c *CommandLine, test bool) (string, []listed, error) {
+// key returns the hash of everything that the analysis of the program depends on, the packages whose files can change, and all Go files
+// that are compiled as they are.
+func key(ctx context.Context, dir string, env []string, set *setting, c *CommandLine, test bool) (k string, own []listed, files []string, err error) {
 	args := []string{"list", "-deps"}
 	if test {
 		args = append(args, "-test")
@@ -93,11 +94,11 @@ func key(ctx context.Context, dir string, env []string, set *setting, c *Command
 	args = append(args, "--")
 	out, err := goOutput(ctx, dir, env, append(args, c.Patterns...)...)
 	if err != nil {
-		return "", nil, errListing
+		return "", nil, nil, errListing
 	}
 	tool, err := toolHash()
 	if err != nil {
-		return "", nil, fmt.Errorf("hash of the tool: %w", err)
+		return "", nil, nil, fmt.Errorf("hash of the tool: %w", err)
 	}
 
 	h := sha256.New()
@@ -105,21 +106,23 @@ func key(ctx context.Context, dir string, env []string, set *setting, c *Command
 	if name := set.modFile(dir, c); name != "" { // the overlay may have another one made from it
 		sum, err := fileHash(name)
 		if err != nil {
-			return "", nil, errListing
+			return "", nil, nil, errListing
 		}
 		fmt.Fprintf(h, "modules %s %s\n", name, sum)
 	}
-	var own []listed
 	seen := make(map[string]bool)
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p listed
 		if err := dec.Decode(&p); err == io.EOF {
 			break
 		} else if err != nil {
-			return "", nil, fmt.Errorf("go list: %w", err)
+			return "", nil, nil, fmt.Errorf("go list: %w", err)
 		}
 		if p.Incomplete {
-			return "", nil, errListing
+			return "", nil, nil, errListing
+		}
+		if p.ForTest == "" && len(p.CgoFiles) == 0 {
+			files = append(files, p.files()...)
 		}
 		fmt.Fprintf(h, "package %s for %s in %s std %t\n", p.ImportPath, p.ForTest, p.Dir, p.Standard)
 		if m := p.Module; m != nil && !p.Standard {
@@ -139,12 +142,12 @@ func key(ctx context.Context, dir string, env []string, set *setting, c *Command
 			seen[name] = true
 			sum, err := fileHash(name)
 			if err != nil {
-				return "", nil, errListing
+				return "", nil, nil, errListing
 			}
 			fmt.Fprintf(h, "file %s %s\n", name, sum)
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil)[:20]), own, nil
+	return hex.EncodeToString(h.Sum(nil)[:20]), own, files, nil
 }
 
 // vendored reports whether a directory lies in a vendor directory, whose files can

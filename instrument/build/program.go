@@ -81,13 +81,14 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 		return nil, err
 	}
 	set, k, known := last.recall()
+	var parts []string // Go files of the program, if they are known
 	if !known {
 		asked := time.Now()
 		if set, err = settle(ctx, dir, env); err != nil {
 			return nil, err
 		}
 		var own []listed
-		if k, own, err = key(ctx, dir, env, set, c, test); err != nil && !errors.Is(err, errListing) {
+		if k, own, parts, err = key(ctx, dir, env, set, c, test); err != nil && !errors.Is(err, errListing) {
 			return nil, err
 		}
 		if err == nil {
@@ -110,7 +111,7 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 			return nil, fmt.Errorf("cache of instrumented sources: %w", err)
 		}
 	}
-	cfg := load.Config{Dir: dir, Env: env, Flags: c.Load, Tests: test, Auto: c.Auto, Dependencies: c.All}
+	cfg := load.Config{Dir: dir, Env: env, Flags: c.Load, Tests: test, Auto: c.Auto, Dependencies: c.All, Files: parts}
 	a, err := instrument.Analyze(ctx, cfg, c.Patterns...)
 	if err != nil {
 		return nil, err

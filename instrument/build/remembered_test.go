@@ -39,7 +39,7 @@ func TestRemembered(t *testing.T) {
 		t.Helper()
 		set, err := settle(context.Background(), main, env)
 		require.NoError(t, err)
-		k, own, err := key(context.Background(), main, env, set, c, false)
+		k, own, _, err := key(context.Background(), main, env, set, c, false)
 		require.NoError(t, err)
 		return set, k, own
 	}

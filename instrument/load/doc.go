@@ -15,7 +15,8 @@
 //
 // The go command is asked for the packages (by golang.org/x/tools/go/packages),
 // with the flags that decide which files belong to them (-tags, -race, -mod,
-// -modfile ...). So what is analysed is what go build compiles.
+// -modfile ...). So what is analysed is what go build compiles. While it answers, files are parsed that are known to be among those
+// (Config.Files).
 //
 // # Which packages are rewritten
 //

@@ -39,6 +39,9 @@ type Config struct {
 	// Overlay maps absolute file names to contents that are read instead
 	// of those on disk; the files need not exist.
 	Overlay map[string][]byte
+	// Files are Go files that are likely to belong to the program, by their absolute names. They are parsed at once. Others
+	// are found all the same.
+	Files []string
 }
 
 // A Program is a set of named packages and everything that they import.
@@ -78,6 +81,7 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 	cfg.Dir = dir
 	bones := newSkeleton(ctx, cfg)
 	fset := token.NewFileSet()
+	early := startAhead(fset, cfg.Files, bones.parse)
 	pcfg := &packages.Config{
 		Context:    ctx,
 		Mode:       packages.LoadAllSyntax | packages.NeedModule | packages.NeedEmbedFiles | packages.NeedEmbedPatterns,
@@ -85,11 +89,13 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 		Env:        cfg.Env,
 		BuildFlags: cfg.Flags,
 		Fset:       fset,
-		ParseFile:  bones.parse,
+		ParseFile:  early.file,
 		Tests:      cfg.Tests,
 		Overlay:    cfg.Overlay,
 	}
 	initial, err := packages.Load(pcfg, patterns...)
+	early.work.Wait()
+	pcfg.ParseFile = bones.parse // of what is loaded beside the program
 	if err != nil {
 		return nil, listError(err)
 	}
