@@ -81,9 +81,7 @@ func of(g *graph, auto bool) *Closure {
 	c.walkBack(c.saved, polls, false)
 	c.saveRoots()
 	if c.findOperations(); c.concurrent {
-		waiting := c.waiting()
-		c.walkBack(c.saved, waiting, false)
-		c.walkBack(c.next, waiting, false)
+		c.addWaiting()
 	}
 	c.markSyntax()
 	return c

@@ -1,0 +1,450 @@
+package closure
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ckpgen/ckpgen/instrument/blocking"
+)
+
+// A critical section is what a goroutine does between the lock of a mutex and its unlock. If it can neither take nor join a checkpoint in
+// any of those of a mutex, no checkpoint finds the mutex locked. A goroutine that waits for such a mutex need not be
+// able to join there: whoever has locked it goes on, unlocks it, and so the other one goes on, too, to a place where it can join. So
+// these locks are no operations. A program that does nothing under a lock but to note a message would otherwise be
+// rewritten wherever it does so, which is nearly everywhere.
+//
+// Mutexes are told apart by the variable or field that they are, and not by address: all that are the same field are one here. That is
+// possible for those whose address is used for nothing but to call their methods; the others stay what they were.
+// A section is followed through the function that locks, and no further: one that returns with the mutex locked, or unlocks what others have
+// locked, as in a deferred function literal, has a mutex that stays what it was.
+//
+// It is a greatest fixed point: no lock is an operation at first, and those become ones that have a section in which a function of the closure is
+// called. That makes the closure larger, so the others are looked at again.
+
+// A mutex is all that are the same variable or field.
+type mutex struct {
+	locks []lockCall
+	free  []*ssa.Function // those that unlock
+	where []token.Pos     // its operations
+	shut  bool            // no checkpoint finds it locked, as far as is known
+}
+
+// A lockCall is a call by which a mutex is locked, or perhaps locked.
+type lockCall struct {
+	call *ssa.Call
+	at   ssa.Value // address of the mutex
+}
+
+// addWaiting adds the functions with operations at which a goroutine can wait.
+func (c *Closure) addWaiting() {
+	mutexes, all := c.mutexes()
+	for _, m := range mutexes {
+		for _, pos := range m.where {
+			delete(c.operations, pos)
+		}
+	}
+	for {
+		waiting := c.waiting()
+		c.walkBack(c.saved, waiting, false)
+		c.walkBack(c.next, waiting, false)
+		var open []*mutex
+		for _, m := range mutexes {
+			if m.shut && !c.staysShut(m) {
+				open = append(open, m)
+			}
+		}
+		if open == nil {
+			return
+		}
+		for _, m := range open {
+			m.shut = false
+			for _, pos := range m.where {
+				c.operations[pos] = all[pos]
+			}
+		}
+	}
+}
+
+// mutexes returns those of the program that can be told apart, and the operations at present.
+func (c *Closure) mutexes() ([]*mutex, map[token.Pos]blocking.Operation) {
+	g := c.graph
+	found := make(map[any]*mutex)
+	all := maps.Clone(c.operations)
+	for fn := range g.nodes {
+		if g.std[packagePath(fn)] {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			for _, in := range b.Instrs {
+				method, at := ofMutex(in)
+				key := variableAt(at)
+				if key == nil {
+					continue
+				}
+				m := found[key]
+				if m == nil {
+					m = &mutex{shut: true}
+					found[key] = m
+				}
+				if !locks(method) {
+					m.free = append(m.free, fn)
+					continue
+				}
+				call, ok := in.(*ssa.Call)
+				if !ok { // deferred
+					m.shut = false
+					continue
+				}
+				m.locks = append(m.locks, lockCall{call, at})
+				if pos := call.Call.Pos(); all[pos].Waits() {
+					m.where = append(m.where, pos)
+				}
+			}
+		}
+	}
+	g.forgetShared(found)
+	var list []*mutex
+	for _, m := range found {
+		if m.shut && len(m.where) > 0 && m.freedWhereLocked() {
+			list = append(list, m)
+		}
+	}
+	return list, all
+}
+
+// freedWhereLocked reports whether all functions that unlock the mutex lock it, too.
+func (m *mutex) freedWhereLocked() bool {
+	for _, fn := range m.free {
+		if !slices.ContainsFunc(m.locks, func(l lockCall) bool { return l.call.Parent() == fn }) {
+			return false
+		}
+	}
+	return true
+}
+
+// forgetShared notes which mutexes have an address that is used for more than to call their methods.
+func (g *graph) forgetShared(found map[any]*mutex) {
+	var operands []*ssa.Value
+	for fn := range g.nodes {
+		if g.std[packagePath(fn)] {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			for _, in := range b.Instrs {
+				switch in := in.(type) {
+				case *ssa.DebugRef:
+					continue
+				case *ssa.MakeClosure: // in a literal, what is done with the variable is looked at; the other is a method value
+					if in.Fn.(*ssa.Function).Parent() != nil {
+						continue
+					}
+				case *ssa.FieldAddr:
+					if !isMutex(in.X.Type()) {
+						continue
+					}
+				}
+				method, _ := ofMutex(in)
+				operands = in.Operands(operands[:0])
+				for i, v := range operands {
+					if *v == nil || !isMutex((*v).Type()) || method != "" && i == 1 { // the first is the method
+						continue
+					}
+					if m := found[variableAt(*v)]; m != nil {
+						m.shut = false
+					}
+				}
+			}
+		}
+	}
+}
+
+// locks reports whether the method of a mutex with this name can lock it.
+func locks(method string) bool {
+	return method == "Lock" || method == "RLock" || method == "TryLock" || method == "TryRLock"
+}
+
+// ofMutex returns the name of the method of a mutex that an instruction calls or defers, and the address of the mutex. The name is empty if it
+// does something else.
+func ofMutex(in ssa.Instruction) (method string, at ssa.Value) {
+	var common *ssa.CallCommon
+	switch in := in.(type) {
+	case *ssa.Call:
+		common = in.Common()
+	case *ssa.Defer:
+		common = in.Common()
+	default:
+		return "", nil
+	}
+	fn := common.StaticCallee()
+	if fn == nil || fn.Signature.Recv() == nil || !isMutex(fn.Signature.Recv().Type()) || len(common.Args) != 1 {
+		return "", nil
+	}
+	switch name := fn.Name(); name {
+	case "Lock", "RLock", "TryLock", "TryRLock", "Unlock", "RUnlock":
+		return name, common.Args[0]
+	}
+	return "", nil
+}
+
+// isMutex reports whether t is a pointer to a mutex of package sync.
+func isMutex(t types.Type) bool {
+	p, ok := types.Unalias(t).(*types.Pointer)
+	if !ok {
+		return false
+	}
+	named, ok := types.Unalias(p.Elem()).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != "sync" {
+		return false
+	}
+	return named.Obj().Name() == "Mutex" || named.Obj().Name() == "RWMutex"
+}
+
+// variableAt returns the variable or field at an address, nil if that can't be told.
+func variableAt(at ssa.Value) any {
+	switch at := at.(type) {
+	case *ssa.Global:
+		return at
+	case *ssa.Alloc:
+		if at.Pos().IsValid() {
+			return at.Pos() // that of a generic function is the same in all instances
+		}
+	case *ssa.FieldAddr:
+		if v := fieldAt(at); v != nil {
+			return v
+		}
+	case *ssa.FreeVar:
+		if v := captured(at); v != nil {
+			return variableAt(v)
+		}
+	}
+	return nil
+}
+
+// fieldAt returns the field of a struct whose address is taken; of an instance of a generic type it is that of the type.
+func fieldAt(at *ssa.FieldAddr) *types.Var {
+	p, ok := at.X.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return nil
+	}
+	t, ok := p.Elem().Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	return t.Field(at.Field).Origin()
+}
+
+// captured returns the variable that a function literal refers to, as the function around it knows it; nil if it is not known.
+func captured(v *ssa.FreeVar) ssa.Value {
+	fn := v.Parent()
+	if fn.Parent() == nil {
+		return nil
+	}
+	var found ssa.Value
+	for i, free := range fn.FreeVars {
+		if free != v {
+			continue
+		}
+		for _, b := range fn.Parent().Blocks {
+			for _, in := range b.Instrs {
+				if made, ok := in.(*ssa.MakeClosure); ok && made.Fn == fn {
+					if found != nil && found != made.Bindings[i] {
+						return nil
+					}
+					found = made.Bindings[i]
+				}
+			}
+		}
+	}
+	return found
+}
+
+// staysShut reports whether no goroutine takes or joins a checkpoint while it has locked the mutex.
+func (c *Closure) staysShut(m *mutex) bool {
+	for _, l := range m.locks {
+		s := section{c: c, lockCall: l, callees: make(map[ssa.CallInstruction]bool), seen: make(map[place]bool)}
+		if !s.passes() {
+			return false
+		}
+	}
+	return true
+}
+
+// A section is what comes after a lock.
+type section struct {
+	c *Closure
+	lockCall
+	callees map[ssa.CallInstruction]bool // calls of functions that can be found on the stack
+	loops   []ast.Node                   // that poll, without the lock in them
+	around  bool                         // there is one that polls, with the lock in it
+	seen    map[place]bool
+	work    []place
+}
+
+// A place is where a walk through a function begins a block.
+type place struct {
+	block    *ssa.BasicBlock
+	from     int  // of its instructions
+	deferred bool // the unlock was deferred
+}
+
+// passes reports whether the section is left, by an unlock, on all ways before anything happens that a checkpoint can find.
+func (s *section) passes() bool {
+	fn := s.call.Parent()
+	for _, e := range s.c.graph.nodes[fn].Out {
+		if _, in := s.c.saved[e.Callee]; in && e.Site != nil {
+			s.callees[e.Site] = true
+		}
+	}
+	s.findLoops(fn)
+	s.work = append(s.work, s.start())
+	for len(s.work) > 0 {
+		p := s.work[len(s.work)-1]
+		s.work = s.work[:len(s.work)-1]
+		if s.seen[p] {
+			continue
+		}
+		s.seen[p] = true
+		if !s.walk(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// start returns where the section begins: behind the lock, and if that is tried in a condition, where the condition holds.
+func (s *section) start() place {
+	block := s.call.Block()
+	at := slices.Index(block.Instrs, ssa.Instruction(s.call))
+	if branch, ok := block.Instrs[at+1].(*ssa.If); ok && branch.Cond == s.call {
+		return place{block: block.Succs[0]}
+	}
+	return place{block: block, from: at + 1}
+}
+
+// findLoops finds the loops of the function that poll.
+func (s *section) findLoops(fn *ssa.Function) {
+	body := bodyOf(fn.Syntax())
+	if body == nil || len(s.c.loops) == 0 {
+		return
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		var at token.Pos
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			at = n.For
+		case *ast.RangeStmt:
+			at = n.For
+		}
+		if at.IsValid() && s.c.loops[at] {
+			if n.Pos() <= s.call.Pos() && s.call.Pos() < n.End() {
+				s.around = true
+			} else {
+				s.loops = append(s.loops, n)
+			}
+		}
+		return true
+	})
+}
+
+// polls reports whether an instruction of the section belongs to a loop that polls; or stands before the lock, if that is in one, which
+// may have been gone round.
+func (s *section) polls(in ssa.Instruction) bool {
+	pos := in.Pos()
+	if !pos.IsValid() {
+		return false
+	}
+	for _, l := range s.loops {
+		if l.Pos() <= pos && pos < l.End() {
+			return true
+		}
+	}
+	return s.around && pos < s.call.Pos()
+}
+
+// walk follows a section through a block. It reports whether nothing happens there that a checkpoint can find.
+func (s *section) walk(p place) bool {
+	for _, in := range p.block.Instrs[p.from:] {
+		method, at := ofMutex(in)
+		unlocks := method != "" && !locks(method) && s.same(at, s.at)
+		if s.polls(in) && !unlocks {
+			return false
+		}
+		switch in := in.(type) {
+		case *ssa.Call:
+			if unlocks {
+				return true
+			}
+			if s.callees[in] || s.c.operations[in.Call.Pos()].Waits() {
+				return false
+			}
+		case *ssa.Defer:
+			if unlocks {
+				p.deferred = true
+			} else if s.callees[in] || s.c.operations[in.Call.Pos()].Waits() {
+				return false
+			}
+		case *ssa.Send:
+			return false
+		case *ssa.UnOp:
+			if in.Op == token.ARROW {
+				return false
+			}
+		case *ssa.Select:
+			if in.Blocking {
+				return false
+			}
+		case *ssa.Return:
+			if !p.deferred {
+				return false
+			}
+		}
+	}
+	for _, to := range p.block.Succs {
+		s.work = append(s.work, place{to, 0, p.deferred})
+	}
+	return true
+}
+
+// same reports whether two addresses of a function are the same, if what is read on the way to them is never written by the function.
+func (s *section) same(a, b ssa.Value) bool {
+	if a == b {
+		return true
+	}
+	switch a := a.(type) {
+	case *ssa.FieldAddr:
+		b, ok := b.(*ssa.FieldAddr)
+		return ok && a.Field == b.Field && types.Identical(a.X.Type(), b.X.Type()) && s.same(a.X, b.X)
+	case *ssa.UnOp:
+		b, ok := b.(*ssa.UnOp)
+		if !ok || a.Op != token.MUL || b.Op != token.MUL || !s.same(a.X, b.X) {
+			return false
+		}
+		return !writes(s.call.Parent(), a.X)
+	}
+	return false
+}
+
+// writes reports whether a function stores into the variable or field at an address, or may do so, other than first of all.
+func writes(fn *ssa.Function, at ssa.Value) bool {
+	key := variableAt(at)
+	if key == nil {
+		return true
+	}
+	_, own := at.(*ssa.Alloc)
+	stores := 0
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			if store, ok := in.(*ssa.Store); ok && variableAt(store.Addr) == key {
+				if stores++; stores > 1 || !own || b.Index != 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
