@@ -10,6 +10,8 @@
 //	select without a default        with a default it never waits
 //	sync.Mutex.Lock and the like    the table in functions.go
 //
+// (Package closure leaves out the locks of mutexes that no checkpoint finds locked.)
+//
 // The calls that wait are found where they are called by name, directly or promoted
 // through embedded fields, and through a sync.Locker that nothing but a type of
 // package sync can be in. A call of a method value, or through another interface, stays

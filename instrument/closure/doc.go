@@ -45,7 +45,8 @@
 // at a checkpoint call or poll. The others join there, too, or at the operations of
 // package blocking, at which goroutines wait for each other. So the functions with such
 // operations are in the closure, and those that call them: see concurrent.go for the
-// bounds of that. In a program that is not concurrent operations do not count.
+// bounds of that. In a program that is not concurrent operations do not count. Nor do locks of mutexes that are never locked where a
+// checkpoint can be taken or joined: see sections.go.
 //
 // # What does not count
 //

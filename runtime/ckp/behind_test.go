@@ -220,7 +220,7 @@ func TestPauseBehind(t *testing.T) {
 	t.Parallel()
 	original := run(t, nil, "walk-plain")
 	dir := filepath.Join(t.TempDir(), "d")
-	p := finish(t, command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=0", "CKP_KEEP=100"}, "walk", "1ms"), func(p *os.Process, r *bufio.Reader) {
+	p := finish(t, command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=0", "CKP_KEEP=100"}, "walk", "15ms"), func(p *os.Process, r *bufio.Reader) {
 		more, end := listen(r)
 		disk := newSlowDisk(t, dir, 1)
 		disk.began(p)

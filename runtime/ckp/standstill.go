@@ -3,12 +3,14 @@ package ckp
 import (
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
-// patience is how long all goroutines are given to come to where they can be stopped.
+// patience is how long all goroutines are given to come to where they can be stopped. If some wait for a mutex in code that can't stop
+// there, they have it one after the other: they are given as long again while there are fewer of them each time.
 const patience = time.Second
 
 // standstill waits until all goroutines of the program stand still, and returns an error
@@ -19,12 +21,20 @@ func (r *run) standstill() error {
 	case <-arrived:
 	default:
 		// Only while it is waited for: a timer hides a deadlock of the program.
-		limit := time.NewTimer(patience)
+		limit := time.NewTicker(patience)
 		defer limit.Stop()
-		select {
-		case <-arrived:
-		case <-limit.C:
-			return moving(allStacks())
+		for queue, here := math.MaxInt, false; !here; {
+			select {
+			case <-arrived:
+				here = true
+			case <-limit.C:
+				stacks := allStacks()
+				n := inQueues(stacks)
+				if n >= queue || n == 0 && queue == math.MaxInt { // there is none, or it stands
+					return moving(stacks)
+				}
+				queue = n
+			}
 		}
 	}
 	if err := companionsAtRest(); err != nil {
@@ -84,6 +94,23 @@ func companionsAtRest() error {
 		}
 		time.Sleep(wait)
 	}
+}
+
+// inQueues counts the goroutines of the program, in stack traces, that wait for a mutex.
+func inQueues(stacks string) (n int) {
+	for _, t := range parseTraces(stacks) {
+		if t.root() > 0 && lockedOut[t.state] {
+			n++
+		}
+	}
+	return n
+}
+
+// lockedOut are the states of goroutines that wait for a mutex.
+var lockedOut = map[string]bool{
+	"sync.Mutex.Lock":    true,
+	"sync.RWMutex.Lock":  true,
+	"sync.RWMutex.RLock": true,
 }
 
 // blockedInSync are the states of goroutines that wait in package sync.
