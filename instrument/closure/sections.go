@@ -20,7 +20,8 @@ import (
 // rewritten wherever it does so, which is nearly everywhere.
 //
 // Mutexes are told apart by the variable or field that they are, and not by address: all that are the same field are one here. That is
-// possible for those whose address is used for nothing but to call their methods; the others stay what they were.
+// possible for those whose address is used for nothing but to call their methods, and that are in no struct whose
+// pointers are converted from or to those of another type; the others stay what they were.
 // A section is followed through the function that locks, and no further: one that returns with the mutex locked, or unlocks what others have
 // locked, as in a deferred function literal, has a mutex that stays what it was.
 //

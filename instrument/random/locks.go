@@ -8,6 +8,7 @@ import (
 // A guard is a lock of the program, and how it is written.
 type guard struct {
 	lock    string // what Lock is called of
+	twin    string // the same lock in a struct of another type, or empty
 	pointer bool   // it is one, or an interface
 	locker  bool   // it has Lock and Unlock only
 	shared  bool   // RLock can be called
@@ -104,8 +105,13 @@ func (l *locking) guard(i int) guard {
 		made.lock = mu
 	case 2, 3:
 		declare("type type%s struct {\nn int\nmu sync.%s\nname string\n}", box, kind)
-		g.emit("%s := %stype%s{name: \"box\"}", box, pick(g, []string{"&", ""}), box)
+		g.emit("%s := &type%s{name: \"box\"}", box, box)
 		made.lock = box + ".mu"
+		if g.chance(40) {
+			declare("type twin%s struct {\nn int\nmu sync.%s\nname string\n}", box, kind)
+			g.emit("twin%s := (*twin%s)(%s)\n_ = twin%s", box, box, box, box)
+			made.twin = "twin" + box + ".mu"
+		}
 	case 4:
 		declare("type type%s struct {\n%ssync.%s\nn int\n}", box, pick(g, []string{"", "n2 string\n"}), kind)
 		g.emit("%s := new(type%s)", box, box)
@@ -180,6 +186,9 @@ func (l *locking) section() {
 	which := g.n(len(l.guards))
 	first := l.guards[which]
 	mu := first.lock
+	if first.twin != "" && g.chance(50) {
+		mu, first.pointer = first.twin, false
+	}
 	body := func() { l.body(which, false) }
 	switch g.n(10) {
 	case 0, 1:
