@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -19,7 +20,8 @@ import (
 // rewritten wherever it does so, which is nearly everywhere.
 //
 // Mutexes are told apart by the variable or field that they are, and not by address: all that are the same field are one here. That is
-// possible for those whose address is used for nothing but to call their methods; the others stay what they were.
+// possible for those whose address is used for nothing but to call their methods, and that are in no struct whose
+// pointers are converted from or to those of another type; the others stay what they were.
 // A section is followed through the function that locks, and no further: one that returns with the mutex locked, or unlocks what others have
 // locked, as in a deferred function literal, has a mutex that stays what it was.
 //
@@ -76,7 +78,7 @@ func (c *Closure) mutexes() ([]*mutex, map[token.Pos]blocking.Operation) {
 	found := make(map[any]*mutex)
 	all := maps.Clone(c.operations)
 	for fn := range g.nodes {
-		if g.std[packagePath(fn)] {
+		if g.aside(fn) {
 			continue
 		}
 		for _, b := range fn.Blocks {
@@ -131,7 +133,7 @@ func (m *mutex) freedWhereLocked() bool {
 func (g *graph) forgetShared(found map[any]*mutex) {
 	var operands []*ssa.Value
 	for fn := range g.nodes {
-		if g.std[packagePath(fn)] {
+		if g.aside(fn) {
 			continue
 		}
 		for _, b := range fn.Blocks {
@@ -139,6 +141,12 @@ func (g *graph) forgetShared(found map[any]*mutex) {
 				switch in := in.(type) {
 				case *ssa.DebugRef:
 					continue
+				case *ssa.ChangeType:
+					forgetConverted(found, in.X.Type(), in.Type())
+				case *ssa.Convert:
+					forgetConverted(found, in.X.Type(), in.Type())
+				case *ssa.MultiConvert:
+					forgetConverted(found, in.X.Type(), in.Type())
 				case *ssa.MakeClosure: // in a literal, what is done with the variable is looked at; the other is a method value
 					if in.Fn.(*ssa.Function).Parent() != nil {
 						continue
@@ -161,6 +169,49 @@ func (g *graph) forgetShared(found map[any]*mutex) {
 			}
 		}
 	}
+}
+
+// forgetConverted notes which mutexes are in structs that a pointer is converted from or to: they are fields of
+// another type as well.
+func forgetConverted(found map[any]*mutex, from, to types.Type) {
+	a, b := pointee(from), pointee(to)
+	if a != nil && b != nil && types.Identical(a, b) {
+		return
+	}
+	forgetFields(found, a)
+	forgetFields(found, b)
+}
+
+// pointee returns what a pointer points to, nil if t is none.
+func pointee(t types.Type) types.Type {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return nil
+}
+
+func forgetFields(found map[any]*mutex, t types.Type) {
+	if t == nil {
+		return
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		forgetFields(found, u.Elem())
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if m := found[fieldOf(t, i)]; m != nil {
+				m.shut = false
+			}
+			forgetFields(found, u.Field(i).Type())
+		}
+	}
+}
+
+// aside reports whether mutexes of the program are nothing to a function: it is one of the standard library, but not
+// one that promotes a method of a mutex to a type of the program.
+func (g *graph) aside(fn *ssa.Function) bool {
+	promotes := fn.Pkg == nil && fn.Synthetic != "" && fn.Origin() == nil
+	return g.std[packagePath(fn)] && !promotes
 }
 
 // locks reports whether the method of a mutex with this name can lock it.
@@ -214,9 +265,7 @@ func variableAt(at ssa.Value) any {
 			return at.Pos() // that of a generic function is the same in all instances
 		}
 	case *ssa.FieldAddr:
-		if v := fieldAt(at); v != nil {
-			return v
-		}
+		return fieldAt(at)
 	case *ssa.FreeVar:
 		if v := captured(at); v != nil {
 			return variableAt(v)
@@ -226,16 +275,31 @@ func variableAt(at ssa.Value) any {
 }
 
 // fieldAt returns the field of a struct whose address is taken; of an instance of a generic type it is that of the type.
-func fieldAt(at *ssa.FieldAddr) *types.Var {
+func fieldAt(at *ssa.FieldAddr) any {
 	p, ok := at.X.Type().Underlying().(*types.Pointer)
 	if !ok {
 		return nil
 	}
-	t, ok := p.Elem().Underlying().(*types.Struct)
-	if !ok {
+	if _, ok := p.Elem().Underlying().(*types.Struct); !ok {
 		return nil
 	}
-	return t.Field(at.Field).Origin()
+	return fieldOf(p.Elem(), at.Field)
+}
+
+// A namelessField is one of a struct type without a name: wherever such a type is written, it is the same type.
+type namelessField struct{ names, name string }
+
+// fieldOf returns the ith field of a struct type.
+func fieldOf(t types.Type, i int) any {
+	s := t.Underlying().(*types.Struct)
+	if _, named := types.Unalias(t).(*types.Named); named {
+		return s.Field(i).Origin()
+	}
+	var names strings.Builder
+	for f := range s.Fields() {
+		names.WriteString(f.Name() + " ")
+	}
+	return namelessField{names.String(), s.Field(i).Name()}
 }
 
 // captured returns the variable that a function literal refers to, as the function around it knows it; nil if it is not known.
@@ -383,7 +447,7 @@ func (s *section) walk(p place) bool {
 				return false
 			}
 		case *ssa.Defer:
-			if unlocks {
+			if unlocks && in.DeferStack == nil { // another function's, in the body of a loop over a function
 				p.deferred = true
 			} else if s.callees[in] || s.c.operations[in.Call.Pos()].Waits() {
 				return false

@@ -25,6 +25,7 @@
 //	lending.go      addresses that are passed on, and some that are kept
 //	defers.go       defer, recover, in branches and loops over functions, too
 //	goroutines.go   goroutines whose schedule can't be seen
+//	locks.go        goroutines that change something below locks
 //	program.go      declarations, and the program as a whole
 //
 // # It ends

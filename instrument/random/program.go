@@ -11,12 +11,14 @@ import (
 // Options choose what programs may contain.
 type Options struct {
 	Goroutines bool
+	Locks      bool
 }
 
 // A generator writes one program.
 type generator struct {
 	t            *rapid.T
 	goroutines   bool
+	locks        bool
 	types        map[string]*typ
 	named        []*typ // declared types
 	local        []*typ // those of the current function
@@ -31,13 +33,14 @@ type generator struct {
 	quiet        bool // no effects and no panics are allowed
 	lines        *[]line
 	count        int
+	nested       int // arguments of arguments of generic types
 	budget       int // statements that may still be written
 }
 
 // Programs returns the generator of programs.
 func Programs(o Options) *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
-		g := &generator{t: t, goroutines: o.Goroutines, types: make(map[string]*typ)}
+		g := &generator{t: t, goroutines: o.Goroutines, locks: o.Locks, types: make(map[string]*typ)}
 		return g.program()
 	})
 }
@@ -48,7 +51,9 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"runtime"
 	"sync"
+	"time"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
 )
@@ -61,6 +66,8 @@ var fuel, points int
 
 var (
 	_ sync.Mutex
+	_ time.Duration
+	_ = runtime.Gosched
 	_ iter.Seq[int]
 )
 

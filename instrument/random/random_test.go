@@ -27,7 +27,7 @@ var (
 // TestWellTyped checks many programs without building them.
 func TestWellTyped(t *testing.T) {
 	r := newWorkshop(t).reducer(t)
-	for _, o := range []Options{{}, {Goroutines: true}} {
+	for _, o := range []Options{{}, {Goroutines: true}, {Locks: true}} {
 		programs := Programs(o)
 		for i := range 25 {
 			text := programs.Example(i)
@@ -66,12 +66,12 @@ func TestPrograms(t *testing.T) {
 		w.trial(t, map[int]string{1: string(text)})
 		return
 	}
-	programs := []*rapid.Generator[string]{Programs(Options{}), Programs(Options{Goroutines: true})}
+	programs := []*rapid.Generator[string]{Programs(Options{}), Programs(Options{Goroutines: true}), Programs(Options{Locks: true})}
 	done := 0
 	for n > 0 {
 		texts := make(map[int]string)
 		for i := range min(n, size) {
-			texts[first+i] = programs[(first+i)%2].Example(first + i)
+			texts[first+i] = programs[(first+i)%len(programs)].Example(first + i)
 		}
 		n, first = n-len(texts), first+len(texts)
 		w.trial(t, texts)

@@ -61,6 +61,7 @@ func (g *generator) statement(size int) {
 		alternative{weight(3, nest && loud), emitted(g.lending)},
 		alternative{weight(2, loud && g.function != nil), emitted(g.localDeclaration)},
 		alternative{weight(4, g.goroutines && nest && loud), emitted(func() { g.goroutine(inner) })},
+		alternative{weight(40, g.locks && nest && loud), emitted(g.locking)},
 		alternative{1, emitted(g.declaration)},
 	)
 }

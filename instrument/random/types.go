@@ -305,6 +305,11 @@ func (g *generator) typ(depth int) *typ {
 	if named := append(g.named[:len(g.named):len(g.named)], g.local...); len(named) > 0 && g.chance(25) {
 		t := pick(g, named)
 		if t.origin == nil && len(t.args) > 0 {
+			if g.nested == 3 { // or there might be no end of arguments of arguments
+				return g.simple()
+			}
+			g.nested++
+			defer func() { g.nested-- }()
 			return g.instance(t, g.arguments(t.args))
 		}
 		return t

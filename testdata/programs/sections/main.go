@@ -150,8 +150,111 @@ func failing() {
 	fmt.Println(len(j.lines), strings.Count(j.contents(), "."))
 }
 
+// A shelf is locked by its own methods, and by those of types that it is converted to, or is without its name.
+type shelf struct {
+	sync.Mutex
+	n int
+}
+
+type drawer struct {
+	sync.Mutex
+	n int
+}
+
+func (s *shelf) add() {
+	s.Lock()
+	runtime.Gosched()
+	s.n++
+	s.Unlock()
+}
+
+func (d *drawer) add() {
+	d.Lock()
+	d.n += cp(10)
+	d.Unlock()
+}
+
+type rack struct {
+	sync.Mutex
+	n int
+}
+
+func (r *rack) add() {
+	r.Lock()
+	runtime.Gosched()
+	r.n++
+	r.Unlock()
+}
+
+func addAny(l sync.Locker, n *int) {
+	l.Lock()
+	*n += cp(10)
+	l.Unlock()
+}
+
+var nameless struct {
+	sync.Mutex
+	n, m int
+}
+
+func addNameless(p *struct {
+	sync.Mutex
+	n, m int
+}) {
+	p.Lock()
+	p.n += cp(10)
+	p.Unlock()
+}
+
+func once(yield func(int) bool) {
+	yield(1)
+	ckp.Checkpoint()
+}
+
+func (s *shelf) addLooping() {
+	for n := range once {
+		s.Lock()
+		defer s.Unlock()
+		s.n += n
+	}
+	s.n += cp(10)
+}
+
+// together calls two functions in several goroutines.
+func together(a, b func()) {
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			for range 4 {
+				a()
+			}
+		})
+		wg.Go(func() {
+			for range 4 {
+				b()
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func names() {
+	s, looped, r := &shelf{}, &shelf{}, &rack{}
+	together(s.add, (*drawer)(s).add)
+	together(looped.add, looped.addLooping)
+	together(r.add, func() { addAny(r, &r.n) })
+	together(func() {
+		nameless.Lock()
+		runtime.Gosched()
+		nameless.n++
+		nameless.Unlock()
+	}, func() { addNameless(&nameless) })
+	fmt.Println(s.n, looped.n, r.n, nameless.n)
+}
+
 func main() {
 	workers()
+	names()
 	counting()
 	failing()
 }
