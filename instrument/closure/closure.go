@@ -40,6 +40,7 @@ type Closure struct {
 	dense      bool
 	concurrent bool
 	operations map[token.Pos]blocking.Operation // of the rewritten packages
+	shut       map[token.Pos]blocking.Operation // locks that are none: see addWaiting
 
 	entries map[token.Pos]bool // functions that poll on entry, as in funcs
 	loops   map[token.Pos]bool // loops that poll, by their for

@@ -104,6 +104,11 @@ func (c *Closure) waiting() []*callgraph.Node {
 // operation returns the first node in the body of a function, not in its literals, that
 // is an operation of the kind that is asked for.
 func (c *Closure) operation(fn ast.Node, is func(blocking.Operation) bool) (found ast.Node, ok bool) {
+	return operationIn(fn, c.operations, is)
+}
+
+// operationIn is operation for some operations.
+func operationIn(fn ast.Node, operations map[token.Pos]blocking.Operation, is func(blocking.Operation) bool) (found ast.Node, ok bool) {
 	body := bodyOf(fn)
 	if body == nil {
 		return nil, false
@@ -117,7 +122,7 @@ func (c *Closure) operation(fn ast.Node, is func(blocking.Operation) bool) (foun
 			elsewhere[n.Call] = true
 		}
 		if n != nil && found == nil && !elsewhere[n] {
-			if pos := blocking.Pos(n); pos.IsValid() && is(c.operations[pos]) {
+			if pos := blocking.Pos(n); pos.IsValid() && is(operations[pos]) {
 				found = n
 			}
 		}

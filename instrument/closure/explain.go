@@ -116,6 +116,10 @@ func (c *Closure) explain(b *strings.Builder, s symbol, nodes []*callgraph.Node,
 		if e := c.starts(nodes); e != nil {
 			fmt.Fprintf(b, "It starts a goroutine at %s that can reach one, but doesn't wait for it.\n", show(g.sitePosition(e)))
 		}
+		if lock, ok := operationIn(nodes[0].Func.Syntax(), c.shut, blocking.Operation.Waits); ok {
+			fmt.Fprintf(b, "It waits for a mutex at %s that is never locked where a checkpoint can be taken or joined: a checkpoint waits until it has had it.\n",
+				show(g.fset.Position(blocking.Pos(lock))))
+		}
 	default:
 		switch {
 		case kind == outside:

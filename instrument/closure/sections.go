@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ckpgen/ckpgen/instrument/blocking"
 )
 
 // A critical section is what a goroutine does between the lock of a mutex and its unlock. If it can neither take nor join a checkpoint in
@@ -41,12 +43,20 @@ func (c *Closure) addWaiting() {
 			}
 		}
 		if open == nil {
-			return
+			break
 		}
 		for _, m := range open {
 			m.shut = false
 			for _, pos := range m.where {
 				c.operations[pos] = all[pos]
+			}
+		}
+	}
+	c.shut = make(map[token.Pos]blocking.Operation)
+	for _, m := range mutexes {
+		for _, pos := range m.where {
+			if m.shut {
+				c.shut[pos] = all[pos]
 			}
 		}
 	}
