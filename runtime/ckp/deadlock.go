@@ -82,13 +82,13 @@ const lookEvery = time.Second
 // lookAround ends the process if all goroutines wait for others, whether they have told or not. In a stack trace one that sleeps
 // looks like one that waits, and while there is a stop so does one that goes on after it.
 func (r *run) lookAround() {
-	events, settled, _ := shadow.Idle()
-	if !settled || shadow.Sleeps() {
+	events, underway := shadow.Underway()
+	if !underway {
 		return
 	}
 	began := time.Now()
 	stacks := allStacks()
-	if after, settled, _ := shadow.Idle(); !settled || after != events || shadow.Sleeps() {
+	if after, underway := shadow.Underway(); !underway || after != events {
 		return
 	}
 	endIfAllSleep(stacks)

@@ -70,5 +70,10 @@ func Idle() (events uint64, settled, forever bool) {
 	return all.events, settled, settled && idle() && sleeps.Load() == 0
 }
 
-// Sleeps reports whether a goroutine of the program sleeps in time.Sleep, or did a moment ago.
-func Sleeps() bool { return sleeps.Load() > 0 }
+// Underway reports whether the program has begun and not ended, no stop is going on, and no goroutine sleeps in time.Sleep, as far
+// as is known. events is another number when one of the operations that tell has begun or ended.
+func Underway() (events uint64, yes bool) {
+	all.lock.Lock()
+	defer all.lock.Unlock()
+	return all.events, phase.Load() == open && (all.main != nil || all.gone) && !all.over && sleeps.Load() == 0
+}
