@@ -27,7 +27,7 @@ var publicPrograms = []struct {
 	{"github.com/crillab/gophersat", []string{"random.cnf"}, 1000, 20},
 	{"github.com/ulikunitz/xz/cmd/gxz", []string{"-k", "-c", "random.cnf"}, 300, 20},
 	{"./eigen", nil, 1000, 5},
-	{"./lua", []string{"script.lua"}, 6000, 20},
+	{"./lua", []string{"script.lua"}, 3000, 20},
 	{"./starlark", []string{"script.star"}, 6000, 20},
 	{"./markdown", []string{"document.md"}, 1000, 20},
 	{"./chess", nil, 4000, 20},
