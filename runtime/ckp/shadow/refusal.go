@@ -224,8 +224,8 @@ func title(name string, fn *Function) string {
 // method value of a generic closure environment: it passes the call on and has
 // no variables of its own.
 func isBinding(name string) bool {
-	const suffix = "[...]).bind.func1"
-	return len(name) > len(suffix) && name[len(name)-len(suffix):] == suffix
+	_, binds := cutSuffix(name, "[...]).bind.func1")
+	return binds
 }
 
 // What calls functions again that have called runtime.Goexit. It has no variables of its own either.
@@ -276,8 +276,8 @@ func cutSuffix(s, suffix string) (before string, found bool) {
 
 // isAgain reports whether name may be the method Again of a frame.
 func isAgain(name string) bool {
-	const suffix = ").Again"
-	return len(name) > len(suffix) && name[len(name)-len(suffix):] == suffix
+	_, again := cutSuffix(name, ").Again")
+	return again
 }
 
 // isOperation reports whether name is a function of this package or of package
