@@ -18,6 +18,16 @@ type Closure interface {
 	Func() any
 }
 
+// isFuncObject reports whether func values point to values of a type: an environment that begins with the two words of a method value whose
+// receiver it is. These are of the process.
+func isFuncObject(rt reflect.Type) bool {
+	if rt.Kind() != reflect.Struct || rt.NumField() < 2 || !reflect.PointerTo(rt).Implements(typeOfClosure) {
+		return false
+	}
+	code, self := rt.Field(0), rt.Field(1)
+	return code.Name == "code" && code.Type.Kind() == reflect.Uintptr && self.Name == "self" && self.Type == reflect.PointerTo(rt)
+}
+
 // findObject is the runtime's search for the heap object at an address; base is
 // 0 for addresses outside the heap.
 //

@@ -87,6 +87,9 @@ func (pl *planner) kept(rt reflect.Type) func(field string) bool {
 	if left := pl.transient[genericOf(rt)]; left != nil && rt.Name() != "" {
 		return func(field string) bool { return !left[field] }
 	}
+	if isFuncObject(rt) {
+		return func(field string) bool { return field != "code" && field != "self" }
+	}
 	if rt.PkgPath() == "sync" {
 		switch rt.Name() {
 		case "Pool": // what it holds may be dropped at any time

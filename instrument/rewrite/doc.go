@@ -158,13 +158,25 @@
 // of a closure made by the compiler is unknown to reflection, so a literal that
 // captures variables becomes a struct with a method:
 //
-//	type walk_closure1 struct { depth *int; limit int }
+//	type walk_closure1 struct { code shadow.Entry; self *walk_closure1; depth *int; limit int }
 //	func (env *walk_closure1) call(n *node) { ... *env.depth ... }
 //	func (env *walk_closure1) Func() any { return env.call }
 //
-// and the literal itself (&walk_closure1{depth: depth, limit: limit}).call. A
+// and the literal itself the value of the method. To the compiler that is a pointer to two words,
+// the entry point of the method's code and the receiver, which would be allocated besides the environment. So the environment begins with these
+// words, and the func value points to it:
+//
+//	walk_closure1_value(walk_closure1{depth: depth, limit: limit})
+//
+//	func walk_closure1_value(env walk_closure1) func(n *node) {
+//		method := (*walk_closure1)(nil).call
+//		env.code, env.self = **(**shadow.Entry)(unsafe.Pointer(&method)), &env
+//		return *(*func(n *node))(unsafe.Pointer(&env.self))
+//	}
+//
+// The compiler makes that part of the function, and leaves the environment on the stack if it can. A
 // literal that captures nothing becomes a function. Within type-parameterised
-// code the environment also holds its own type and makes the method value in a
+// code the environment holds its own type instead and makes the method value in a
 // method of its own, bind, since the compiler gives method values made in such
 // code no name that tells their receiver.
 // Method values x.M, function values F[int] and method expressions T[int].M are

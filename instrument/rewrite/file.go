@@ -26,7 +26,7 @@ type file struct {
 	added      map[string]string // imports to be added
 	tail       strings.Builder
 	lifted     map[*ast.FuncLit]*lifted
-	forwarders map[ast.Expr]string
+	forwarders map[ast.Expr]*lifted
 	goroutines map[*ast.GoStmt]string // the records of go statements
 	timeKept   bool
 	titles     map[ast.Node]string // see title
@@ -42,7 +42,7 @@ func newFile(p *pkg, syntax *ast.File) (*file, error) {
 		imports:    make(map[string]string),
 		added:      make(map[string]string),
 		lifted:     make(map[*ast.FuncLit]*lifted),
-		forwarders: make(map[ast.Expr]string),
+		forwarders: make(map[ast.Expr]*lifted),
 		goroutines: make(map[*ast.GoStmt]string),
 	}
 	f.line = p.Line(f.name)

@@ -70,7 +70,7 @@ func (c *function) laterOf(s ast.Stmt, call *ast.CallExpr, at *site) (l later, o
 			fun = lit.name
 		default:
 			l.fields = append(l.fields, "env "+lit.name+c.p.typeArguments(lit.typeParams))
-			l.values = append(l.values, "env: "+strings.Trim(c.environment(lit), "(&)"))
+			l.values = append(l.values, "env: "+c.environment(lit))
 			fun = c.p.record() + ".env.call"
 		}
 	} else {

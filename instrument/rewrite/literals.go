@@ -11,6 +11,7 @@ import (
 // variables it captures with a method call.
 type lifted struct {
 	name       string // of the function or the struct
+	value      string // of the function that makes the func value over such a struct; "" in type-parameterised code
 	plain      bool   // a function: nothing is captured
 	captured   []*types.Var
 	fields     []string
@@ -85,11 +86,15 @@ func (c *function) literal(lit *ast.FuncLit) (string, bool) {
 	if l.plain {
 		return l.name, true
 	}
-	text := c.environment(l)
-	if len(l.typeParams) > 0 {
-		return text + ".bind()", true
+	return l.over(c.environment(l)), true
+}
+
+// over returns the func value over an environment.
+func (l *lifted) over(env string) string {
+	if l.value == "" {
+		return "(&" + env + ").bind()"
 	}
-	return text + ".call", true
+	return l.value + "(" + env + ")"
 }
 
 // lifted lifts the literal, the first time, and returns it; nil if it stays.
@@ -142,7 +147,7 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	fmt.Fprintf(&b, "// %s holds the variables of a function literal of %s.\n", l.name, c.base)
 	c.captured(&b, child, l, types)
 	b.WriteString("}\n\n")
-	c.writeFunc(&b, l.name, l.typeParams, lit.Type)
+	c.writeFunc(&b, l, c.signature(lit.Type))
 	c.file.append(b.String())
 	child.declareSignature(lit.Type, nil)
 	child.recv, child.self = "*"+self, "call"
@@ -163,10 +168,8 @@ func (c *function) captured(b *strings.Builder, child *function, l *lifted, type
 		c.p.refuse(child.node, "a function literal in code whose type parameters can't be written here: "+err.Error(), "")
 	}
 	fmt.Fprintf(b, "type %s%s struct {\n", l.name, params)
-	if len(l.typeParams) > 0 {
-		b.WriteString("self " + c.p.any() + "\n")
-	}
-	taken := map[string]bool{"self": true, "call": true, "bind": true, "Func": true, "exit": true, "calls": true, "over": true, "outer": true, "iterate": true}
+	c.writeBeginning(b, l.name)
+	taken := map[string]bool{"code": true, "self": true, "value": true, "call": true, "bind": true, "Func": true, "exit": true, "calls": true, "over": true, "outer": true, "iterate": true}
 	for i, v := range l.captured {
 		field := v.Name()
 		for taken[field] {
@@ -188,21 +191,44 @@ func (c *function) captured(b *strings.Builder, child *function, l *lifted, type
 	}
 }
 
-// writeFunc writes the methods by which the runtime gets the func value of an
-// environment.
-func (c *function) writeFunc(b *strings.Builder, name string, typeParams []*types.TypeParam, sig *ast.FuncType) {
-	self := name + c.p.typeArguments(typeParams)
-	if len(typeParams) == 0 {
-		fmt.Fprintf(b, "func (env *%s) Func() %s { return env.call }\n\n", self, c.p.any())
-		c.p.reg.envs = append(c.p.reg.envs, name)
+// writeBeginning writes the first fields of an environment.
+func (c *function) writeBeginning(b *strings.Builder, self string) {
+	if len(c.typeParams) > 0 {
+		b.WriteString("self " + c.p.any() + "\n")
 		return
 	}
-	fmt.Fprintf(b, "func (env *%s) Func() %s { return env.bind() }\n\n", self, c.p.any())
-	text := c.render(sig)
+	fmt.Fprintf(b, "code %s.Entry\nself *%s\n", c.shadow(), self)
+}
+
+// writeFunc writes what makes the func value, of type sig, of an environment: for the program, and for the runtime.
+func (c *function) writeFunc(b *strings.Builder, l *lifted, sig string) {
+	self := l.name + c.p.typeArguments(l.typeParams)
+	if len(l.typeParams) > 0 {
+		fmt.Fprintf(b, "func (env *%s) Func() %s { return env.bind() }\n\n", self, c.p.any())
+		fmt.Fprintf(b, "//go:noinline\nfunc (env *%s) bind() %s {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, sig, self)
+		return
+	}
+	fmt.Fprintf(b, "func (env *%s) Func() %s { return env.call }\n\n", self, c.p.any())
+	c.p.reg.envs = append(c.p.reg.envs, l.name)
+	env := c.localName("env")
+	l.value = c.p.packageName(l.name + "_value")
+	fmt.Fprintf(b, "func %s(%s %s) %s {\n%s}\n\n", l.value, env, self, sig, c.asValue(env, "&"+env, l.name, sig))
+}
+
+// asValue returns the text that makes an environment of that name what a func value points to, and returns the func value. self is its address.
+func (c *function) asValue(env, self, name, sig string) string {
+	method, pointer := c.localName("method"), c.importName("unsafe", "unsafe")+".Pointer"
+	return fmt.Sprintf("%[1]s := (*%[2]s)(nil).call\n%[3]s.code, %[3]s.self = **(**%[4]s.Entry)(%[5]s(&%[1]s)), %[6]s\nreturn *(*%[7]s)(%[5]s(&%[3]s.self))\n",
+		method, name, env, c.shadow(), pointer, self, sig)
+}
+
+// signature returns the text of a function type.
+func (c *function) signature(t *ast.FuncType) string {
+	text := c.render(t)
 	if !strings.HasPrefix(text, "func") {
 		text = "func" + text
 	}
-	fmt.Fprintf(b, "//go:noinline\nfunc (env *%s) bind() %s {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, text, self)
+	return text
 }
 
 // literalName returns the name of the next function literal.
@@ -229,7 +255,7 @@ func (c *function) environment(l *lifted) string {
 		fields = append(fields, l.fields[i]+": "+text)
 	}
 	fields = append(fields, l.more...)
-	return "(&" + l.name + c.p.typeArguments(l.typeParams) + "{" + strings.Join(fields, ", ") + "})"
+	return l.name + c.p.typeArguments(l.typeParams) + "{" + strings.Join(fields, ", ") + "}"
 }
 
 // runtimeMethod is the runtime's name of the method call of an environment.
@@ -255,15 +281,11 @@ func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (strin
 		return "", false
 	}
 	sig := c.p.typeOf(sel).(*types.Signature)
-	name, ok := c.forwarder(sel, recv, "env.recv."+sel.Sel.Name, sig, false)
-	if !ok {
+	l := c.forwarder(sel, recv, "env.recv."+sel.Sel.Name, sig, false)
+	if l == nil {
 		return "", false
 	}
-	text = "(&" + name + c.p.typeArguments(c.typeParams) + "{recv: " + text + "})"
-	if len(c.typeParams) > 0 {
-		return text + ".bind()", true
-	}
-	return text + ".call", true
+	return l.over(l.name + c.p.typeArguments(c.typeParams) + "{recv: " + text + "}"), true
 }
 
 // receiver returns the receiver of x.M as M takes it, and its type: promotion
@@ -310,15 +332,11 @@ func (c *function) methodExpression(sel *ast.SelectorExpr, s *types.Selection) (
 	if !decidedByReceiver(s) && !isInstantiated(s.Recv()) || !c.closure && c.passing(sel) {
 		return "", false
 	}
-	name, ok := c.forwarder(sel, "", "p0."+sel.Sel.Name, c.p.typeOf(sel).(*types.Signature), true)
-	if !ok {
+	l := c.forwarder(sel, "", "p0."+sel.Sel.Name, c.p.typeOf(sel).(*types.Signature), true)
+	if l == nil {
 		return "", false
 	}
-	text := "(&" + name + c.p.typeArguments(c.typeParams) + "{})"
-	if len(c.typeParams) > 0 {
-		return text + ".bind()", true
-	}
-	return text + ".call", true
+	return l.over(l.name + c.p.typeArguments(c.typeParams) + "{}"), true
 }
 
 // isInstantiated reports whether t is an instance of a generic type, or a pointer to one.
@@ -364,15 +382,11 @@ func (c *function) instanceValue(e ast.Expr, id *ast.Ident) (string, bool) {
 		b.WriteString(t)
 	}
 	b.WriteString("]")
-	name, ok := c.forwarder(e, "", b.String(), c.p.typeOf(e).(*types.Signature), false)
-	if !ok {
+	l := c.forwarder(e, "", b.String(), c.p.typeOf(e).(*types.Signature), false)
+	if l == nil {
 		return "", false
 	}
-	text := "(&" + name + c.p.typeArguments(c.typeParams) + "{})"
-	if len(c.typeParams) > 0 {
-		return text + ".bind()", true
-	}
-	return text + ".call", true
+	return l.over(l.name + c.p.typeArguments(c.typeParams) + "{}"), true
 }
 
 // explicitInstance is instanceValue for x[T], which stays if it need not be one.
@@ -390,9 +404,9 @@ func (c *function) explicitInstance(e, x ast.Expr, id *ast.Ident, indices ...ast
 // forwarder writes an environment whose method call passes its arguments on to
 // callee. It can be on the stack at a checkpoint like any rewritten function. If
 // the callee is a method of the first argument, that is part of the frame.
-func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signature, ofFirst bool) (string, bool) {
-	if name, ok := c.file.forwarders[at]; ok {
-		return name, true
+func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signature, ofFirst bool) *lifted {
+	if l, ok := c.file.forwarders[at]; ok {
+		return l
 	}
 	var params, args, results, all []string
 	decides := "" // the type of the first argument if it is part of the frame
@@ -418,7 +432,7 @@ func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signat
 		}
 		text, ok := write(t)
 		if !ok {
-			return "", false
+			return nil
 		}
 		params = append(params, name+" "+dots+text)
 		if i == 0 && ofFirst {
@@ -430,17 +444,18 @@ func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signat
 	for i := range sig.Results().Len() {
 		text, ok := write(sig.Results().At(i).Type())
 		if !ok {
-			return "", false
+			return nil
 		}
 		results = append(results, fmt.Sprintf("r%d %s", i, text))
 		all = append(all, fmt.Sprintf("r%d", i))
 	}
 	tparams, err := c.typeParameters(c.typeParams)
 	if err != nil {
-		return "", false
+		return nil
 	}
-	name := c.literalName("closure")
-	c.file.forwarders[at] = name
+	l := &lifted{name: c.literalName("closure"), typeParams: c.typeParams}
+	name := l.name
+	c.file.forwarders[at] = l
 	frame := c.p.packageName(name + "_frame")
 	code := c.p.packageName(name + "_code")
 	self := name + c.p.typeArguments(c.typeParams)
@@ -451,20 +466,12 @@ func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signat
 	pos := c.p.fset.PositionFor(at.Pos(), false)
 	fmt.Fprintf(&b, "// %s is the func value %s.\n", name, oneLine(c.source(at.Pos(), at.End())))
 	fmt.Fprintf(&b, "type %s%s struct {\n", name, tparams)
-	if len(c.typeParams) > 0 {
-		b.WriteString("self " + c.p.any() + "\n")
-	}
+	c.writeBeginning(&b, name)
 	if recv != "" {
 		b.WriteString("recv " + recv + "\n")
 	}
 	b.WriteString("}\n\n")
-	if len(c.typeParams) == 0 {
-		fmt.Fprintf(&b, "func (env *%s) Func() %s { return env.call }\n\n", self, c.p.any())
-		c.p.reg.envs = append(c.p.reg.envs, name)
-	} else {
-		fmt.Fprintf(&b, "func (env *%s) Func() %s { return env.bind() }\n\n", self, c.p.any())
-		fmt.Fprintf(&b, "//go:noinline\nfunc (env *%s) bind() func(%s) (%s) {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, strings.Join(params, ", "), strings.Join(results, ", "), self)
-	}
+	c.writeFunc(&b, l, fmt.Sprintf("func(%s) (%s)", strings.Join(params, ", "), strings.Join(results, ", ")))
 	fmt.Fprintf(&b, "func (env *%s) call(%s) (%s) {\n", self, strings.Join(params, ", "), strings.Join(results, ", "))
 	fmt.Fprintf(&b, "if %s.Busy.Load() != 0 {\n%senv = fr.env\n", shadow, entering(shadow, "fr", code, frame+targs))
 	if decides != "" {
@@ -497,5 +504,5 @@ func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signat
 		points:      []*resumePoint{{number: 1, line: pos, text: oneLine(c.source(at.Pos(), at.End()))}},
 		renamed:     []renamed{{"env", ""}, {"p0", ""}},
 	})
-	return name, true
+	return l
 }

@@ -27,7 +27,7 @@ import (
 //	func (env *f_loop1) iterate(each func(shadow.Deferral) bool) {
 //		(as any function of the closure)
 //		defer shadow.Deferring(env, each)()
-//		env.over(env.call)
+//		env.over(env.value())
 //	}
 //
 //	func (env *f_loop1) call(k K) bool {

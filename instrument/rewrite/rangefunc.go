@@ -19,7 +19,7 @@ import (
 //
 //		loop = &f_loop1{stop: stop}
 //	resume1:
-//		all(loop.call)
+//		all(loop.value())
 //		loop.calls.Over()
 //		switch loop.exit { case 1: return loop.result1_0 }
 //
@@ -81,7 +81,7 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 	if hasDefer(s.Body) {
 		call, decides = c.deferring(l, loop, call, fun, decides)
 	}
-	c.emit(s.For, loop.name+" = "+c.environment(l)).defines = []*variable{loop}
+	c.emit(s.For, loop.name+" = &"+c.environment(l)).defines = []*variable{loop}
 
 	p := &resumePoint{
 		number: len(c.points) + 1,
@@ -191,20 +191,22 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 	if len(c.typeParams) == 0 {
 		fmt.Fprintf(&b, "func (env *%s) Func() %s { return env.call }\n\n", self, c.p.any())
 		c.p.reg.envs = append(c.p.reg.envs, l.name)
+		// The loop has the environment in its frame, so it is on the heap in any case.
+		env := c.localName("env")
+		fmt.Fprintf(&b, "func (%s *%s) value() %s {\n%s}\n\n", env, self, sig, c.asValue(env, env, l.name, sig))
 	} else {
-		fmt.Fprintf(&b, "func (env *%s) Func() %s { return env.bind() }\n\n", self, c.p.any())
-		fmt.Fprintf(&b, "//go:noinline\nfunc (env *%s) bind() %s {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, sig, self)
+		c.writeFunc(&b, l, sig)
 	}
 	c.file.append(b.String() + text)
 	return l, child
 }
 
-// method is the method of the environment as a func value.
+// method is what makes the func value of an environment that is on the heap.
 func (l *lifted) method() string {
 	if len(l.typeParams) > 0 {
 		return "bind()"
 	}
-	return "call"
+	return "value()"
 }
 
 // enclosing returns the function that the loop c is the body of, or of the loop

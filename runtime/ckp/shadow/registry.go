@@ -141,6 +141,12 @@ type Closure interface {
 	Func() any
 }
 
+// An Entry is the entry point of the code of a func value. The environments of func values begin with
+// one, and a pointer to themselves, so that an environment is what a func value points to: for the compiler the value of a method of
+// the environment, whose code finds the receiver behind the entry point. That saves an allocation for each.
+// Package heap saves neither.
+type Entry uintptr
+
 var (
 	packages    []*Package
 	packageLock lock
