@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"strings"
 	"testing"
-	_ "unsafe" // for linkname
+	"unsafe"
 )
 
 // What the precompiler makes of func literals.
@@ -16,6 +16,23 @@ type counter_closure1 struct {
 
 func (e *counter_closure1) call(d int) int { *e.n += d; return *e.n }
 func (e *counter_closure1) Func() any      { return e.call }
+
+// An environment that func values point to.
+type adder_closure1 struct {
+	code uintptr
+	self *adder_closure1
+	n    *int
+	by   int
+}
+
+func (e *adder_closure1) call(d int) int { *e.n += d * e.by; return *e.n }
+func (e *adder_closure1) Func() any      { return e.call }
+
+func adder_closure1_value(e adder_closure1) func(int) int {
+	method := (*adder_closure1)(nil).call
+	e.code, e.self = **(**uintptr)(unsafe.Pointer(&method)), &e
+	return *(*func(int) int)(unsafe.Pointer(&e.self))
+}
 
 type holder[T any] struct {
 	f func(T) []T
@@ -40,10 +57,10 @@ func newGather[T any](all *[]T) func(T) []T {
 
 // The precompiler registers environments like this; otherwise the linker drops
 // their methods.
-var environments = []any{(*counter_closure1)(nil)}
+var environments = []any{(*counter_closure1)(nil), (*adder_closure1)(nil)}
 
 func TestClosures(t *testing.T) {
-	check(t, len(environments) == 1)
+	check(t, len(environments) == 2)
 	n := 5
 	type vars struct {
 		n    *int
@@ -109,4 +126,38 @@ func TestAssembly(t *testing.T) {
 	z := make([]big.Word, 1)
 	equal(t, big.Word(0), b(z, []big.Word{2}, []big.Word{3}))
 	equal(t, big.Word(5), z[0])
+}
+
+// A func value that points to its environment is one object. Neither its entry point nor its own address are in the image, so that the images of
+// two processes are the same.
+func TestFuncObjects(t *testing.T) {
+	n := 5
+	type vars struct {
+		n    *int
+		f, g func(int) int
+		env  *adder_closure1
+	}
+	a := &vars{n: &n, f: adder_closure1_value(adder_closure1{n: &n, by: 2})}
+	a.g = a.f
+	a.env = *(**adder_closure1)(unsafe.Pointer(&a.f))
+	equal(t, 7, a.f(1))
+	b := again(t, a)
+	equal(t, uintptr(0), b.env.code)
+	check(t, b.env.self == nil)
+	equal(t, 2, b.env.by)
+	equal(t, 11, b.f(2))
+	b.env.by = 10
+	equal(t, 31, b.g(2))
+	equal(t, 31, *b.n)
+	equal(t, 7, n)
+	c := again(t, b) // its func values are those of methods
+	equal(t, 41, c.f(1))
+	equal(t, 31, *b.n)
+
+	im, err := Parse(imageOf(t, a))
+	check(t, err == nil)
+	root, _ := im.Root("world")
+	text := root.String()
+	check(t, strings.Contains(text, "adder_closure1{n: "), text)
+	check(t, !strings.Contains(text, "self"), text)
 }

@@ -28,6 +28,15 @@ func isFuncObject(rt reflect.Type) bool {
 	return code.Name == "code" && code.Type.Kind() == reflect.Uintptr && self.Name == "self" && self.Type == reflect.PointerTo(rt)
 }
 
+// isFuncObject tells the same of a type of the image, as far as fields tell.
+func (t *Type) isFuncObject() bool {
+	if t.Kind != reflect.Struct || len(t.Fields) < 2 {
+		return false
+	}
+	code, self := t.Fields[0], t.Fields[1]
+	return code.Name == "code" && code.Type.Kind == reflect.Uintptr && self.Name == "self" && self.Type.Kind == reflect.Pointer && self.Type.Elem == t
+}
+
 // findObject is the runtime's search for the heap object at an address; base is
 // 0 for addresses outside the heap.
 //

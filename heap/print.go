@@ -85,8 +85,13 @@ func (p *printer) value(v Value, depth int) {
 			return
 		}
 		p.b.WriteString(shortName(v.typ))
-		p.list(v.NumField(), depth, v.NumField(), func(i int) {
-			f := v.FieldAt(i)
+		first := 0
+		if v.typ.isFuncObject() { // two words of the process
+			first = 2
+		}
+		n := v.NumField() - first
+		p.list(n, depth, n, func(i int) {
+			f := v.FieldAt(first + i)
 			p.b.WriteString(f.Name + ": ")
 			p.value(f.Value, depth+1)
 		})
