@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"sort"
 	"strings"
@@ -80,21 +81,30 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 	if err != nil {
 		return nil, err
 	}
+	cfg := load.Config{Dir: dir, Env: env, Flags: c.Load, Tests: test, Auto: c.Auto, Dependencies: c.All}
+	loading, stop := context.WithCancel(ctx)
+	defer stop()
 	set, k, known := last.recall()
-	var parts []string // Go files of the program, if they are known
+	var loaded func() (*load.Program, error)
 	if !known {
 		asked := time.Now()
+		// Something has changed, so the program is likely to be analysed, and to consist of the same files as before.
+		if cfg.Files = last.files(); cfg.Files != nil {
+			loaded = load.Begin(loading, cfg, c.Patterns...)
+		}
 		if set, err = settle(ctx, dir, env); err != nil {
 			return nil, err
 		}
 		var own []listed
-		if k, own, parts, err = key(ctx, dir, env, set, c, test); err != nil && !errors.Is(err, errListing) {
+		var files []string
+		if k, own, files, err = key(ctx, dir, env, set, c, test); err != nil && !errors.Is(err, errListing) {
 			return nil, err
 		}
 		if err == nil {
-			if err := last.remember(dir, set, c, k, own, asked); err != nil {
+			if err := last.remember(dir, set, c, k, own, files, asked); err != nil {
 				return nil, err
 			}
+			cfg.Files = files
 		}
 	}
 	tools, err := set.toolchain()
@@ -111,8 +121,14 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 			return nil, fmt.Errorf("cache of instrumented sources: %w", err)
 		}
 	}
-	cfg := load.Config{Dir: dir, Env: env, Flags: c.Load, Tests: test, Auto: c.Auto, Dependencies: c.All, Files: parts}
-	a, err := instrument.Analyze(ctx, cfg, c.Patterns...)
+	if loaded == nil {
+		loaded = load.Begin(loading, cfg, c.Patterns...)
+	}
+	whole, err := loaded()
+	if err != nil {
+		return nil, err
+	}
+	a, err := instrument.AnalyzeProgram(whole, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -369,5 +385,8 @@ func (p *Program) Go(ctx context.Context, dir string, env []string, verb string,
 		cmd.Env = append(cmd.Environ(), p.tools.env...)
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if !p.Cached {
+		go debug.FreeOSMemory() // the compiler needs it more than what is left of the analysis
+	}
 	return cmd.Run()
 }

@@ -37,6 +37,9 @@ type remembered struct {
 // rememberedName is the file of an entry of the cache.
 const rememberedName = "remembered.json"
 
+// filesName is the file with the names of all Go files of the program, which help to load it if something has changed.
+const filesName = "files.json"
+
 // recent is how old a change is at least, if one after it is sure to have another time.
 const recent = 2 * time.Second
 
@@ -125,8 +128,20 @@ func (m memory) recall() (*setting, string, bool) {
 	return set, r.Key, true
 }
 
-// remember keeps what the go command said of a program; asked is when it was asked first.
-func (m memory) remember(dir string, set *setting, c *CommandLine, k string, own []listed, asked time.Time) error {
+// files returns the Go files of which the program consisted when it was remembered, nil if it was not.
+func (m memory) files() []string {
+	if m.key == "" {
+		return nil
+	}
+	var list []string
+	if err := readJSON(filepath.Join(m.entries.path(m.key), filesName), &list); err != nil {
+		return nil
+	}
+	return list
+}
+
+// remember keeps what the go command said of a program: its key, the packages whose files can change, and all files. asked is when it was asked first.
+func (m memory) remember(dir string, set *setting, c *CommandLine, k string, own []listed, files []string, asked time.Time) error {
 	if m.key == "" {
 		return nil
 	}
@@ -177,11 +192,16 @@ func (m memory) remember(dir string, set *setting, c *CommandLine, k string, own
 	}
 	os.RemoveAll(m.entries.path(m.key)) // what was true before
 	return m.entries.add(m.key, func(tmp string) error {
-		b, err := json.Marshal(r)
-		if err != nil {
-			return err
+		for name, v := range map[string]any{rememberedName: r, filesName: files} {
+			b, err := json.Marshal(v)
+			if err != nil {
+				return err
+			}
+			if err := os.WriteFile(filepath.Join(tmp, name), b, 0o666); err != nil {
+				return err
+			}
 		}
-		return os.WriteFile(filepath.Join(tmp, rememberedName), b, 0o666)
+		return nil
 	})
 }
 

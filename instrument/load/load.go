@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/packages"
 
@@ -118,6 +119,13 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 		return nil, inGoWords(ctx, cfg, patterns, err)
 	}
 	return p, nil
+}
+
+// Begin begins to load a program, and returns a function that waits for what Load returns.
+func Begin(ctx context.Context, cfg Config, patterns ...string) func() (*Program, error) {
+	wait := sync.OnceValues(func() (*Program, error) { return Load(ctx, cfg, patterns...) })
+	go wait()
+	return wait
 }
 
 // Mains returns the named packages that are main packages of a program. The
