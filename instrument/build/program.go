@@ -88,8 +88,9 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 	var loaded func() (*load.Program, error)
 	if !known {
 		asked := time.Now()
-		// Something has changed, so the program is likely to be analysed, and to consist of the same files as before.
-		if cfg.Files = last.files(); cfg.Files != nil {
+		// Something has changed, so the program is likely to be analysed, and to be much the same as before.
+		if former := last.former(); len(former.Files) > 0 {
+			cfg.Files, cfg.Standard = former.Files, entries.leaf(former.Key)
 			loaded = load.Begin(loading, cfg, c.Patterns...)
 		}
 		if set, err = settle(ctx, dir, env); err != nil {
@@ -273,6 +274,12 @@ func write(tmp, final string, files map[string][]byte, elsewhere map[string]stri
 		}
 	}
 	return nil
+}
+
+// leaf reports whether packages of the standard library were rewritten for an entry.
+func (f folder) leaf(key string) bool {
+	var r result
+	return readJSON(filepath.Join(f.path(key), "result.json"), &r) == nil && r.Leaf
 }
 
 // read reads an entry and checks that its files are there.

@@ -37,8 +37,14 @@ type remembered struct {
 // rememberedName is the file of an entry of the cache.
 const rememberedName = "remembered.json"
 
-// filesName is the file with the names of all Go files of the program, which help to load it if something has changed.
-const filesName = "files.json"
+// A former is a program as it was, which helps to analyse it if something has changed.
+type former struct {
+	Key   string   `json:"key"`
+	Files []string `json:"files"` // all Go files
+}
+
+// formerName is the file with it.
+const formerName = "former.json"
 
 // recent is how old a change is at least, if one after it is sure to have another time.
 const recent = 2 * time.Second
@@ -128,16 +134,13 @@ func (m memory) recall() (*setting, string, bool) {
 	return set, r.Key, true
 }
 
-// files returns the Go files of which the program consisted when it was remembered, nil if it was not.
-func (m memory) files() []string {
-	if m.key == "" {
-		return nil
+// former returns the program as it was when it was remembered. It is empty if it was not.
+func (m memory) former() former {
+	var f former
+	if m.key == "" || readJSON(filepath.Join(m.entries.path(m.key), formerName), &f) != nil {
+		return former{}
 	}
-	var list []string
-	if err := readJSON(filepath.Join(m.entries.path(m.key), filesName), &list); err != nil {
-		return nil
-	}
-	return list
+	return f
 }
 
 // remember keeps what the go command said of a program: its key, the packages whose files can change, and all files. asked is when it was asked first.
@@ -192,7 +195,7 @@ func (m memory) remember(dir string, set *setting, c *CommandLine, k string, own
 	}
 	os.RemoveAll(m.entries.path(m.key)) // what was true before
 	return m.entries.add(m.key, func(tmp string) error {
-		for name, v := range map[string]any{rememberedName: r, filesName: files} {
+		for name, v := range map[string]any{rememberedName: r, formerName: former{k, files}} {
 			b, err := json.Marshal(v)
 			if err != nil {
 				return err
