@@ -45,6 +45,11 @@ func Analyze(ctx context.Context, cfg load.Config, patterns ...string) (*Analysi
 	if err != nil {
 		return nil, err
 	}
+	return AnalyzeProgram(p, cfg)
+}
+
+// AnalyzeProgram computes the closure of a program that was loaded as cfg says.
+func AnalyzeProgram(p *load.Program, cfg load.Config) (*Analysis, error) {
 	a := &Analysis{Program: p, Closure: closure.Of(p, cfg.Auto), OwnOnly: cfg.OwnOnly, Tests: cfg.Tests}
 	if cfg.OwnOnly {
 		return a, nil

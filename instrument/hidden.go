@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/packages"
 
@@ -17,8 +18,10 @@ import (
 // what a function of that package returned. If that package is rewritten too, it gets
 // an exported alias for the type, in a file of its own.
 type hiddenTypes struct {
-	owners map[*types.Package]*packages.Package             // whose types can be made known
-	asked  map[*packages.Package]map[string]*types.TypeName // by alias
+	owners map[*types.Package]*packages.Package // whose types can be made known
+
+	lock  sync.Mutex
+	asked map[*packages.Package]map[string]*types.TypeName // by alias
 }
 
 func newHiddenTypes(p *load.Program, pkgs []*packages.Package) *hiddenTypes {
@@ -41,6 +44,8 @@ func (h *hiddenTypes) alias(obj *types.TypeName) string {
 	for obj.Pkg().Scope().Lookup(name) != nil {
 		name += "_"
 	}
+	h.lock.Lock()
+	defer h.lock.Unlock()
 	if h.asked[pkg] == nil {
 		h.asked[pkg] = make(map[string]*types.TypeName)
 	}

@@ -2,8 +2,6 @@ package instrument
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"maps"
@@ -144,12 +142,8 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		}
 		unchanged, state.stateful = nil, nil
 	}
-	list := slices.Concat(out.Packages, unchanged)
-	last := make(map[string]int) // of the packages with a path
-	for i, pkg := range list {
-		last[pkg.PkgPath] = i
-	}
-	for i, pkg := range list {
+	var tasks []*task
+	for i, pkg := range slices.Concat(out.Packages, unchanged) {
 		part, whole := without(pkg, done)
 		if part == nil {
 			continue
@@ -200,17 +194,19 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			maps.Copy(out.Files, files)
 			out.Unsaved = slices.Compact(slices.Sorted(slices.Values(append(out.Unsaved, unsaved...))))
 		}
-		result, bad := rewrite.Package(in)
-		refuse(pkg, bad...)
-		if len(bad) > 0 || result == nil {
-			continue
+		tasks = append(tasks, &task{pkg: pkg, in: in, dialect: a.dialectOf(pkg, out.Carried)})
+	}
+	rewriteAll(tasks)
+	for _, t := range tasks {
+		refuse(t.pkg, t.bad...)
+		if t.err != nil {
+			return nil, nil, fmt.Errorf("package %s: %w; please report it with the source", t.pkg.PkgPath, t.err)
 		}
-		dialect := a.dialectOf(pkg, out.Carried)
-		for name, contents := range result.Files {
-			if generatedByCgo(pkg, name) {
-				refuse(pkg, rewrite.Refusal{
-					Pos:    token.Position{Filename: pkg.Dir, Line: 1, Column: 1},
-					Reason: "a file of package " + pkg.PkgPath + " that imports \"C\" has functions that can reach a checkpoint",
+		for name, contents := range t.files {
+			if generatedByCgo(t.pkg, name) {
+				refuse(t.pkg, rewrite.Refusal{
+					Pos:    token.Position{Filename: t.pkg.Dir, Line: 1, Column: 1},
+					Reason: "a file of package " + t.pkg.PkgPath + " that imports \"C\" has functions that can reach a checkpoint",
 					WayOut: "move them into a file without that import",
 				})
 				continue
@@ -218,14 +214,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			if _, taken := out.Files[name]; taken { // registrations of p and of p_test, which share a folder
 				name = strings.TrimSuffix(name, "_test.go") + "_external_test.go"
 			}
-			contents, err := dialect.put(name, contents, slices.Contains(pkg.CompiledGoFiles, name))
-			if err != nil {
-				return nil, nil, fmt.Errorf("package %s: %w; please report it with the source", pkg.PkgPath, err)
-			}
 			out.Files[name] = contents
-			if i < last[pkg.PkgPath] { // there is a variant to come
-				names[pkg.PkgPath] = append(names[pkg.PkgPath], declaredIn(contents)...)
-			}
 		}
 	}
 	err := hidden.files(func(pkg *packages.Package, name string, text []byte) error {
@@ -341,43 +330,6 @@ func (a *Analysis) testNames() map[string][]string {
 	for _, pkg := range a.Program.All {
 		if load.Variant(pkg) {
 			names[pkg.PkgPath] = append(names[pkg.PkgPath], pkg.Types.Scope().Names()...)
-		}
-	}
-	return names
-}
-
-// declaredIn returns the names that a Go file declares at package level, its imports
-// included.
-func declaredIn(text []byte) []string {
-	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
-	if err != nil {
-		return nil // the compiler will say more
-	}
-	var names []string
-	add := func(id *ast.Ident) {
-		if id != nil {
-			names = append(names, id.Name)
-		}
-	}
-	for _, decl := range file.Decls {
-		switch decl := decl.(type) {
-		case *ast.FuncDecl:
-			if decl.Recv == nil {
-				add(decl.Name)
-			}
-		case *ast.GenDecl:
-			for _, spec := range decl.Specs {
-				switch spec := spec.(type) {
-				case *ast.ImportSpec:
-					add(spec.Name)
-				case *ast.TypeSpec:
-					add(spec.Name)
-				case *ast.ValueSpec:
-					for _, id := range spec.Names {
-						add(id)
-					}
-				}
-			}
 		}
 	}
 	return names

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"sort"
 	"strings"
@@ -80,21 +81,31 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 	if err != nil {
 		return nil, err
 	}
+	cfg := load.Config{Dir: dir, Env: env, Flags: c.Load, Tests: test, Auto: c.Auto, Dependencies: c.All}
+	loading, stop := context.WithCancel(ctx)
+	defer stop()
 	set, k, known := last.recall()
-	var parts []string // Go files of the program, if they are known
+	var loaded func() (*load.Program, error)
 	if !known {
 		asked := time.Now()
+		// Something has changed, so the program is likely to be analysed, and to be much the same as before.
+		if former := last.former(); len(former.Files) > 0 {
+			cfg.Files, cfg.Standard = former.Files, entries.leaf(former.Key)
+			loaded = load.Begin(loading, cfg, c.Patterns...)
+		}
 		if set, err = settle(ctx, dir, env); err != nil {
 			return nil, err
 		}
 		var own []listed
-		if k, own, parts, err = key(ctx, dir, env, set, c, test); err != nil && !errors.Is(err, errListing) {
+		var files []string
+		if k, own, files, err = key(ctx, dir, env, set, c, test); err != nil && !errors.Is(err, errListing) {
 			return nil, err
 		}
 		if err == nil {
-			if err := last.remember(dir, set, c, k, own, asked); err != nil {
+			if err := last.remember(dir, set, c, k, own, files, asked); err != nil {
 				return nil, err
 			}
+			cfg.Files = files
 		}
 	}
 	tools, err := set.toolchain()
@@ -111,8 +122,14 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 			return nil, fmt.Errorf("cache of instrumented sources: %w", err)
 		}
 	}
-	cfg := load.Config{Dir: dir, Env: env, Flags: c.Load, Tests: test, Auto: c.Auto, Dependencies: c.All, Files: parts}
-	a, err := instrument.Analyze(ctx, cfg, c.Patterns...)
+	if loaded == nil {
+		loaded = load.Begin(loading, cfg, c.Patterns...)
+	}
+	whole, err := loaded()
+	if err != nil {
+		return nil, err
+	}
+	a, err := instrument.AnalyzeProgram(whole, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -259,6 +276,12 @@ func write(tmp, final string, files map[string][]byte, elsewhere map[string]stri
 	return nil
 }
 
+// leaf reports whether packages of the standard library were rewritten for an entry.
+func (f folder) leaf(key string) bool {
+	var r result
+	return readJSON(filepath.Join(f.path(key), "result.json"), &r) == nil && r.Leaf
+}
+
 // read reads an entry and checks that its files are there.
 func read(dir string) (*Program, error) {
 	var r result
@@ -369,5 +392,8 @@ func (p *Program) Go(ctx context.Context, dir string, env []string, verb string,
 		cmd.Env = append(cmd.Environ(), p.tools.env...)
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if !p.Cached {
+		go debug.FreeOSMemory() // the compiler needs it more than what is left of the analysis
+	}
 	return cmd.Run()
 }

@@ -37,6 +37,15 @@ type remembered struct {
 // rememberedName is the file of an entry of the cache.
 const rememberedName = "remembered.json"
 
+// A former is a program as it was, which helps to analyse it if something has changed.
+type former struct {
+	Key   string   `json:"key"`
+	Files []string `json:"files"` // all Go files
+}
+
+// formerName is the file with it.
+const formerName = "former.json"
+
 // recent is how old a change is at least, if one after it is sure to have another time.
 const recent = 2 * time.Second
 
@@ -125,8 +134,17 @@ func (m memory) recall() (*setting, string, bool) {
 	return set, r.Key, true
 }
 
-// remember keeps what the go command said of a program; asked is when it was asked first.
-func (m memory) remember(dir string, set *setting, c *CommandLine, k string, own []listed, asked time.Time) error {
+// former returns the program as it was when it was remembered. It is empty if it was not.
+func (m memory) former() former {
+	var f former
+	if m.key == "" || readJSON(filepath.Join(m.entries.path(m.key), formerName), &f) != nil {
+		return former{}
+	}
+	return f
+}
+
+// remember keeps what the go command said of a program: its key, the packages whose files can change, and all files. asked is when it was asked first.
+func (m memory) remember(dir string, set *setting, c *CommandLine, k string, own []listed, files []string, asked time.Time) error {
 	if m.key == "" {
 		return nil
 	}
@@ -177,11 +195,16 @@ func (m memory) remember(dir string, set *setting, c *CommandLine, k string, own
 	}
 	os.RemoveAll(m.entries.path(m.key)) // what was true before
 	return m.entries.add(m.key, func(tmp string) error {
-		b, err := json.Marshal(r)
-		if err != nil {
-			return err
+		for name, v := range map[string]any{rememberedName: r, formerName: former{k, files}} {
+			b, err := json.Marshal(v)
+			if err != nil {
+				return err
+			}
+			if err := os.WriteFile(filepath.Join(tmp, name), b, 0o666); err != nil {
+				return err
+			}
 		}
-		return os.WriteFile(filepath.Join(tmp, rememberedName), b, 0o666)
+		return nil
 	})
 }
 

@@ -58,7 +58,7 @@ func TestRemembered(t *testing.T) {
 	write("m/sub/tagged.go", "//go:build x\n\npackage sub\n")()
 
 	set, k, own := asked()
-	require.NoError(t, open().remember(main, set, c, k, own, time.Now()))
+	require.NoError(t, open().remember(main, set, c, k, own, nil, time.Now()))
 	_, _, known := open().recall()
 	require.False(t, known, "files that have just been written")
 
@@ -88,7 +88,7 @@ func TestRemembered(t *testing.T) {
 	} {
 		set, k, own := asked()
 		age()
-		require.NoError(t, open().remember(main, set, c, k, own, time.Now()))
+		require.NoError(t, open().remember(main, set, c, k, own, nil, time.Now()))
 		change.make()
 		age() // a change need not be seen by its time
 		set, got, known := open().recall()
@@ -104,7 +104,7 @@ func TestRemembered(t *testing.T) {
 	c.Load = nil
 	set, k, own = asked()
 	age()
-	require.NoError(t, open().remember(main, set, c, k, own, time.Now()))
+	require.NoError(t, open().remember(main, set, c, k, own, nil, time.Now()))
 	write("m/sub/go.mod", "module example.org/m/sub\n")()
 	_, _, known = open().recall()
 	require.False(t, known)

@@ -25,6 +25,8 @@ var wakers = map[string]bool{
 // that can run makes timers or handles signals, and there is no C, which could call back. When
 // all goroutines of such a program wait, they do so for ever. ckpgen's own runtime does not count.
 func (c *Closure) Alone() bool {
+	c.asking.Lock()
+	defer c.asking.Unlock()
 	g := c.graph
 	for _, pkg := range g.prog.All {
 		if pkg.PkgPath == "runtime/cgo" {

@@ -27,6 +27,8 @@ func (c *Closure) Borrows(fn *types.Func, param int) bool {
 	if sig.Variadic() && param >= len(paramsOf(sig))-1 {
 		return false // it is an element of what the parameter leads to
 	}
+	c.asking.Lock()
+	defer c.asking.Unlock()
 	return c.graph.borrows(c.graph.program.FuncValue(fn), param)
 }
 
@@ -42,25 +44,63 @@ func paramsOf(sig *types.Signature) []*types.Var {
 	return list
 }
 
-// borrows reports whether fn borrows what its parameter leads to.
+// borrows reports whether fn borrows what its parameter leads to. Functions that call each other borrow it unless one of them makes another
+// use of it: the answer does not depend on which of them is asked about first.
 func (g *graph) borrows(fn *ssa.Function, param int) bool {
-	if fn == nil || len(fn.Blocks) == 0 || param < 0 || param >= len(fn.Params) {
-		return false // written in assembly, or not looked at
+	first := parameter(fn, param)
+	if first == nil {
+		return false
 	}
-	p := fn.Params[param]
-	if known, ok := g.borrowed[p]; ok {
+	if known, ok := g.borrowed[first]; ok {
 		return known
 	}
 	if g.borrowed == nil {
 		g.borrowed = make(map[*ssa.Parameter]bool)
 	}
-	g.borrowed[p] = false // for calls of itself
-	g.borrowed[p] = g.uses(p, make(map[ssa.Value]bool))
-	return g.borrowed[p]
+	var kept []*ssa.Parameter // what is not borrowed
+	from := make(map[*ssa.Parameter][]*ssa.Parameter)
+	met := []*ssa.Parameter{first}
+	for i := 0; i < len(met); i++ {
+		p := met[i]
+		g.borrowed[p] = true
+		to := make(map[*ssa.Parameter]bool)
+		if !uses(p, make(map[ssa.Value]bool), to) {
+			kept = append(kept, p)
+			continue
+		}
+		for q := range to {
+			borrowed, known := g.borrowed[q]
+			switch {
+			case !known:
+				g.borrowed[q] = true
+				met = append(met, q)
+			case !borrowed:
+				kept = append(kept, p)
+			}
+			from[q] = append(from[q], p)
+		}
+	}
+	for len(kept) > 0 {
+		p := kept[len(kept)-1]
+		kept = kept[:len(kept)-1]
+		g.borrowed[p] = false
+		kept = append(kept, from[p]...)
+		delete(from, p)
+	}
+	return g.borrowed[first]
 }
 
-// uses reports whether all that is done with an address, or with a slice, is over when its function returns.
-func (g *graph) uses(v ssa.Value, seen map[ssa.Value]bool) bool {
+// parameter returns a parameter of a function in SSA form; nil if the function is written in assembly, or not looked at.
+func parameter(fn *ssa.Function, param int) *ssa.Parameter {
+	if fn == nil || len(fn.Blocks) == 0 || param < 0 || param >= len(fn.Params) {
+		return nil
+	}
+	return fn.Params[param]
+}
+
+// uses reports whether all that is done with an address, or with a slice, is over when its function returns, if the parameters that it is
+// passed to are borrowed, which it notes.
+func uses(v ssa.Value, seen map[ssa.Value]bool, to map[*ssa.Parameter]bool) bool {
 	if seen[v] {
 		return true
 	}
@@ -77,12 +117,12 @@ func (g *graph) uses(v ssa.Value, seen map[ssa.Value]bool) bool {
 		case *ssa.BinOp:
 			ok = in.Op == token.EQL || in.Op == token.NEQ
 		case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Slice, *ssa.SliceToArrayPointer, *ssa.Phi, *ssa.ChangeType:
-			ok = g.uses(in.(ssa.Value), seen)
+			ok = uses(in.(ssa.Value), seen, to)
 		case *ssa.Convert: // a string has bytes of its own
 			to, basic := in.Type().Underlying().(*types.Basic)
 			ok = basic && to.Info()&types.IsString != 0
 		case *ssa.Call:
-			ok = g.passes(in.Common(), v)
+			ok = passes(in.Common(), v, to)
 		}
 		if !ok {
 			return false
@@ -91,8 +131,8 @@ func (g *graph) uses(v ssa.Value, seen map[ssa.Value]bool) bool {
 	return true
 }
 
-// passes reports whether a call makes no use of an argument but while it lasts.
-func (g *graph) passes(call *ssa.CallCommon, v ssa.Value) bool {
+// passes reports whether a call makes no use of an argument but while it lasts, if the parameters that it is are borrowed.
+func passes(call *ssa.CallCommon, v ssa.Value, to map[*ssa.Parameter]bool) bool {
 	if call.IsInvoke() || call.Value == v {
 		return false
 	}
@@ -103,9 +143,11 @@ func (g *graph) passes(call *ssa.CallCommon, v ssa.Value) bool {
 		}
 		switch {
 		case !isBuiltin:
-			if !g.borrows(call.StaticCallee(), i) {
+			p := parameter(call.StaticCallee(), i)
+			if p == nil {
 				return false
 			}
+			to[p] = true
 		case builtin.Name() == "len", builtin.Name() == "cap", builtin.Name() == "copy", builtin.Name() == "clear":
 		case builtin.Name() == "append" && i == 1: // its elements are copied
 		default:

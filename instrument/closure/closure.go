@@ -16,7 +16,7 @@ import (
 )
 
 // A Closure tells which functions and calls of a program can reach a checkpoint
-// call. It is safe for concurrent use as far as Func, Call, Range, Operation and Empty go.
+// call. It is safe for concurrent use as far as what a rewrite.Closure asks goes, and Empty.
 type Closure struct {
 	graph *graph
 	// next has the functions from which a checkpoint call can be reached and,
@@ -44,6 +44,8 @@ type Closure struct {
 
 	entries map[token.Pos]bool // functions that poll on entry, as in funcs
 	loops   map[token.Pos]bool // loops that poll, by their for
+
+	asking sync.Mutex // held while a question is answered that the graph remembers
 
 	numberOnce sync.Once
 	numbered   map[token.Pos]*types.TypeName // conversions of addresses, by their opening parenthesis

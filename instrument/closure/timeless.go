@@ -17,6 +17,8 @@ func (c *Closure) Timeless(fn *types.Func) bool {
 	if fn.Origin() != fn || sig.TypeParams().Len() > 0 || sig.RecvTypeParams().Len() > 0 || sig.Recv() != nil && types.IsInterface(sig.Recv().Type()) {
 		return false
 	}
+	c.asking.Lock()
+	defer c.asking.Unlock()
 	return c.graph.isTimeless(c.graph.program.FuncValue(fn))
 }
 
@@ -31,7 +33,7 @@ func (g *graph) isTimeless(fn *ssa.Function) bool {
 	if g.timeless == nil {
 		g.timeless = make(map[*ssa.Function]bool)
 	}
-	g.timeless[fn] = false // for calls of itself
+	g.timeless[fn] = false // for calls of itself; none of a cycle is timeless, whichever is asked about first
 	own := make(map[ssa.Value]bool)
 	for _, b := range fn.DomPreorder() {
 		for _, s := range b.Succs {

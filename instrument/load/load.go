@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/packages"
 
@@ -42,6 +43,9 @@ type Config struct {
 	// Files are Go files that are likely to belong to the program, by their absolute names. They are parsed at once. Others
 	// are found all the same.
 	Files []string
+	// Standard is set if packages of the standard library are likely to be rewritten. What has to be loaded for that is then
+	// loaded while the program is analysed.
+	Standard bool
 }
 
 // A Program is a set of named packages and everything that they import.
@@ -58,8 +62,11 @@ type Program struct {
 	added        map[string]bool   // paths of dependencies that are rewritten all the same
 	excluded     map[string]string // and of those that are not, with the reason
 	config       *packages.Config  // with which it was loaded
+	bones        *skeleton         // of it
 	standard     bool              // see RewriteStandard
-	demanded     map[string]bool   // see Demand
+	aside        *skeleton         // of what is loaded for that
+	apart        func() ([]*packages.Package, error)
+	demanded     map[string]bool // see Demand
 	beside       []*packages.Package
 	patched      map[string][]byte // files of the standard library that were changed before the analysis
 	directives   map[string]*directive.Expansion
@@ -95,7 +102,7 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 	}
 	initial, err := packages.Load(pcfg, patterns...)
 	early.work.Wait()
-	pcfg.ParseFile = bones.parse // of what is loaded beside the program
+	pcfg.ParseFile = nil // it is for this once
 	if err != nil {
 		return nil, listError(err)
 	}
@@ -103,7 +110,7 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 		return nil, &Error{Text: fmt.Sprintf("ckpgen: %s matched no packages", strings.Join(patterns, " "))}
 	}
 	p := &Program{
-		Fset: fset, Initial: initial, config: pcfg,
+		Fset: fset, Initial: initial, config: pcfg, bones: bones,
 		dependencies: cfg.Dependencies, added: make(map[string]bool), excluded: bones.unknown, demanded: make(map[string]bool), patched: bones.patched,
 		directives: bones.directives,
 	}
@@ -117,7 +124,17 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 		}
 		return nil, inGoWords(ctx, cfg, patterns, err)
 	}
+	if cfg.Standard {
+		p.beginStandard()
+	}
 	return p, nil
+}
+
+// Begin begins to load a program, and returns a function that waits for what Load returns.
+func Begin(ctx context.Context, cfg Config, patterns ...string) func() (*Program, error) {
+	wait := sync.OnceValues(func() (*Program, error) { return Load(ctx, cfg, patterns...) })
+	go wait()
+	return wait
 }
 
 // Mains returns the named packages that are main packages of a program. The

@@ -1,11 +1,14 @@
 package load
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/ckpgen/ckpgen/instrument/directive"
 	"github.com/ckpgen/ckpgen/instrument/standard"
 )
 
@@ -36,27 +39,41 @@ func (p *Program) Demanded(path string) bool { return p.demanded[path] }
 // those that the program does not import: its runtime may, and then they shall be the same in every program.
 func (p *Program) RewriteStandard() error {
 	p.standard = true
-	var missing []string
-	for _, path := range standard.Packages() {
-		if !p.Links(path) {
-			missing = append(missing, path)
-		}
+	if p.apart == nil {
+		p.beginStandard()
 	}
-	if len(missing) == 0 {
-		return nil
-	}
-	cfg := *p.config
-	cfg.Tests = false
-	initial, err := packages.Load(&cfg, missing...)
+	initial, err := p.apart()
 	if err != nil {
 		return listError(err)
 	}
+	maps.Copy(p.patched, p.aside.patched)
+	maps.Copy(p.excluded, p.aside.unknown)
 	packages.Visit(initial, nil, func(pkg *packages.Package) {
 		if Standard(pkg) {
 			p.beside = append(p.beside, pkg)
 		}
 	})
 	return nil
+}
+
+// beginStandard begins to load the packages that the program does not import.
+func (p *Program) beginStandard() {
+	var missing []string
+	for _, path := range standard.Packages() {
+		if !p.Links(path) {
+			missing = append(missing, path)
+		}
+	}
+	p.aside = &skeleton{goroot: p.bones.goroot, folders: p.bones.folders, patched: make(map[string][]byte), unknown: make(map[string]string), directives: make(map[string]*directive.Expansion)}
+	cfg := *p.config
+	cfg.Tests, cfg.ParseFile = false, p.aside.parse
+	p.apart = sync.OnceValues(func() ([]*packages.Package, error) {
+		if len(missing) == 0 {
+			return nil, nil
+		}
+		return packages.Load(&cfg, missing...)
+	})
+	go p.apart()
 }
 
 // Beside returns packages of the standard library that can be rewritten and were loaded by

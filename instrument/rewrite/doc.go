@@ -109,6 +109,7 @@
 //	plain.go      loops without resume points
 //	liveness.go   which variables are live at which resume point
 //	again.go      the copies of what is written twice
+//	saving.go     saving the frame behind a call
 //	emit.go       the function, its frame and its registration as source text
 //	lines.go      line directives
 //	file.go       one file: edits in place, generated declarations at the end

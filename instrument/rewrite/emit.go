@@ -184,6 +184,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		c.leavingPoints(body)
 	}
 	fields := c.frameFields()
+	c.planSaving(again)
 
 	frame := c.p.packageName(c.base + "_frame")
 	code := c.p.packageName(c.base + "_code")
@@ -194,6 +195,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	b.WriteString(header + " {\n")
 	b.WriteString("//line <ckpgen>:1:1\n" + c.first)
 	c.writeVariables(&b)
+	top := b.Len()
 	if again.at != "" {
 		b.WriteString("var " + again.at + " int\n")
 	}
@@ -226,9 +228,17 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 			b.WriteString(c.opening)
 		}
 		again.writeSecond(&b, shadow, frame+targs)
+	} else if c.savings.used() && c.code[len(c.code)-1].falls {
+		b.WriteString(c.leave() + "\n")
 	}
+	c.writeSavings(&b, shadow, frame+targs)
 	c.writeEnd(&b, body)
 	b.WriteString(c.last + "}\n\n")
+	if c.savings.used() {
+		text := b.String()
+		b.Reset()
+		b.WriteString(text[:top] + "var " + c.savings.at + " int\n" + text[top:])
+	}
 	c.writeFrame(&b, shadow, frame, code, targs, fields)
 	if c.defers != nil {
 		c.writeAgain(&b, frame, targs, c.functionType())
@@ -427,29 +437,6 @@ func (c *function) writeText(b *strings.Builder, in *instruction, rename func(st
 		c.writeLine(b, in.pos)
 	}
 	b.WriteString(marked(in.text, rename))
-}
-
-// writeSaving writes what follows the call of a resume point: the frame is saved if there is a checkpoint.
-// called is a label for it, if there is to be one.
-func (c *function) writeSaving(b *strings.Builder, in *instruction, rename func(string) string, called, shadow, frame string) {
-	p := in.resume
-	var labels, live string
-	if called != "" {
-		labels += called + ": "
-	}
-	if p.test != nil {
-		labels += marked(p.test.name+labelMark, rename) + ": "
-	}
-	for _, v := range p.live {
-		live += ", " + v.name + ": " + v.name
-	}
-	leave := ""
-	if c.site != nil {
-		leave = fmt.Sprintf("%s.leave(%s, recover()); ", c.env.name, c.site.until())
-	}
-	// A call behind a test of its own would be one behind which values are live that are stored
-	// nowhere else: the compiler then gives each a place in the stack frame for the whole of the function.
-	c.writeAdded(b, fmt.Sprintf("%[1]sif %[2]s.Unwinding() { %[2]s.Push(&%[3]s{At: %[4]d%[5]s}); %[6]s%[7]s }", labels, shadow, frame, p.number, live, leave, c.leave()))
 }
 
 // writeFrame writes the frame struct of the function.

@@ -51,6 +51,7 @@ type function struct {
 	names    map[string]bool
 	rawNames map[*ast.Ident]string // of parameters and named results, as the signature declares them
 	counters map[string]int
+	savings  savings // see saving.go
 	objects  map[string]map[types.Object]bool
 	literals int
 
