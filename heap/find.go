@@ -148,7 +148,7 @@ type madeDescription struct {
 // describesMade reports whether the allocation at x is the description of a pointer or slice type that package reflect has made, as the
 // binary has none. It is if reflect, asked for the type, answers with it: there is one for each.
 func describesMade(x unsafe.Pointer, depth int) bool {
-	if end, _, _ := findObject(uintptr(x)+unsafe.Sizeof(madeDescription{})-1, 0, 0); end != uintptr(x) || depth == 0 {
+	if base, size := extent(uintptr(x)); base != uintptr(x) || size < unsafe.Sizeof(madeDescription{}) || depth == 0 {
 		return false
 	}
 	d, word := (*madeDescription)(x), unsafe.Sizeof(x)

@@ -110,6 +110,11 @@ func TestMadeDescriptions(t *testing.T) {
 	refuses(t, h)
 	forged.elem = unsafe.Pointer(&forged)
 	refuses(t, h)
+	for range 3000 { // also where an allocation is the last of its pages
+		small := new([3]int64)
+		h.types[len(h.types)-1] = unsafe.Pointer(small)
+		check(t, !isDescriptor(unsafe.Pointer(small)))
+	}
 }
 
 // refuses expects that an unsafe pointer of v can't be saved.
