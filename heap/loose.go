@@ -109,9 +109,7 @@ func (c *capturing) follow() bool {
 		}
 		to := l.pointee
 		l.pointee = nil
-		base, _, _ := findObject(uintptr(l.to), 0, 0)
-		end, _, _ := findObject(uintptr(l.to)+to.native-1, 0, 0)
-		if base == uintptr(l.to) && end == base {
+		if base, _, _ := findObject(uintptr(l.to), 0, 0); base == uintptr(l.to) && !smallerThan(l.to, to) {
 			if _, err := c.findable(to, l.to); err != nil {
 				continue
 			}
