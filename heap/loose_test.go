@@ -91,7 +91,7 @@ func TestUnsafeHeaders(t *testing.T) {
 // TestMadeDescriptions saves unsafe pointers to descriptions of types that the binary does not have, and that package reflect has made.
 // What only looks like one is refused.
 func TestMadeDescriptions(t *testing.T) {
-	type unlinked struct{ a, b int }
+	type unlinked [2]int
 	type holder struct{ types []unsafe.Pointer }
 	kinds := []reflect.Type{reflect.PointerTo(reflect.PointerTo(reflect.TypeFor[unlinked]()))}
 	kinds = append(kinds, reflect.PointerTo(reflect.SliceOf(reflect.PointerTo(kinds[0]))), reflect.SliceOf(kinds[0]))
