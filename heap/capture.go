@@ -139,7 +139,7 @@ func (c *capturing) collect() error {
 // gather walks on, and makes objects of all that was found.
 func (c *capturing) gather() error {
 	for {
-		if err := c.merged(); err != nil || !c.follow() && !c.followWeak() {
+		if err := c.merged(); err != nil || !c.follow() && !c.followHeads() && !c.followWeak() {
 			return err
 		}
 	}

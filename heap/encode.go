@@ -433,7 +433,10 @@ func (e *encoder) word(s *slot, x unsafe.Pointer) uint64 {
 		if isDescriptor(x) {
 			return reference(tagType, uint64(e.of(described(x)).ID))
 		}
-		o, _ := e.walker.into(x)
+		o, found := e.walker.into(x)
+		if word, ok := e.headed(x); !found && ok {
+			return word
+		}
 		return e.into(&o, x)
 	}
 	panic(fmt.Sprintf("heap: slot of kind %d has a pointer", s.op))

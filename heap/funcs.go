@@ -121,13 +121,8 @@ func isRuntimeHash(name string) bool {
 // alone reports whether an allocation is one word, so that a func value which points to it has nothing but its code. Package
 // reflect makes such words for the functions of methods. Words of four bytes are not told from larger allocations.
 func alone(x unsafe.Pointer) bool {
-	const word = unsafe.Sizeof(x)
-	next := uintptr(x) + word
-	if next&(1<<pageBits-1) == 0 { // what follows may be no allocation at all
-		next -= 2 * word
-	}
-	base, _, _ := findObject(next, 0, 0)
-	return base == next
+	base, size := extent(uintptr(x))
+	return base == uintptr(x) && size == unsafe.Sizeof(x)
 }
 
 // functionWords holds the words that rebuilt func values point to, by entry

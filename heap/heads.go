@@ -1,10 +1,13 @@
 package heap
 
-import "unsafe"
+import (
+	"reflect"
+	"unsafe"
+)
 
 // A program can turn a pointer to a struct into one to a larger struct that it is the first part of, by package unsafe: what it
 // holds is a pointer to the part, which keeps the whole alive. What the whole is nothing tells, and a copy of the part would be too
-// short. The precompiler finds the types of such parts ([Options].Heads), and of the larger structs ([Options].Wide): as long as a
+// short, unless the part tells (wholeOf). The precompiler finds the types of such parts ([Options].Heads), and of the larger structs ([Options].Wide): as long as a
 // program takes a part for the whole, what follows it in memory is something else.
 
 // wholeHeads returns an error if a head is saved of which the allocation has more than is saved.
@@ -13,19 +16,12 @@ func (c *capturing) wholeHeads() error {
 		return nil
 	}
 	const why = "it is the beginning of something larger that nothing else leads to, and the program converts pointers to it by package unsafe"
-	partial := func(p *plan, x unsafe.Pointer) bool {
-		if !p.head {
-			return false
-		}
-		o, ok := c.into(x)
-		return ok && o.ptr == x && largerThan(x, o.plan, o.count)
-	}
 	for _, b := range c.lists.batches {
 		if b.list.box || !b.list.plan.head {
 			continue
 		}
 		for i, x := range b.ptrs {
-			if x == 0 || !partial(b.list.plan, b.pointer(i)) {
+			if x == 0 || !c.partial(b.list.plan, b.pointer(i)) {
 				continue
 			}
 			if c.tracing {
@@ -36,11 +32,97 @@ func (c *capturing) wholeHeads() error {
 		}
 	}
 	for i := range c.mem.n {
-		if r := c.mem.at(i); r.plan != nil && partial(r.plan, r.ptr) {
+		if r := c.mem.at(i); r.plan != nil && c.partial(r.plan, r.ptr) {
 			return c.misused(int(i), why)
 		}
 	}
 	return nil
+}
+
+// partial reports whether the allocation of a head has more than is saved.
+func (c *capturing) partial(p *plan, x unsafe.Pointer) bool {
+	if !p.head {
+		return false
+	}
+	o, ok := c.into(x)
+	return ok && o.ptr == x && largerThan(x, o.plan, o.count)
+}
+
+// followHeads visits the whole structs of the heads that tell what they are a part of, and reports whether there was any.
+func (c *capturing) followHeads() bool {
+	type found struct {
+		x     unsafe.Pointer
+		whole *plan
+		trace trace
+	}
+	var list []found
+	if len(c.opt.Heads) == 0 {
+		return false
+	}
+	for _, b := range c.lists.batches {
+		if b.list.box || !b.list.plan.head {
+			continue
+		}
+		for i := range b.ptrs {
+			x := b.pointer(i)
+			if b.ptrs[i] == 0 || !c.partial(b.list.plan, x) {
+				continue
+			}
+			if whole := c.wholeOf(b.list.plan.rt, x); whole != nil {
+				f := found{x: x, whole: whole}
+				if c.tracing {
+					f.trace = c.traces[b.traces[i]]
+				}
+				list = append(list, f)
+			}
+		}
+	}
+	for _, f := range list {
+		c.visitFrom(f.trace.parent, f.trace.off, f.x, f.whole)
+	}
+	return len(list) > 0
+}
+
+// wholeOf returns the type of the struct that the head at x begins, or nil if the head does not tell. It does, as those of the messages of
+// protocol buffers do, if a field leads to a struct that has the type, by package reflect, of pointers to a struct that such a head begins,
+// and the allocation is as large as one.
+func (c *capturing) wholeOf(head reflect.Type, x unsafe.Pointer) *plan {
+	for i := range head.NumField() {
+		f := head.Field(i)
+		if f.Type.Kind() != reflect.Pointer || f.Type.Elem().Kind() != reflect.Struct {
+			continue
+		}
+		about := *(*unsafe.Pointer)(unsafe.Add(x, f.Offset))
+		if about == nil {
+			continue
+		}
+		for i := range f.Type.Elem().NumField() {
+			g := f.Type.Elem().Field(i)
+			if g.Type != reflect.TypeFor[reflect.Type]() {
+				continue
+			}
+			rt := *(*reflect.Type)(unsafe.Add(about, g.Offset))
+			if rt == nil || rt.Kind() != reflect.Pointer || !beginsWith(rt.Elem(), head) {
+				continue
+			}
+			whole := c.of(rt.Elem())
+			if _, err := c.findable(whole, x); err == nil && !largerThan(x, whole, 1) && !smallerThan(x, whole) {
+				return whole
+			}
+		}
+	}
+	return nil
+}
+
+// beginsWith reports whether the first part of a type is a head, maybe by another name of the same struct.
+func beginsWith(rt, head reflect.Type) bool {
+	for rt.Kind() == reflect.Struct && rt.NumField() > 0 {
+		rt = rt.Field(0).Type
+		if rt.ConvertibleTo(head) {
+			return true
+		}
+	}
+	return false
 }
 
 // tiny is the size of the allocations that smaller values without references share.

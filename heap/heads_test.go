@@ -103,3 +103,50 @@ func TestWideHeads(t *testing.T) {
 		runtime.KeepAlive(parts)
 	}
 }
+
+type headInfo struct {
+	name string
+	of   reflect.Type
+}
+
+type headTelling struct{ info *headInfo }
+
+type headOther headTelling
+
+type headMessage struct {
+	state headOther
+	text  string
+	next  any
+}
+
+// TestTellingHeads captures beginnings that tell what they begin, as messages of protocol buffers do: nothing else leads to the whole.
+func TestTellingHeads(t *testing.T) {
+	opt := Options{Heads: []string{reflect.TypeFor[headTelling]().PkgPath() + ".headTelling"}}
+	info := &headInfo{"message", reflect.TypeFor[*headMessage]()}
+	head := func(text string, next any) *headTelling {
+		return (*headTelling)(&(&headMessage{headOther{info}, text, next}).state)
+	}
+	first := &struct{ heads []any }{[]any{head("a", head("b", nil)), head("c", nil)}}
+	_, err := Capture([]Root{{"first", &first}}, Options{})
+	must(t, err) // as what it seems to be
+	s, err := Capture([]Root{{"first", &first}}, opt)
+	must(t, err)
+	back := first
+	im, err := Parse(written(t, s))
+	must(t, err)
+	must(t, im.Rebuild([]Root{{"first", &back}}, opt))
+	text := func(x any) *headMessage { return (*headMessage)(unsafe.Pointer(x.(*headTelling))) }
+	equal(t, "a", text(back.heads[0]).text)
+	equal(t, "b", text(text(back.heads[0]).next).text)
+	equal(t, "c", text(back.heads[1]).text)
+	check(t, text(back.heads[0]) != text(first.heads[0]))
+	runtime.KeepAlive(first)
+
+	// What is not of the size that it tells is refused.
+	info.of = reflect.TypeFor[*struct {
+		headTelling
+		rest [40]*int
+	}]()
+	_, err = Capture([]Root{{"first", &first}}, opt)
+	check(t, err != nil)
+}

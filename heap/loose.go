@@ -7,7 +7,7 @@ import (
 )
 
 // A loose reference is an unsafe pointer. Its type does not tell what it leads to, so it keeps
-// nothing alive in the image: it can be saved if it leads into an object that is saved
+// nothing alive in the image: it can be saved if it leads into an object, or to a map or channel, that is saved
 // because of other references. Where the memory that it stands in is an object of another type, such as an interface
 // whose words the program looks at, that object's type tells.
 type loose struct {
@@ -31,6 +31,18 @@ func (w *walker) into(x unsafe.Pointer) (o object, ok bool) {
 		return *p, true
 	}
 	return o, false
+}
+
+// headed returns the reference for an unsafe pointer that is the one word of a map or channel, as reflect.Value.Pointer returns it.
+// It is known when all has been merged.
+func (w *walker) headed(x unsafe.Pointer) (word uint64, ok bool) {
+	if m := w.maps[x]; m != nil && m.named == 0 {
+		return reference(tagMap, uint64(m.number)), true
+	}
+	if c := w.chans[x]; c != nil && c.named == 0 {
+		return reference(tagChan, uint64(c.number)), true
+	}
+	return 0, false
 }
 
 // into returns the object of those in order that contains the byte at x, or nil.
@@ -97,9 +109,7 @@ func (c *capturing) follow() bool {
 		}
 		to := l.pointee
 		l.pointee = nil
-		base, _, _ := findObject(uintptr(l.to), 0, 0)
-		end, _, _ := findObject(uintptr(l.to)+to.native-1, 0, 0)
-		if base == uintptr(l.to) && end == base {
+		if base, _, _ := findObject(uintptr(l.to), 0, 0); base == uintptr(l.to) && !smallerThan(l.to, to) {
 			if _, err := c.findable(to, l.to); err != nil {
 				continue
 			}
@@ -123,7 +133,11 @@ func (c *capturing) visitFrom(trace int, off uintptr, to unsafe.Pointer, p *plan
 // bind looks whether all unsafe pointers lead into objects.
 func (c *capturing) bind() error {
 	for _, l := range c.loose {
-		if _, ok := c.into(l.to); !ok && !c.isView(l.view) {
+		_, found := c.into(l.to)
+		if !found {
+			_, found = c.headed(l.to)
+		}
+		if !found && !c.isView(l.view) {
 			if c.tracing {
 				c.traces[0].parent, c.traces[0].off = l.trace, l.off
 			}
@@ -149,7 +163,7 @@ func (c *capturing) isView(q unsafe.Pointer) bool {
 	return !o.plan.holds(uint64(o.count), c.wireOffset(o.plan, uintptr(q)-uintptr(o.ptr)), p.Type, 1)
 }
 
-// checkLoose checks a reference of an unsafe pointer: it leads to a byte of an object or of a variable.
+// checkLoose checks a reference of an unsafe pointer: it leads to a byte of an object or of a variable, or to a map or channel.
 func (im *Image) checkLoose(word uint64) bool {
 	tag, n := split(word)
 	off := uint64(0)
@@ -174,6 +188,10 @@ func (im *Image) checkLoose(word uint64) bool {
 		}
 		x := &im.names[n]
 		return x.variable && off < x.typ.size
+	case tagMap:
+		return off == 0 && n < uint64(len(im.maps))
+	case tagChan:
+		return off == 0 && n < uint64(len(im.chans))
 	}
 	return false
 }

@@ -1,6 +1,8 @@
 package heap
 
 import (
+	"reflect"
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -62,4 +64,63 @@ func TestUnsafeDescriptions(t *testing.T) {
 		check(t, b.values[i].typ == typeOf(x))
 	}
 	check(t, b.values[2].ptr == unsafe.Pointer(b.number))
+}
+
+// TestUnsafeHeaders saves unsafe pointers that are maps and channels, as a program has them that asks reflect.Value.Pointer
+// which it has met.
+func TestUnsafeHeaders(t *testing.T) {
+	type holder struct {
+		before unsafe.Pointer
+		m      map[string]int
+		c      chan int
+		met    map[unsafe.Pointer]string
+	}
+	pointer := func(x any) unsafe.Pointer { return reflect.ValueOf(x).UnsafePointer() }
+	h := &holder{m: map[string]int{"a": 1}, c: make(chan int, 3)}
+	h.before = pointer(h.m)
+	h.met = map[unsafe.Pointer]string{pointer(h.m): "map", pointer(h.c): "channel"}
+	h.c <- 4
+	b := again(t, h)
+	check(t, b.before == pointer(b.m) && b.before != h.before)
+	equal(t, "map", b.met[pointer(b.m)])
+	equal(t, "channel", b.met[pointer(b.c)])
+	equal(t, 1, b.m["a"])
+	equal(t, 4, <-b.c)
+}
+
+// TestMadeDescriptions saves unsafe pointers to descriptions of types that the binary does not have, and that package reflect has made.
+// What only looks like one is refused.
+func TestMadeDescriptions(t *testing.T) {
+	type unlinked [2]int
+	type holder struct{ types []unsafe.Pointer }
+	kinds := []reflect.Type{reflect.PointerTo(reflect.PointerTo(reflect.TypeFor[unlinked]()))}
+	kinds = append(kinds, reflect.PointerTo(reflect.SliceOf(reflect.PointerTo(kinds[0]))), reflect.SliceOf(kinds[0]))
+	h := &holder{}
+	for _, rt := range kinds {
+		base, _, _ := findObject(uintptr(descriptor(rt)), 0, 0)
+		check(t, base != 0) // made
+		h.types = append(h.types, descriptor(rt))
+	}
+	b := again(t, h)
+	for i, rt := range kinds {
+		check(t, b.types[i] == descriptor(rt))
+	}
+	forged := *(*madeDescription)(h.types[0])
+	h.types = append(h.types, unsafe.Pointer(&forged))
+	refuses(t, h)
+	forged.elem = unsafe.Pointer(&forged)
+	refuses(t, h)
+	for range 3000 { // also where an allocation is the last of its pages
+		small := new([3]int64)
+		h.types[len(h.types)-1] = unsafe.Pointer(small)
+		check(t, !isDescriptor(unsafe.Pointer(small)))
+	}
+}
+
+// refuses expects that an unsafe pointer of v can't be saved.
+func refuses(t *testing.T, v any) {
+	t.Helper()
+	_, err := Capture([]Root{{"v", &v}}, Options{})
+	check(t, err != nil)
+	check(t, strings.Contains(err.Error(), "it leads to nothing that the program also reaches"))
 }

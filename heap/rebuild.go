@@ -583,6 +583,10 @@ func (b *builder) word(s *slot, word uint64) (unsafe.Pointer, error) {
 		return descriptor(b.bound[b.Image.types[n]]), nil
 	case s.op == opUnsafe && !b.checkLoose(word):
 		return nil, damaged(secData, "an unsafe.Pointer is %#x", word)
+	case s.op == opUnsafe && tag == tagMap:
+		return b.maps[n].UnsafePointer(), nil
+	case s.op == opUnsafe && tag == tagChan:
+		return b.chans[n].UnsafePointer(), nil
 	case s.op == opPointer || s.op == opObject || s.op == opUnsafe || s.op == opHandle || tag == tagNamed:
 		return b.pointer(word), nil
 	case s.op == opMap:

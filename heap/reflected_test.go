@@ -107,6 +107,22 @@ func TestMethods(t *testing.T) {
 	check(t, err != nil, err)
 }
 
+// TestManyMethods saves as many as fill runs of pages: behind the last of a run the runtime knows no allocation, and does not survive
+// the question.
+func TestManyMethods(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) < 8 {
+		t.Skip("allocations of one word are not told from others")
+	}
+	var list []reflect.Value
+	for range 3000 {
+		m, _ := reflect.TypeFor[methodical]().MethodByName("Plus")
+		list = append(list, m.Func)
+	}
+	b := *again(t, &list)
+	sum := b[2999].Call([]reflect.Value{reflect.ValueOf(methodical{1}), reflect.ValueOf(1)})
+	equal(t, 2, sum[0].Interface())
+}
+
 // TestSmallValues saves values of several types that the runtime keeps at one address.
 func TestSmallValues(t *testing.T) {
 	type row struct{ A, B, C int }

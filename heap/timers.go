@@ -131,9 +131,8 @@ var thunksKnown = sync.OnceValue(func() bool {
 
 // wholeTimer reports whether p is an allocation that has room for a timer.
 func wholeTimer(p unsafe.Pointer) bool {
-	base, _, _ := findObject(uintptr(p), 0, 0)
-	end, _, _ := findObject(uintptr(p)+unsafe.Sizeof(timer{})-1, 0, 0)
-	return base == uintptr(p) && end == base
+	base, size := extent(uintptr(p))
+	return base == uintptr(p) && size >= unsafe.Sizeof(timer{})
 }
 
 const unknownTimers = "this version of Go, or GODEBUG=asynctimerchan=1 (the default in modules for Go before 1.23), keeps timers in a way that is not known; stop it and drop it before the checkpoint"

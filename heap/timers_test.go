@@ -117,3 +117,20 @@ func TestCopiedTimer(t *testing.T) {
 	var u *UnsupportedError
 	check(t, errors.As(err, &u), err)
 }
+
+// TestManyCopies refuses copies at the end of runs of pages, too.
+func TestManyCopies(t *testing.T) {
+	original := time.AfterFunc(time.Hour, func() {})
+	defer original.Stop()
+	for range 1100 {
+		v := &struct{ t *time.Timer }{new(time.Timer)}
+		*v.t = *original
+		_, err := Capture([]Root{{"v", &v}}, Options{})
+		var u *UnsupportedError
+		check(t, errors.As(err, &u) && u.Why == copied, err)
+		kept = append(kept, v.t)
+	}
+	kept = nil
+}
+
+var kept []*time.Timer

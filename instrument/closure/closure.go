@@ -134,10 +134,13 @@ func (c *Closure) saveRoots() {
 
 func (c *Closure) markSyntax() {
 	for n := range c.saved {
-		if c.graph.kind(n.Func) == user {
+		if c.graph.kind(n.Func) == user && c.runsLate(n) {
 			c.markFunc(n.Func)
 		}
 		for _, e := range n.In {
+			if !c.runsLate(e.Caller) {
+				continue
+			}
 			switch c.graph.kind(e.Caller.Func) {
 			case user, outside:
 				if pos := sitePos(e); pos.IsValid() {
@@ -149,6 +152,22 @@ func (c *Closure) markSyntax() {
 			}
 		}
 	}
+}
+
+// runsLate reports whether a function, or the one that a loop body is a part of, can run when the program is initialised. What can't is never below a
+// root, as an init function.
+func (c *Closure) runsLate(n *callgraph.Node) bool {
+	fn := n.Func
+	for fn.Parent() != nil {
+		if _, loop := fn.Syntax().(*ast.RangeStmt); !loop {
+			break
+		}
+		fn = fn.Parent()
+	}
+	if in := c.graph.nodes[fn]; in != nil {
+		n = in
+	}
+	return c.graph.late()[n]
 }
 
 func (c *Closure) markFunc(fn *ssa.Function) {

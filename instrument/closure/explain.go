@@ -109,7 +109,7 @@ func (c *Closure) explain(b *strings.Builder, s symbol, nodes []*callgraph.Node,
 		fmt.Fprintf(b, "%s (%s) is a checkpoint call: it has the directive %s. It handles the saving and restoring itself and is never rewritten.\n", s.name, at, Directive)
 	case kind == machinery:
 		fmt.Fprintf(b, "%s (%s) is not in the closure: it belongs to ckpgen's own runtime.\n", s.name, at)
-	case kind == initial:
+	case kind == initial, kind == user && !slices.ContainsFunc(nodes, c.runsLate):
 		fmt.Fprintf(b, "%s (%s) is not in the closure: it runs before main, where no checkpoint can be taken.\n", s.name, at)
 	case !in:
 		fmt.Fprintf(b, "%s (%s) is not in the closure: it can run, but no checkpoint call can be reached from it.\n", s.name, at)

@@ -241,7 +241,7 @@ func (c *function) timeless(e *ast.CallExpr) bool {
 	for _, a := range e.Args {
 		if t := c.p.typeOf(a); isTuple(t) {
 			return false
-		} else if _, err := c.typeText(types.Default(t)); err != nil {
+		} else if !c.writable(types.Default(t)) {
 			return false
 		}
 	}

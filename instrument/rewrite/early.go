@@ -94,7 +94,7 @@ func (c *function) freeze(e ast.Expr) {
 		}
 		return
 	}
-	if _, err := c.typeText(types.Default(c.p.typeOf(e))); err == nil { // rather late than refused
+	if c.writable(types.Default(c.p.typeOf(e))) { // rather late than refused
 		c.intoTemporary(e, "early")
 	}
 }

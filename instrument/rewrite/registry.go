@@ -156,15 +156,16 @@ func (p *pkg) registration() (string, []byte) {
 	if len(pointees) > 0 {
 		fmt.Fprintf(&b, "Pointees: []%s.Pointee{\n", shadow)
 		for _, x := range pointees {
-			of, err1 := f.typeText(x.of)
-			if x.to == nil && err1 == nil {
+			if !f.writable(x.of) || x.to != nil && !f.writable(x.to) {
+				continue
+			}
+			of, _ := f.typeText(x.of)
+			if x.to == nil {
 				fmt.Fprintf(&b, "{Of: (*%s)(nil), Field: %q, Type: %q, Count: %q},\n", of, x.field, x.typ, x.count)
 				continue
 			}
-			to, err2 := f.typeText(x.to)
-			if err1 == nil && err2 == nil {
-				fmt.Fprintf(&b, "{Of: (*%s)(nil), Field: %q, To: (*%s)(nil)},\n", of, x.field, to)
-			}
+			to, _ := f.typeText(x.to)
+			fmt.Fprintf(&b, "{Of: (*%s)(nil), Field: %q, To: (*%s)(nil)},\n", of, x.field, to)
 		}
 		b.WriteString("},\n")
 	}

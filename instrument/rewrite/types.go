@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -21,10 +22,30 @@ func (f *file) typeText(t types.Type) (string, error) {
 	return f.try(func(b *strings.Builder) { f.writeType(b, t) })
 }
 
+// writable reports whether typeText can write t. It adds no imports.
+func (f *file) writable(t types.Type) bool {
+	before := maps.Clone(f.added)
+	_, err := f.typeText(t)
+	f.forget(before)
+	return err == nil
+}
+
+// forget takes back the imports that have been added since: one that nothing uses is an error.
+func (f *file) forget(before map[string]string) {
+	for path := range f.added {
+		if _, ok := before[path]; !ok {
+			delete(f.imports, path)
+		}
+	}
+	f.added = before
+}
+
 // try turns the panic of a write method into an error.
 func (f *file) try(write func(*strings.Builder)) (text string, err error) {
+	before := maps.Clone(f.added)
 	defer func() {
 		if e, ok := recover().(*typeError); ok {
+			f.forget(before)
 			err = e
 		} else if e != nil {
 			panic(e)
@@ -149,7 +170,9 @@ func (f *file) predeclared(name string) {
 
 // nameable reports whether writeTypeName can write the name of a type.
 func (f *file) nameable(obj *types.TypeName) bool {
+	before := maps.Clone(f.added)
 	_, err := f.try(func(b *strings.Builder) { f.writeTypeName(b, obj, nil) })
+	f.forget(before)
 	return err == nil
 }
 
