@@ -129,6 +129,12 @@ var thunksKnown = sync.OnceValue(func() bool {
 		runtime.FuncForPC(*(*uintptr)(t.f)).Name() == "time.goFunc"
 })
 
+// IsSet reports whether a timer of time.AfterFunc is going to fire: it has not yet, and was not stopped. It is assumed of
+// all timers if this version of Go keeps them in a way that is not known.
+func IsSet(t *time.Timer) bool {
+	return !thunksKnown() || !wholeTimer(unsafe.Pointer(t)) || (*timer)(unsafe.Pointer(t)).when != 0
+}
+
 // wholeTimer reports whether p is an allocation that has room for a timer.
 func wholeTimer(p unsafe.Pointer) bool {
 	base, size := extent(uintptr(p))

@@ -25,6 +25,10 @@
 //	lending.go      addresses that are passed on, and some that are kept
 //	defers.go       defer, recover, in branches and loops over functions, too
 //	goroutines.go   goroutines whose schedule can't be seen
+//	tuples.go       several values at once, with calls on both sides
+//	panics.go       panics within deferred calls, and failures within expressions
+//	changing.go     loops over what they change, and keys of all kinds
+//	timers.go       timers, contexts, and functions that are called once
 //	locks.go        goroutines that change something below locks
 //	program.go      declarations, and the program as a whole
 //

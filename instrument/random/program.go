@@ -48,11 +48,15 @@ func Programs(o Options) *rapid.Generator[string] {
 const head = `package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
@@ -67,8 +71,12 @@ var fuel, points int
 var (
 	_ sync.Mutex
 	_ time.Duration
-	_ = runtime.Gosched
 	_ iter.Seq[int]
+	_ atomic.Int64
+	_ context.Context
+	_ = runtime.Gosched
+	_ = errors.New
+	_ = math.NaN
 )
 
 // step ends what goes on for too long.
@@ -319,8 +327,13 @@ func (g *generator) declareStruct(generic bool) {
 	}
 	var lines []string
 	if len(g.named) > 0 && !generic && g.chance(50) {
-		if e := pick(g, g.named); len(e.args) == 0 {
-			f := field{e.text, e, true}
+		e := pick(g, g.named)
+		name := e.text
+		if len(e.args) > 0 { // of a generic type, its name stands for an instance
+			e = g.instance(e, g.arguments(e.args))
+		}
+		{
+			f := field{name, e, true}
 			if e.kind == structKind && g.chance(40) {
 				f.typ = g.pointer(e)
 			}

@@ -30,7 +30,7 @@ type reducer struct {
 
 func (w *workshop) reducer(t *testing.T) *reducer {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-deps", "-export", "-f", "{{.ImportPath}} {{.Export}}", "fmt", "iter", "os", "sync", "github.com/ckpgen/ckpgen/runtime/ckp")
+	cmd := exec.Command("go", "list", "-deps", "-export", "-f", "{{.ImportPath}} {{.Export}}", "context", "fmt", "iter", "math", "os", "sync", "github.com/ckpgen/ckpgen/runtime/ckp")
 	cmd.Dir, cmd.Env = w.dir, w.env
 	out, err := cmd.Output()
 	require.NoError(t, err)

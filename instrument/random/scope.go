@@ -28,6 +28,7 @@ type function struct {
 type target struct {
 	label string
 	loop  bool
+	again bool // it is a label before statements, which are executed again
 	used  bool // the label is
 }
 

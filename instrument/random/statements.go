@@ -61,6 +61,11 @@ func (g *generator) statement(size int) {
 		alternative{weight(3, nest && loud), emitted(g.lending)},
 		alternative{weight(2, loud && g.function != nil), emitted(g.localDeclaration)},
 		alternative{weight(4, g.goroutines && nest && loud), emitted(func() { g.goroutine(inner) })},
+		alternative{weight(3, loud), g.tuples},
+		alternative{weight(3, nest && loud), emitted(g.unwinding)},
+		alternative{weight(3, nest && loud), emitted(g.changing)},
+		alternative{weight(1, nest && loud && g.function != nil), emitted(g.once)},
+		alternative{weight(4, g.goroutines && nest && loud && g.function != nil), emitted(func() { g.timer(inner) })},
 		alternative{weight(40, g.locks && nest && loud), emitted(g.locking)},
 		alternative{1, emitted(g.declaration)},
 	)
@@ -347,9 +352,12 @@ func (g *generator) jump() string {
 			word = "continue"
 		}
 		s = word
-		if g.chance(50) {
+		if target.again || g.chance(50) {
 			target = pick(g, fn.enclosing)
 			word = "break"
+			if target.again {
+				word = "goto"
+			}
 			if target.loop && g.chance(50) {
 				word = "continue"
 			}
@@ -393,7 +401,14 @@ func (g *generator) gotoStatement(n int) {
 			if !g.quiet {
 				g.emit("step()")
 			}
+			again := &target{label: label, again: true}
+			if g.function != nil && !g.quiet {
+				g.function.enclosing = append(g.function.enclosing, again)
+			}
 			g.block("", n)
+			if g.function != nil && !g.quiet {
+				g.function.enclosing = g.function.enclosing[:len(g.function.enclosing)-1]
+			}
 			g.emit("if %s < %d {\ngoto %s\n}", i, 2+g.n(2), label)
 		})
 		g.emit("}")

@@ -289,7 +289,7 @@ func (g *generator) simple() *typ {
 	case 3:
 		return g.bool()
 	case 4:
-		return g.basic("float64", floatKind)
+		return g.basic(pick(g, []string{"float64", "float64", "float32", "complex128"}), floatKind)
 	case 5:
 		if len(g.parameters) > 0 {
 			return pick(g, g.parameters)
@@ -317,7 +317,20 @@ func (g *generator) typ(depth int) *typ {
 	if depth == 0 || g.chance(45) {
 		return g.simple()
 	}
-	switch g.n(12) {
+	switch g.n(13) {
+	case 12: // without a name
+		t := &typ{kind: structKind}
+		var texts []string
+		for i := range 1 + g.n(2) {
+			f := field{name: fmt.Sprint("x", i), typ: g.typ(depth - 1)}
+			if mentions(f.typ) {
+				f.typ = g.int()
+			}
+			t.fields = append(t.fields, f)
+			texts = append(texts, f.name+" "+f.typ.text)
+		}
+		t.text = "struct { " + strings.Join(texts, "; ") + " }"
+		return g.intern(t)
 	case 0, 1, 2:
 		return g.slice(g.typ(depth - 1))
 	case 3:

@@ -285,6 +285,7 @@ func (r *run) restore(c store.Checkpoint) error {
 	if err := arm(); err != nil {
 		return fmt.Errorf("continue checkpoint %d: %w", c.Manifest.Seq, err)
 	}
+	forgetTimers()
 	resumeTests()
 	for _, l := range usedLibraries() {
 		if err := l.Restored(); err != nil {

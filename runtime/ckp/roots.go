@@ -21,6 +21,7 @@ func roots(goroutines *[]shadow.Saved) []heap.Root {
 		}
 	}
 	list = append(list, processRoots()...)
+	list = append(list, heap.Root{Name: section.TimersRoot, Ptr: &timers})
 	if len(numberedTypes()) > 0 {
 		list = append(list, heap.Root{Name: section.NumbersRoot, Ptr: &locations})
 	}

@@ -222,6 +222,8 @@ func (r *run) capture() (write func(io.Writer) error, err error) {
 	before := shadow.Fired()
 	goroutines := shadow.Snapshot()
 	noteProcess()
+	noteTimers()
+	defer forgetTimers()
 	noteTests()
 	opt := options()
 	r.captures++
@@ -238,6 +240,7 @@ func (r *run) capture() (write func(io.Writer) error, err error) {
 		}
 		before = shadow.Fired()
 		goroutines = shadow.Snapshot()
+		noteTimers()
 		r.series.restart() // what the one that is thrown away has is not in the next
 		snapshot, err = heap.Capture(roots(&goroutines), opt)
 	}

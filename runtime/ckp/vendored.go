@@ -6,7 +6,4 @@
 
 package ckp
 
-import (
-	_ "github.com/ckpgen/ckpgen/runtime/ckp/blocking"
-	_ "github.com/ckpgen/ckpgen/runtime/ckp/quiet"
-)
+import _ "github.com/ckpgen/ckpgen/runtime/ckp/quiet"

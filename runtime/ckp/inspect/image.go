@@ -59,7 +59,7 @@ func (p *Process) fill(im *heap.Image, opt Options) error {
 			}
 		case isLibrary:
 			p.Libraries = append(p.Libraries, variable(library, root.Name, root.Value, limits))
-		case root.Name == section.ProcessRoot && root.Value.IsNil():
+		case (root.Name == section.ProcessRoot || root.Name == section.TimersRoot) && root.Value.IsNil():
 		case root.Value.Format(limits) == root.Name:
 			// os.Stdout, for instance, that is still what a process has by this name.
 		default:

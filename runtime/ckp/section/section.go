@@ -16,11 +16,13 @@ const (
 // The roots of an image are, in this order: GoroutinesRoot, the goroutines with their
 // frames ([]shadow.Saved, main first); package variables, by name;
 // what the program has changed of its process: ProcessRoot, a pointer that may be nil, and variables of packages os and time;
+// the timers of time.AfterFunc that are set, TimersRoot;
 // if the program makes numbers of addresses, which number stands for which: NumbersRoot, a list of heap.Location;
 // the state of each library, by StateRoot and the library's name.
 const (
 	GoroutinesRoot = "goroutines"
 	ProcessRoot    = "process"
+	TimersRoot     = "timers"
 	NumbersRoot    = "numbers of addresses"
 	StateRoot      = "library "
 )
