@@ -252,13 +252,10 @@ func (a *Analysis) misdirected() error {
 
 // source returns the text of a file as it was analysed.
 func (a *Analysis) source(name string) ([]byte, error) {
-	if text := a.Program.Expanded(name); text != nil {
-		return text, nil
-	}
-	if a.Read != nil {
+	if a.Read != nil && a.Program.Expanded(name) == nil {
 		return a.Read(name)
 	}
-	return os.ReadFile(name)
+	return a.Program.Source(name)
 }
 
 // leaf adds the files of the runtime that know where the packages of Leaf are.

@@ -58,6 +58,8 @@ type listed struct {
 		Replace                  *struct{ Path, Version string }
 	}
 	GoFiles, CgoFiles []string // those of tests are in the test variants' GoFiles
+
+	sums map[string]string // of the files, if they can change
 }
 
 // fixed reports whether the files of a package never change: those of the standard library, for which GOVERSION and GOROOT
@@ -134,6 +136,7 @@ func key(ctx context.Context, dir string, env []string, set *setting, c *Command
 		if p.fixed() {
 			continue
 		}
+		p.sums = make(map[string]string)
 		own = append(own, p)
 		for _, name := range p.files() {
 			if seen[name] {
@@ -144,10 +147,35 @@ func key(ctx context.Context, dir string, env []string, set *setting, c *Command
 			if err != nil {
 				return "", nil, nil, errListing
 			}
+			p.sums[name] = sum
 			fmt.Fprintf(h, "file %s %s\n", name, sum)
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)[:20]), own, files, nil
+}
+
+// changedError is the error of a file that was changed between the computation of the key and the analysis, whichever came first. What was analysed is
+// then not what the key stands for.
+type changedError struct{ name string }
+
+func (e *changedError) Error() string {
+	return fmt.Sprintf("%s changes while it is analysed: build again when it stays as it is", e.name)
+}
+
+// unchanged returns a *changedError if text does not return for each file what the key was computed of, or nil for one that was not analysed.
+func unchanged(own []listed, text func(name string) []byte) error {
+	for _, p := range own {
+		for _, name := range p.files() {
+			sum, read := p.sums[name], text(name)
+			if sum == "" || read == nil {
+				continue
+			}
+			if h := sha256.Sum256(read); hex.EncodeToString(h[:]) != sum {
+				return &changedError{name}
+			}
+		}
+	}
+	return nil
 }
 
 // vendored reports whether a directory lies in a vendor directory, whose files can

@@ -73,6 +73,17 @@ type result struct {
 // The error is a *load.Error if the program does not build, and an
 // *instrument.Refused if something in it can't be rewritten.
 func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, test bool) (*Program, error) {
+	const most = 3
+	for i := 1; ; i++ {
+		p, err := instrumentOnce(ctx, dir, env, c, test)
+		if changed := new(changedError); i == most || !errors.As(err, &changed) {
+			return p, err
+		}
+	}
+}
+
+// instrumentOnce is Instrument if no file is changed meanwhile. Else its error is a *changedError.
+func instrumentOnce(ctx context.Context, dir string, env []string, c *CommandLine, test bool) (*Program, error) {
 	entries, err := openFolder("program")
 	if err != nil {
 		return nil, err
@@ -86,6 +97,7 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 	defer stop()
 	set, k, known := last.recall()
 	var loaded func() (*load.Program, error)
+	var own []listed
 	if !known {
 		asked := time.Now()
 		// Something has changed, so the program is likely to be analysed, and to be much the same as before.
@@ -96,7 +108,6 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 		if set, err = settle(ctx, dir, env); err != nil {
 			return nil, err
 		}
-		var own []listed
 		var files []string
 		if k, own, files, err = key(ctx, dir, env, set, c, test); err != nil && !errors.Is(err, errListing) {
 			return nil, err
@@ -127,6 +138,9 @@ func Instrument(ctx context.Context, dir string, env []string, c *CommandLine, t
 	}
 	whole, err := loaded()
 	if err != nil {
+		return nil, err
+	}
+	if err := unchanged(own, whole.Text); err != nil {
 		return nil, err
 	}
 	a, err := instrument.AnalyzeProgram(whole, cfg)

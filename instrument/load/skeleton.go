@@ -30,6 +30,7 @@ type skeleton struct {
 	unknown map[string]string // packages of it, and why they can't be patched
 
 	directives map[string]*directive.Expansion // by file, of those that have directives
+	texts      map[string][]byte               // of the files that are not of the standard library
 }
 
 // newSkeleton asks the go command where these packages are.
@@ -50,7 +51,7 @@ func newSkeleton(ctx context.Context, cfg Config) *skeleton {
 	ask(&goroot, "env", "GOROOT")
 	ask(&module, "list", "-m", "-f", "{{.Dir}}", Module)
 	wg.Wait()
-	s := &skeleton{goroot: goroot, patched: make(map[string][]byte), unknown: make(map[string]string), directives: make(map[string]*directive.Expansion)}
+	s := &skeleton{goroot: goroot, patched: make(map[string][]byte), unknown: make(map[string]string), directives: make(map[string]*directive.Expansion), texts: make(map[string][]byte)}
 	if goroot != "" {
 		for _, path := range []string{"runtime", "internal/runtime", "syscall"} {
 			s.folders = append(s.folders, filepath.Join(goroot, "src", filepath.FromSlash(path)))
@@ -92,6 +93,11 @@ func (s *skeleton) ofStandardLibrary(file string) bool {
 // parse is the ParseFile of a packages.Config. What is parsed of the standard library is
 // what is going to be rewritten; of the program, with calls in place of directives.
 func (s *skeleton) parse(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
+	if !s.ofStandardLibrary(name) {
+		s.lock.Lock()
+		s.texts[name] = src
+		s.lock.Unlock()
+	}
 	file, err := parser.ParseFile(fset, name, s.expand(name, s.patch(name, src)), parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
 	if file == nil {
 		return nil, err

@@ -64,7 +64,7 @@ func (p *Program) beginStandard() {
 			missing = append(missing, path)
 		}
 	}
-	p.aside = &skeleton{goroot: p.bones.goroot, folders: p.bones.folders, patched: make(map[string][]byte), unknown: make(map[string]string), directives: make(map[string]*directive.Expansion)}
+	p.aside = &skeleton{goroot: p.bones.goroot, folders: p.bones.folders, patched: make(map[string][]byte), unknown: make(map[string]string), directives: make(map[string]*directive.Expansion), texts: make(map[string][]byte)}
 	cfg := *p.config
 	cfg.Tests, cfg.ParseFile = false, p.aside.parse
 	p.apart = sync.OnceValues(func() ([]*packages.Package, error) {
@@ -83,14 +83,23 @@ func (p *Program) Beside() []*packages.Package { return p.beside }
 // Standard reports whether packages of the standard library are rewritten.
 func (p *Program) Standard() bool { return p.standard }
 
-// Source returns the text of a file as it was analysed, if it belongs to the standard library,
+// Source returns the text of a file as it was analysed, if it was changed before that or does not belong to the standard library,
 // and as it is otherwise.
 func (p *Program) Source(name string) ([]byte, error) {
 	if text, ok := p.patched[name]; ok {
 		return text, nil
 	}
+	if text := p.Expanded(name); text != nil {
+		return text, nil
+	}
+	if text := p.Text(name); text != nil {
+		return text, nil
+	}
 	return os.ReadFile(name)
 }
+
+// Text returns what was in a file when it was loaded; nil if it was not, or belongs to the standard library.
+func (p *Program) Text(name string) []byte { return p.bones.texts[name] }
 
 // patch returns the text in which a file is analysed, and notes which packages can't be
 // rewritten because they are not the ones that are known.
