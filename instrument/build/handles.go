@@ -40,10 +40,10 @@ func remadeHandles(goroot string) (map[string][]byte, error) {
 	return map[string][]byte{name: append(text, remaking...)}, nil
 }
 
-// importsUnique reports whether a package of the program does, of those that are neither of the standard library nor
+// imports reports whether a package of the program imports one, of those that are neither of the standard library nor
 // of the runtime.
-func importsUnique(p *load.Program) bool {
+func imports(p *load.Program, path string) bool {
 	return slices.ContainsFunc(p.All, func(pkg *packages.Package) bool {
-		return pkg.Imports["unique"] != nil && (pkg.Module != nil && !load.Runtime(pkg.PkgPath) || load.Main(pkg))
+		return pkg.Imports[path] != nil && (pkg.Module != nil && !load.Runtime(pkg.PkgPath) || load.Main(pkg))
 	})
 }

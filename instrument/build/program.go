@@ -205,12 +205,19 @@ func instrumentOnce(ctx context.Context, dir string, env []string, c *CommandLin
 		}
 		maps.Copy(files, hashes)
 	}
-	if len(files) > 0 && importsUnique(a.Program) {
+	if len(files) > 0 && imports(a.Program, "unique") {
 		handles, err := remadeHandles(tools.goroot)
 		if err != nil {
 			return nil, err
 		}
 		maps.Copy(files, handles)
+	}
+	if len(r.Copies) > 0 && imports(a.Program, "runtime/debug") {
+		originals, err := copies.originalModules(tools.goroot)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(files, originals)
 	}
 	overlay := make(map[string]string)
 	if r.Carried || r.Leaf {
