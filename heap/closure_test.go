@@ -29,7 +29,7 @@ func (e *adder_closure1) call(d int) int { *e.n += d * e.by; return *e.n }
 func (e *adder_closure1) Func() any      { return e.call }
 
 func adder_closure1_value(e adder_closure1) func(int) int {
-	method := (*adder_closure1)(nil).call
+	method := e.call
 	e.code, e.self = **(**uintptr)(unsafe.Pointer(&method)), &e
 	return *(*func(int) int)(unsafe.Pointer(&e.self))
 }

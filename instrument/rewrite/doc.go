@@ -170,7 +170,7 @@
 //	walk_closure1_value(walk_closure1{depth: depth, limit: limit})
 //
 //	func walk_closure1_value(env walk_closure1) func(n *node) {
-//		method := (*walk_closure1)(nil).call
+//		method := env.call
 //		env.code, env.self = **(**shadow.Entry)(unsafe.Pointer(&method)), &env
 //		return *(*func(n *node))(unsafe.Pointer(&env.self))
 //	}

@@ -86,7 +86,11 @@ func (c *function) literal(lit *ast.FuncLit) (string, bool) {
 	if l.plain {
 		return l.name, true
 	}
-	return l.over(c.environment(l)), true
+	env := c.environment(l)
+	if f := c.p.facts; f.onTheSpot[lit] && f.started[lit] == nil && !f.deferred[lit] && len(l.typeParams) == 0 {
+		return "(&" + env + ").call", true // a call of the method
+	}
+	return l.over(env), true
 }
 
 // over returns the func value over an environment.
@@ -212,14 +216,16 @@ func (c *function) writeFunc(b *strings.Builder, l *lifted, sig string) {
 	c.p.reg.envs = append(c.p.reg.envs, l.name)
 	env := c.localName("env")
 	l.value = c.p.packageName(l.name + "_value")
-	fmt.Fprintf(b, "func %s(%s %s) %s {\n%s}\n\n", l.value, env, self, sig, c.asValue(env, "&"+env, l.name, sig))
+	fmt.Fprintf(b, "func %s(%s %s) %s {\n%s}\n\n", l.value, env, self, sig, c.asValue(env, "&"+env, sig))
 }
 
 // asValue returns the text that makes an environment of that name what a func value points to, and returns the func value. self is its address.
-func (c *function) asValue(env, self, name, sig string) string {
+// The method value that tells the entry point is not returned, but tells the compiler, too, what may become of the
+// environment in the method: it is in frames.
+func (c *function) asValue(env, self, sig string) string {
 	method, pointer := c.localName("method"), c.importName("unsafe", "unsafe")+".Pointer"
-	return fmt.Sprintf("%[1]s := (*%[2]s)(nil).call\n%[3]s.code, %[3]s.self = **(**%[4]s.Entry)(%[5]s(&%[1]s)), %[6]s\nreturn *(*%[7]s)(%[5]s(&%[3]s.self))\n",
-		method, name, env, c.shadow(), pointer, self, sig)
+	return fmt.Sprintf("%[1]s := %[2]s.call\n%[2]s.code, %[2]s.self = **(**%[3]s.Entry)(%[4]s(&%[1]s)), %[5]s\nreturn *(*%[6]s)(%[4]s(&%[2]s.self))\n",
+		method, env, c.shadow(), pointer, self, sig)
 }
 
 // signature returns the text of a function type.

@@ -193,7 +193,7 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 		c.p.reg.envs = append(c.p.reg.envs, l.name)
 		// The loop has the environment in its frame, so it is on the heap in any case.
 		env := c.localName("env")
-		fmt.Fprintf(&b, "func (%s *%s) value() %s {\n%s}\n\n", env, self, sig, c.asValue(env, env, l.name, sig))
+		fmt.Fprintf(&b, "func (%s *%s) value() %s {\n%s}\n\n", env, self, sig, c.asValue(env, env, sig))
 	} else {
 		c.writeFunc(&b, l, sig)
 	}
