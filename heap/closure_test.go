@@ -29,9 +29,10 @@ func (e *adder_closure1) call(d int) int { *e.n += d * e.by; return *e.n }
 func (e *adder_closure1) Func() any      { return e.call }
 
 func adder_closure1_value(e adder_closure1) func(int) int {
-	method := e.call
-	e.code, e.self = **(**uintptr)(unsafe.Pointer(&method)), &e
-	return *(*func(int) int)(unsafe.Pointer(&e.self))
+	method, at := e.call, &e
+	e.code = **(**uintptr)(unsafe.Pointer(&method))
+	*(*uintptr)(unsafe.Pointer(&e.self)) = uintptr(unsafe.Pointer(at))
+	return *(*func(int) int)(unsafe.Pointer(&at))
 }
 
 type holder[T any] struct {

@@ -170,9 +170,10 @@
 //	walk_closure1_value(walk_closure1{depth: depth, limit: limit})
 //
 //	func walk_closure1_value(env walk_closure1) func(n *node) {
-//		method := env.call
-//		env.code, env.self = **(**shadow.Entry)(unsafe.Pointer(&method)), &env
-//		return *(*func(n *node))(unsafe.Pointer(&env.self))
+//		method, at := env.call, &env
+//		env.code = **(**shadow.Entry)(unsafe.Pointer(&method))
+//		*(*shadow.Entry)(unsafe.Pointer(&env.self)) = shadow.Entry(unsafe.Pointer(at))
+//		return *(*func(n *node))(unsafe.Pointer(&at))
 //	}
 //
 // The compiler makes that part of the function, and leaves the environment on the stack if it can. A

@@ -221,11 +221,12 @@ func (c *function) writeFunc(b *strings.Builder, l *lifted, sig string) {
 
 // asValue returns the text that makes an environment of that name what a func value points to, and returns the func value. self is its address.
 // The method value that tells the entry point is not returned, but tells the compiler, too, what may become of the
-// environment in the method: it is in frames.
+// environment in the method: it is in frames. That the environment has its own address the compiler is not told, or an
+// environment would be on the heap if anything is that it leads to.
 func (c *function) asValue(env, self, sig string) string {
-	method, pointer := c.localName("method"), c.importName("unsafe", "unsafe")+".Pointer"
-	return fmt.Sprintf("%[1]s := %[2]s.call\n%[2]s.code, %[2]s.self = **(**%[3]s.Entry)(%[4]s(&%[1]s)), %[5]s\nreturn *(*%[6]s)(%[4]s(&%[2]s.self))\n",
-		method, env, c.shadow(), pointer, self, sig)
+	method, at := c.localName("method"), c.localName("at")
+	return fmt.Sprintf("%[1]s, %[2]s := %[3]s.call, %[4]s\n%[3]s.code = **(**%[5]s.Entry)(%[6]s(&%[1]s))\n*(*%[5]s.Entry)(%[6]s(&%[3]s.self)) = %[5]s.Entry(%[6]s(%[2]s))\nreturn *(*%[7]s)(%[6]s(&%[2]s))\n",
+		method, at, env, self, c.shadow(), c.importName("unsafe", "unsafe")+".Pointer", sig)
 }
 
 // signature returns the text of a function type.
