@@ -332,14 +332,12 @@ func (g *generator) declareStruct(generic bool) {
 		if len(e.args) > 0 { // of a generic type, its name stands for an instance
 			e = g.instance(e, g.arguments(e.args))
 		}
-		{
-			f := field{name, e, true}
-			if e.kind == structKind && g.chance(40) {
-				f.typ = g.pointer(e)
-			}
-			t.fields = append(t.fields, f)
-			lines = append(lines, f.typ.text)
+		f := field{name, e, true}
+		if e.kind == structKind && g.chance(40) {
+			f.typ = g.pointer(e)
 		}
+		t.fields = append(t.fields, f)
+		lines = append(lines, f.typ.text)
 	}
 	for i := range 1 + g.n(3) {
 		f := field{name: fmt.Sprint("f", id, "x", i), typ: g.typ(1)}
