@@ -231,7 +231,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	} else if c.savings.used() && c.code[len(c.code)-1].falls {
 		b.WriteString(c.leave() + "\n")
 	}
-	c.writeSavings(&b, shadow, frame+targs)
+	c.writeSavings(&b)
 	c.writeEnd(&b, body)
 	b.WriteString(c.last + "}\n\n")
 	if c.savings.used() {

@@ -4,10 +4,12 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/ckpgen/ckpgen/heap"
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
 func init() {
+	shadow.SetLift(func(stack func() (low, high uintptr)) shadow.Lift { return heap.NewLift(stack) })
 	shadow.SetIdentical(func(x, y any) bool { return identical(reflect.ValueOf(x), reflect.ValueOf(y)) })
 }
 

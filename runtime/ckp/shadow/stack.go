@@ -32,6 +32,7 @@ type stack struct {
 	// function with deferred calls was left.
 	suppressed int
 	exited     int // the number of frames when the last one that runtime.Goexit has left was pushed
+	lift       Lift
 }
 
 // stacks maps goroutines that are not running to their stacks.
@@ -77,15 +78,6 @@ func Unwinding() bool {
 	return s != nil && s.mode == saving
 }
 
-// Push puts the frame of the activation that is about to return on the shadow
-// stack of the calling goroutine.
-//
-//go:noinline
-func Push(f Frame) {
-	s := find()
-	s.frames = append(s.frames, f)
-}
-
 // Take ends the saving of the calling goroutine and returns its frames,
 // innermost first. The goroutine is running afterwards. It returns false if
 // the goroutine was not saving: the program has returned by itself.
@@ -95,6 +87,11 @@ func Take() ([]Frame, bool) {
 		return nil, false
 	}
 	remove()
+	if s.lift != nil {
+		if err := s.lift.Finish(); err != nil {
+			panic(err)
+		}
+	}
 	if missed := missed(s.expect, s.frames); missed != "" {
 		// An activation returned to a call that was not a resume point: it
 		// computed with a result that does not exist. Nothing can be saved,
