@@ -61,6 +61,7 @@ type fix struct {
 	slot unsafe.Pointer // in a copy
 	from uintptr        // distance of what it leads to
 	none bool           // it leads to something without a size
+	what string         // the reference is, if its type does not tell what it leads to
 }
 
 // NewLift returns a Lift for the calling goroutine. bounds returns the lowest and the highest address of its stack.
@@ -184,8 +185,12 @@ func (l *Lift) reference(to, src unsafe.Pointer, r *liftReference) {
 			}
 			fallthrough
 		default:
+			what := "an " + r.typ.String()
+			if r.kind == reflect.Func {
+				what = "a func value of " + unescaped(functionName(*(*uintptr)(x)))
+			}
 			*(*uintptr)(to) = 0
-			l.free = append(l.free, fix{slot: to, from: from})
+			l.free = append(l.free, fix{slot: to, from: from, what: what})
 		}
 	}
 }
@@ -204,7 +209,7 @@ func (l *Lift) value(to, src unsafe.Pointer, lay *layout) {
 func (l *Lift) fix(to unsafe.Pointer, from uintptr, lay *layout, n int) {
 	*(*uintptr)(to) = 0 // not as a pointer: the collector need not hear of what was there
 	none := lay.size*uintptr(n) == 0
-	l.fixes = append(l.fixes, fix{to, from, none})
+	l.fixes = append(l.fixes, fix{slot: to, from: from, none: none})
 	if !none {
 		l.want(from, lay, n)
 	}
@@ -280,7 +285,7 @@ func (l *Lift) Finish() error {
 	for _, f := range l.free {
 		r := containing(whole, f.from)
 		if r == nil {
-			return fmt.Errorf("heap: an unsafe.Pointer, or a func value of code that ckpgen has not rewritten, leads to the stack, and nothing tells to what")
+			return fmt.Errorf("heap: %s leads to the stack, and nothing tells to what", f.what)
 		}
 		*(*unsafe.Pointer)(f.slot) = unsafe.Add(r.to, r.from-f.from)
 	}

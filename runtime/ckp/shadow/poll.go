@@ -35,7 +35,7 @@ func SetPoll(f func()) { poller.Store(&f) }
 //ckp:point
 //go:noinline
 func Poll() {
-	if Arrived() || Join(0) {
+	if Arrived() || Join(0) || isLifting() {
 		return
 	}
 	if f := poller.Load(); f != nil {

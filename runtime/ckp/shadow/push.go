@@ -40,10 +40,22 @@ func Push(frame Frame) {
 
 func lift(frame Frame) {
 	s := find()
+	s.mode = lifting
 	if s.lift == nil {
 		s.lift = (*newLift.Load())(identity.Stack)
 	}
-	push(s.lift.Frame(frame).(Frame))
+	frame = s.lift.Frame(frame).(Frame)
+	s.mode = saving
+	push(frame)
+}
+
+// isLifting reports whether the calling goroutine is in a Lift.
+func isLifting() bool {
+	if Busy.Load() == 0 {
+		return false
+	}
+	s := find()
+	return s != nil && s.mode == lifting
 }
 
 func push(frame Frame) {

@@ -20,6 +20,7 @@ type mode uint8
 const (
 	saving mode = iota + 1
 	restoring
+	lifting // it is saving, and is in the runtime's own code, which calls functions that may have been rewritten
 )
 
 // A stack belongs to one goroutine and is touched by that goroutine alone.
