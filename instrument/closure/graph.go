@@ -44,6 +44,7 @@ type graph struct {
 	after   map[*callgraph.Node]bool    // see late; made when needed
 
 	borrowed map[*ssa.Parameter]bool // see borrows; made when needed
+	opaques  map[*ssa.Function]bool  // see opaque; made when needed
 	timeless map[*ssa.Function]bool  // see isTimeless; made when needed
 	abroad   map[token.Pos]bool      // see callsHome; made when needed
 }

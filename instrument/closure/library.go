@@ -227,7 +227,10 @@ func (l *Library) Recovers(call *ast.CallExpr) bool { return l.recovers(call) }
 // Borrows is false: the functions are those of all programs.
 func (l *Library) Borrows(*types.Func, int) bool { return false }
 
-// Timeless is false for the same reason.
+// Opaque is false: what these functions call and is not rewritten returns numbers, texts and errors.
+func (l *Library) Opaque(*types.Func) bool { return false }
+
+// Timeless is false for the same reason as Borrows.
 func (l *Library) Timeless(*types.Func) bool { return false }
 
 // StandardLibrary returns the closure of the packages of the standard library, as far as they are

@@ -11,13 +11,14 @@ import (
 // context in which expressions are rendered.
 type function struct {
 	*file
-	node    ast.Node // *ast.FuncDecl, *ast.FuncLit or, outside of functions, *ast.GenDecl
-	base    string   // what generated names begin with
-	self    string   // the function in a call; arg stands for the receiver if there is one
-	recv    string   // the receiver's type, or empty
-	closure bool     // a checkpoint call can be reached from the body
-	moves   bool     // local constants and types are moved to package level
-	moving  bool     // the text being rendered is such a declaration
+	node    ast.Node               // *ast.FuncDecl, *ast.FuncLit or, outside of functions, *ast.GenDecl
+	base    string                 // what generated names begin with
+	self    string                 // the function in a call; arg stands for the receiver if there is one
+	recv    string                 // the receiver's type, or empty
+	closure bool                   // a checkpoint call can be reached from the body
+	moves   bool                   // local constants and types are moved to package level
+	moving  bool                   // the text being rendered is such a declaration
+	known   map[*ast.CallExpr]bool // calls that offTheStack need not be asked of
 
 	running    running // where the text that is written stands
 	typeParams []*types.TypeParam

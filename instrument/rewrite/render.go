@@ -77,6 +77,9 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		if f := c.p.Closure.Operation(n).Function; f != nil && f.Starts {
 			return c.startingCall(n, f), true
 		}
+		if text, ok := c.offTheStack(n); ok {
+			return text, true
+		}
 	case *ast.FuncLit:
 		return c.literal(n)
 	case *ast.SelectorExpr:

@@ -61,6 +61,8 @@ type Closure interface {
 	// Borrows reports whether a function makes no use, after it has returned, of the address that is a
 	// parameter's value, counted from 0; -1 is the receiver.
 	Borrows(fn *types.Func, param int) bool
+	// Opaque reports whether something that a function returns may lead to memory of the caller's stack that nothing tells the type of.
+	Opaque(fn *types.Func) bool
 	// Timeless reports whether it makes no difference when a function is called with the same arguments.
 	Timeless(fn *types.Func) bool
 	// Numbered returns the type of a struct of the package if the call converts its address to a number

@@ -1,0 +1,56 @@
+package rewrite
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+)
+
+// What frames refer to on the stack is moved to the heap by the types of the references. So what has a type that does not tell, an
+// unsafe.Pointer or the environment of a func value that was not rewritten, must not be on the stack. The compiler is told that what makes it returns
+// something that is kept:
+//
+//	at := unsafe.Pointer(&p)    at := shadow.Kept(unsafe.Pointer(&p))
+//
+// An unsafe.Pointer that becomes another pointer at once is in no frame.
+
+// offTheStack returns the text of a call, or a conversion, whose result may lead to such memory.
+func (c *function) offTheStack(call *ast.CallExpr) (string, bool) {
+	if !c.closure || c.known[call] {
+		return "", false
+	}
+	if c.known == nil {
+		c.known = make(map[*ast.CallExpr]bool)
+	}
+	c.known[call] = true
+	kept := ""
+	switch tv := c.p.info.Types[call.Fun]; {
+	case tv.IsType():
+		if isUnsafePointer(tv.Type) {
+			kept = "Kept"
+			break
+		}
+		if inner, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && c.p.info.Types[inner.Fun].IsType() {
+			c.known[inner] = true
+		}
+	case tv.IsBuiltin(), c.p.facts.goOrDefer[call], c.isResume(call):
+	default:
+		if f := calledFunction(c.p.info, call); f != nil && c.p.Closure.Opaque(f) {
+			switch n := f.Signature().Results().Len(); n {
+			case 1:
+				kept = "Kept"
+			case 2, 3, 4:
+				kept = fmt.Sprint("Kept", n)
+			}
+		}
+	}
+	if kept == "" {
+		return "", false
+	}
+	return c.shadow() + "." + kept + "(" + c.render(call) + ")", true
+}
+
+func isUnsafePointer(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.UnsafePointer
+}
