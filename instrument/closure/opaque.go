@@ -60,7 +60,7 @@ func (g *graph) opaque(fn *ssa.Function) bool {
 			case *ssa.MakeClosure:
 				found = found || !rewritten
 			case *ssa.Convert:
-				found = found || isKind(instr.Type(), types.UnsafePointer) && !passing(instr)
+				found = found || isKind(instr.Type(), types.UnsafePointer) && !passing(instr) && isAddress(instr.X)
 			case *ssa.Call:
 				found = found || g.opaque(instr.Common().StaticCallee())
 			}
@@ -88,4 +88,19 @@ func passing(v *ssa.Convert) bool {
 		}
 	}
 	return true
+}
+
+// isAddress reports whether a value that becomes an unsafe.Pointer is an address, or computed from one that became a number before. Of
+// other numbers the compiler does not know what they lead to.
+func isAddress(v ssa.Value) bool {
+	if !isKind(v.Type(), types.Uintptr) {
+		return true
+	}
+	switch v := v.(type) {
+	case *ssa.Convert:
+		return isKind(v.X.Type(), types.UnsafePointer) || isKind(v.X.Type(), types.Uintptr) && isAddress(v.X)
+	case *ssa.BinOp:
+		return isAddress(v.X) || isAddress(v.Y)
+	}
+	return false
 }

@@ -26,11 +26,14 @@ func (c *function) offTheStack(call *ast.CallExpr) (string, bool) {
 	kept := ""
 	switch tv := c.p.info.Types[call.Fun]; {
 	case tv.IsType():
+		arg := ast.Unparen(call.Args[0])
 		if isUnsafePointer(tv.Type) {
-			kept = "Kept"
+			if !isNumber(c.p.typeOf(arg)) || c.numbersAddress(arg) {
+				kept = "Kept"
+			}
 			break
 		}
-		if inner, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && c.p.info.Types[inner.Fun].IsType() {
+		if inner, ok := arg.(*ast.CallExpr); ok && isUnsafePointer(c.p.typeOf(arg)) {
 			c.known[inner] = true
 		}
 	case tv.IsBuiltin(), c.p.facts.goOrDefer[call], c.isResume(call):
@@ -48,6 +51,24 @@ func (c *function) offTheStack(call *ast.CallExpr) (string, bool) {
 		return "", false
 	}
 	return c.shadow() + "." + kept + "(" + c.render(call) + ")", true
+}
+
+// numbersAddress reports whether a number is computed from an address that the expression converts. The compiler knows nothing of what other
+// numbers lead to.
+func (c *function) numbersAddress(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 && c.p.info.Types[call.Fun].IsType() && isUnsafePointer(c.p.typeOf(call.Args[0])) {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func isNumber(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
 }
 
 func isUnsafePointer(t types.Type) bool {

@@ -109,6 +109,10 @@ func (c *function) writeSave(p *resumePoint, fields, shadow, frame string) {
 	if calls[fields] != "" {
 		return
 	}
+	if len(p.live) == 0 {
+		calls[fields] = fmt.Sprintf("%s.Push(&%s{At: %%s})", shadow, frame)
+		return
+	}
 	params, err := c.typeParameters(c.typeParams)
 	if err != nil {
 		c.p.refuse(c.node, "code whose type parameters can't be written here: "+err.Error(), "")
