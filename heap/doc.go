@@ -25,6 +25,8 @@
 // capture or a rebuild, as it would find nothing (collector.go). The bytes of short strings share allocations of 256 bytes after
 // a rebuild.
 //
+// Nothing leads to the stack of a goroutine: what the frames in an image refer to there has been moved to the heap before ([Lift]).
+//
 // Values behind interfaces are immutable and nothing points into them; they are
 // kept apart as boxes, because the runtime lets unrelated ones share memory. The
 // contents of maps are copied out as an array of keys and an array of values,

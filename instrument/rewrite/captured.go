@@ -8,7 +8,7 @@ import (
 )
 
 // A function literal shares a variable that it captures with the function around it, so the variable has to live
-// on the heap, unless it has its last value when the literal is evaluated: then the literal
+// in a cell, unless it has its last value when the literal is evaluated: then the literal
 // can have a copy.
 //
 //	limit := 10

@@ -39,10 +39,15 @@
 //	resume1:
 //		n = walk(arg1, visit)
 //		if shadow.Unwinding() {
-//			shadow.Push(&walk_frame{At: 1, t: t, visit: visit})
+//			walk_save1(1, t, visit)
 //			return
 //		}
 //		...
+//
+//	//go:noinline
+//	func walk_save1(at int, v0 *node, v1 func(*node)) {
+//		shadow.Push(&walk_frame{At: at, t: v0, visit: v1})
+//	}
 //
 // Three things follow from it.
 //
@@ -110,6 +115,7 @@
 //	liveness.go   which variables are live at which resume point
 //	again.go      the copies of what is written twice
 //	saving.go     saving the frame behind a call
+//	opaque.go     what may not be on the stack
 //	emit.go       the function, its frame and its registration as source text
 //	lines.go      line directives
 //	file.go       one file: edits in place, generated declarations at the end
@@ -138,12 +144,15 @@
 // whose scopes have nothing in common are one variable there; see reuse.go.
 //
 // If its address is taken (but by calls that only borrow it, see lent.go), or a function literal captures it and it may be assigned
-// after that, the variable lives in a heap cell of its own: the local is a
+// after that, the variable lives in a cell of its own: the local is a
 // pointer, made anew by each execution of the declaration (and by each iteration
 // of a three-clause loop, whose variables are per iteration since Go 1.22), and
 // frames and environments share the pointer. A captured variable that does not
 // change any more is captured by value. A named result changes: return statements assign it;
 // so does a variable of a range clause before Go 1.22, where all iterations share it.
+//
+// The compiler has cells and environments on the stack wherever it would have the variable there in the program without checkpoints, since it
+// does not see that frames are kept. A checkpoint moves them to the heap (saving.go, opaque.go; package heap, Lift).
 //
 // # Local types and constants
 //

@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// A variable whose address is taken lives on the heap, since a frame, or what a frame leads to, can hold the address. But most
+// A variable whose address is taken lives in a cell, since a frame, or what a frame leads to, can hold the address. But most
 // addresses are those of receivers and buffers, which are passed to a function that does not keep them:
 //
 //	var scratch [10]byte
