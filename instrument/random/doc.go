@@ -21,6 +21,7 @@
 //	loops.go        for and range, nests of them, and iter.Pull
 //	switches.go     switch and type switch
 //	channels.go     select
+//	parts.go        variables that lead to parts of each other
 //	closures.go     closures that share variables
 //	lending.go      addresses that are passed on, and some that are kept
 //	defers.go       defer, recover, in branches and loops over functions, too

@@ -212,7 +212,7 @@ func (g *generator) program() string {
 	case 1:
 		end = "panic(\"the end\")\n"
 	}
-	text := head + "\n" + strings.Join(globals, "\n") + "\n\n" + strings.Join(g.declarations, "\n\n") +
+	text := head + places + "\n" + strings.Join(globals, "\n") + "\n\n" + strings.Join(g.declarations, "\n\n") +
 		"\n\nfunc main() {\n" + start + strings.Join(sections, "\n") + "\nfmt.Fprintln(os.Stderr, \"points\", points)\n" + end + "}\n"
 	formatted, err := format.Source([]byte(text))
 	if err != nil {

@@ -59,6 +59,7 @@ func (g *generator) statement(size int) {
 		alternative{weight(3, nest), emitted(func() { g.block("", inner) })},
 		alternative{weight(3, loud), g.sharing},
 		alternative{weight(3, nest && loud), emitted(g.lending)},
+		alternative{weight(3, nest && loud), emitted(g.parts)},
 		alternative{weight(2, loud && g.function != nil), emitted(g.localDeclaration)},
 		alternative{weight(4, g.goroutines && nest && loud), emitted(func() { g.goroutine(inner) })},
 		alternative{weight(3, loud), g.tuples},
