@@ -444,6 +444,10 @@ func (c *function) callee(call *ast.CallExpr) (string, *variable) {
 		}
 	case *ast.IndexListExpr:
 		return c.render(fun), nil
+	case *ast.CallExpr:
+		if text, v := c.iteratorCall(f); v != nil {
+			return text, v
+		}
 	case *ast.FuncLit:
 		text, ok := c.literal(f)
 		if !ok {

@@ -66,9 +66,22 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 				}
 			}
 		}
+	case *ast.RangeStmt:
+		if x, ok := ast.Unparen(n.X).(*ast.CallExpr); ok && c.p.overFunction(n) {
+			c.ranged[x] = true
+		}
 	case *ast.CallExpr:
 		if c.moving {
 			return c.constantOfLocal(n)
+		}
+		if fun, ok := ast.Unparen(n.Fun).(*ast.CallExpr); ok && !c.p.facts.goOrDefer[n] {
+			c.ranged[fun] = true
+		}
+		if c.ranged[n] {
+			delete(c.ranged, n)
+			if text, _ := c.iterate(n); text != "" {
+				return text + ".Call", true
+			}
 		}
 		if t := c.p.Closure.Numbered(n); t != nil {
 			c.p.reg.numbered[t.Name()] = true

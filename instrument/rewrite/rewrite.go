@@ -117,6 +117,9 @@ type Input struct {
 	// Hidden, if not nil, returns the name of an exported alias that another package is
 	// going to have for a type that it does not export; "" if it can't.
 	Hidden func(*types.TypeName) string
+	// Iterators, if not nil, reports whether a function of any package of the program is one that [Iterators] finds,
+	// and that package is rewritten.
+	Iterators func(*types.Func) bool
 	// Taken are names that no generated declaration of the package may have,
 	// besides those that the package uses itself.
 	Taken []string
