@@ -64,7 +64,7 @@ type function struct {
 	subst    map[ast.Node]substitution
 	assigned map[ast.Expr]bool // operands on the left of assignments
 	used     map[*variable]bool
-	ranged   map[*ast.CallExpr]bool // calls of iterators, the next that are rendered, whose results are called at once
+	atOnce   map[*ast.CallExpr]bool // calls, the next that are rendered, whose results are called at once
 	jumps    []*label
 	inUse    []holding
 	free     map[string][]*variable // and those that are not, any more
@@ -163,7 +163,7 @@ func newFunction(f *file, node ast.Node, base string) *function {
 		free:       make(map[string][]*variable),
 		deferrals:  make(map[*ast.DeferStmt]*deferral),
 		used:       make(map[*variable]bool),
-		ranged:     make(map[*ast.CallExpr]bool),
+		atOnce:     make(map[*ast.CallExpr]bool),
 		flat:       make(map[ast.Stmt]*loopLabels),
 		userLabels: make(map[types.Object]*label),
 		reachable:  make(map[ast.Node]bool),

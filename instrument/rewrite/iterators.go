@@ -5,7 +5,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -26,24 +28,35 @@ import (
 //	func CkpgenIterate_tree_All(t *tree) *CkpgenIterator_tree_All { return &CkpgenIterator_tree_All{t: t} }
 //
 //	iterator1 = CkpgenIterate_tree_All(t)
-//	iterator1.Call(loop.value())
+//	iterator1.Call(loop1.value())
 //
 // That is done for functions of all packages that are rewritten, so type, function and method are exported. A call F(x)(yield) is
 // written so, too.
+//
+// What is allocated in a loop and kept in a variable that is declared outside of it, as those of a flattened function are, is on
+// the heap. So in a loop both environments are variables, and iterator1 and loop1 lead to them. They are used again in the next round, which
+// can be seen only if someone keeps the function that the body is, and calls it when it must not be called any more.
 
-// Iterators returns the functions of a package whose calls are replaced so. They do nothing but to return a literal, which captures something,
-// after statements that make no difference to who calls them, and no checkpoint can be reached from them.
-func Iterators(pkg *packages.Package, closure Closure, inLibrary bool) []*types.Func {
+// An Iterator is a function whose calls are replaced so. It does nothing but to return a literal, which captures something,
+// after statements that make no difference to who calls it, and no checkpoint can be reached from it.
+type Iterator struct {
+	Func *types.Func
+	// Lends is set if the literal does nothing with the function that it is given but to call it.
+	Lends bool
+}
+
+// Iterators returns those of a package.
+func Iterators(pkg *packages.Package, closure Closure, inLibrary bool) []Iterator {
 	for _, name := range types.Universe.Names() {
 		if _, ok := types.Universe.Lookup(name).(*types.TypeName); ok && pkg.Types.Scope().Lookup(name) != nil {
 			return nil // types that are written elsewhere may need the name
 		}
 	}
-	var list []*types.Func
+	var list []Iterator
 	bases := make(map[string]int)
 	for _, file := range pkg.Syntax {
 		name := filepath.Base(pkg.Fset.File(file.FileStart).Name())
-		if importsC(file) || inLibrary && !standard.HasFile(pkg.PkgPath, name) {
+		if inLibrary && !standard.HasFile(pkg.PkgPath, name) {
 			continue
 		}
 		for _, d := range file.Decls {
@@ -57,26 +70,13 @@ func Iterators(pkg *packages.Package, closure Closure, inLibrary bool) []*types.
 				continue
 			}
 			bases[iteratorBase(f)]++
-			list = append(list, f)
+			list = append(list, Iterator{f, lendsYield(pkg.TypesInfo, lit)})
 		}
 	}
-	var alone []*types.Func
-	for _, f := range list {
-		scope := pkg.Types.Scope()
-		if bases[iteratorBase(f)] == 1 && scope.Lookup(iteratorType(f)) == nil && scope.Lookup(iteratorFunc(f)) == nil {
-			alone = append(alone, f)
-		}
-	}
-	return alone
-}
-
-func importsC(file *ast.File) bool {
-	for _, im := range file.Imports {
-		if im.Path.Value == `"C"` {
-			return true
-		}
-	}
-	return false
+	scope := pkg.Types.Scope()
+	return slices.DeleteFunc(list, func(it Iterator) bool {
+		return bases[iteratorBase(it.Func)] > 1 || scope.Lookup(iteratorType(it.Func)) != nil || scope.Lookup(iteratorFunc(it.Func)) != nil
+	})
 }
 
 // returnedIterator returns the literal that a function returns at its end, and only there, if a loop can range over it; or nil.
@@ -117,6 +117,42 @@ func isIterator(t types.Type) bool {
 	}
 	result, ok := yield.Results().At(0).Type().Underlying().(*types.Basic)
 	return ok && result.Info()&types.IsBoolean != 0
+}
+
+// lendsYield reports whether a literal does nothing with its parameter but to call it.
+func lendsYield(info *types.Info, lit *ast.FuncLit) bool {
+	names := lit.Type.Params.List[0].Names
+	if len(names) == 0 || names[0].Name == "_" {
+		return true
+	}
+	yield := info.Defs[names[0]]
+	called := make(map[*ast.Ident]bool)
+	lends := true
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt: // may call it later
+			lends = lends && !mentions(info, n, yield)
+			return false
+		case *ast.CallExpr:
+			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
+				called[id] = true
+			}
+		case *ast.Ident:
+			lends = lends && (info.Uses[n] != yield || called[n])
+		}
+		return true
+	})
+	return lends
+}
+
+func mentions(info *types.Info, n ast.Node, obj types.Object) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && info.Uses[id] == obj
+		return !found
+	})
+	return found
 }
 
 // isIndifferent reports whether a statement can be one of another function, too: it neither leaves the function nor declares a
@@ -204,11 +240,9 @@ func iteratorFunc(f *types.Func) string { return "CkpgenIterate_" + iteratorBase
 
 // setIterator notes whether the declared function c is one of Iterators.
 func (c *function) setIterator(d *ast.FuncDecl) {
-	f, _ := c.p.info.Defs[d.Name].(*types.Func)
-	if f == nil || c.p.Iterators == nil || !c.p.Iterators(f) {
-		return
+	if f, _ := c.p.info.Defs[d.Name].(*types.Func); f != nil && c.p.iterator(f) != nil {
+		c.iterator, c.iteratorOf = returnedIterator(c.p.info, d), f
 	}
-	c.iterator, c.iteratorOf = returnedIterator(c.p.info, d), f
 }
 
 // writeIterate writes the function that makes the environment of the literal which c returns. It is c with another result.
@@ -245,11 +279,18 @@ func (c *function) writeIterate(d *ast.FuncDecl) {
 	c.file.append(b.String())
 }
 
+func (p *pkg) iterator(f *types.Func) *Iterator {
+	if f == nil || p.Iterators == nil {
+		return nil
+	}
+	return p.Iterators(f.Origin())
+}
+
 // iterate returns the call that makes the environment of the literal which a call returns, and the type of that environment; or nothing
 // if another call must be made.
 func (c *function) iterate(call *ast.CallExpr) (text, typ string) {
 	f := calledFunction(c.p.info, call)
-	if f == nil || c.p.Iterators == nil || !c.p.Iterators(f.Origin()) || c.p.Closure.Call(call) || c.p.Closure.Operation(call).Function != nil {
+	if c.p.iterator(f) == nil || c.p.Closure.Call(call) || c.p.Closure.Operation(call).Function != nil {
 		return "", ""
 	}
 	qualifier := ""
@@ -272,9 +313,11 @@ func (c *function) iterate(call *ast.CallExpr) (text, typ string) {
 		targs = c.p.info.Instances[id].TypeArgs
 	}
 	var list []string
+	before := maps.Clone(c.added)
 	for i := range targs.Len() {
 		t, err := c.typeText(targs.At(i))
 		if err != nil {
+			c.forget(before)
 			return "", ""
 		}
 		list = append(list, t)
@@ -325,6 +368,13 @@ func (c *function) reachesReceiver(sel *ast.SelectorExpr, s *types.Selection) bo
 	return true
 }
 
+// callsAtOnce notes that the value of an expression is called at once, where it stands.
+func (c *function) callsAtOnce(e ast.Expr) {
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
+		c.atOnce[call] = true
+	}
+}
+
 // iteratorCall makes the environment of the literal that e, a call, returns. It returns the method that the literal has become, and the variable
 // that leads to the environment; nil if e is something else.
 func (c *function) iteratorCall(e ast.Expr) (string, *variable) {
@@ -336,9 +386,56 @@ func (c *function) iteratorCall(e ast.Expr) (string, *variable) {
 	if text == "" {
 		return "", nil
 	}
-	v := &variable{name: c.numbered("iterator"), text: "*" + typ}
+	v := c.pointer("iterator", typ)
+	if c.inLoop(call) {
+		c.stored(v, call, "*"+text)
+	} else {
+		c.emit(call.Pos(), v.name+" = "+text).defines = []*variable{v}
+	}
+	return v.name + ".Call", v
+}
+
+// pointer makes a variable that leads to an environment.
+func (c *function) pointer(base, typ string) *variable {
+	v := &variable{name: c.numbered(base), text: "*" + typ}
 	v.settle()
 	c.all = append(c.all, v)
-	c.emit(call.Pos(), v.name+" = "+text).defines = []*variable{v}
-	return v.name + ".Call", v
+	return v
+}
+
+// stored makes the variable that an environment is, to which v leads, and sets it. It makes v lead there.
+func (c *function) stored(v *variable, at ast.Node, environment string) {
+	env := &variable{name: c.localName(v.name + "_env"), text: strings.TrimPrefix(v.text, "*")}
+	env.settle()
+	c.all = append(c.all, env)
+	c.emit(at.Pos(), env.name+" = "+environment).defines = []*variable{env}
+	c.use(env)
+	c.emit(at.Pos(), v.name+" = &"+env.name).defines = []*variable{v}
+}
+
+// inLoop reports whether a node that is part of the function may be come to more than once.
+func (c *function) inLoop(n ast.Node) bool {
+	var body *ast.BlockStmt
+	switch node := c.node.(type) {
+	case *ast.FuncDecl:
+		body = node.Body
+	case *ast.FuncLit:
+		body = node.Body
+	case *ast.RangeStmt:
+		body = node.Body
+	}
+	found := false
+	ast.Inspect(body, func(m ast.Node) bool {
+		if m == nil || n.Pos() < m.Pos() || m.End() < n.End() {
+			return false
+		}
+		switch m := m.(type) {
+		case *ast.ForStmt:
+			found = true
+		case *ast.RangeStmt:
+			found = found || m.Body.Pos() <= n.Pos()
+		}
+		return true
+	})
+	return found || len(c.p.jumps(body).back) > 0
 }

@@ -63,7 +63,10 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 	if !hasDefer(s.Body) {
 		fun, decides = c.iteratorCall(s.X)
 	}
-	if decides == nil {
+	lends := false // the iterator keeps no function that it is given
+	if decides != nil {
+		lends = c.p.iterator(calledFunction(c.p.info, ast.Unparen(s.X).(*ast.CallExpr))).Lends
+	} else {
 		fun = c.render(s.X)
 		if f, ok := ast.Unparen(s.X).(*ast.Ident); !ok || !isFunc(c.p.info.Uses[f]) {
 			if v := c.plainVariable(s.X); v != nil {
@@ -80,14 +83,16 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 	if l == nil {
 		return
 	}
-	loop := &variable{name: c.numbered("loop"), text: "*" + l.name + c.p.typeArguments(l.typeParams)}
-	loop.carrier, loop.access = loop, loop.name
-	c.all = append(c.all, loop)
+	loop := c.pointer("loop", l.name+c.p.typeArguments(l.typeParams))
 	call := fun + "(" + loop.name + "." + l.method() + ")"
 	if hasDefer(s.Body) {
 		call, decides = c.deferring(l, loop, call, fun, decides)
 	}
-	c.emit(s.For, loop.name+" = &"+c.environment(l)).defines = []*variable{loop}
+	if lends && len(l.typeParams) == 0 && c.inLoop(s) {
+		c.stored(loop, s, c.environment(l))
+	} else {
+		c.emit(s.For, loop.name+" = &"+c.environment(l)).defines = []*variable{loop}
+	}
 
 	p := &resumePoint{
 		number: len(c.points) + 1,

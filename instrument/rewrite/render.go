@@ -67,18 +67,18 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 			}
 		}
 	case *ast.RangeStmt:
-		if x, ok := ast.Unparen(n.X).(*ast.CallExpr); ok && c.p.overFunction(n) {
-			c.ranged[x] = true
+		if c.p.overFunction(n) {
+			c.callsAtOnce(n.X)
 		}
 	case *ast.CallExpr:
 		if c.moving {
 			return c.constantOfLocal(n)
 		}
-		if fun, ok := ast.Unparen(n.Fun).(*ast.CallExpr); ok && !c.p.facts.goOrDefer[n] {
-			c.ranged[fun] = true
+		if !c.p.facts.goOrDefer[n] {
+			c.callsAtOnce(n.Fun)
 		}
-		if c.ranged[n] {
-			delete(c.ranged, n)
+		if c.atOnce[n] {
+			delete(c.atOnce, n)
 			if text, _ := c.iterate(n); text != "" {
 				return text + ".Call", true
 			}
