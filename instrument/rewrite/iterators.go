@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -287,18 +288,15 @@ func (p *pkg) iterator(f *types.Func) *Iterator {
 }
 
 // iterate returns the call that makes the environment of the literal which a call returns, and the type of that environment; or nothing
-// if another call must be made.
-func (c *function) iterate(call *ast.CallExpr) (text, typ string) {
+// if another call must be made. Where a statement stays as the user wrote it (asWritten), a variable of the user's may have the name of a package or type.
+func (c *function) iterate(call *ast.CallExpr, asWritten bool) (text, typ string) {
 	f := calledFunction(c.p.info, call)
 	if c.p.iterator(f) == nil || c.p.Closure.Call(call) || c.p.Closure.Operation(call).Function != nil {
 		return "", ""
 	}
-	qualifier := ""
-	if pkg := f.Pkg(); pkg != c.p.types {
-		if pkg.Name() == "main" || !c.p.importable(pkg.Path()) {
-			return "", ""
-		}
-		qualifier = pkg.Path()
+	pkg := f.Pkg()
+	if pkg != c.p.types && (pkg.Name() == "main" || !c.p.importable(pkg.Path())) {
+		return "", ""
 	}
 	var targs *types.TypeList
 	var recv *ast.SelectorExpr
@@ -322,12 +320,17 @@ func (c *function) iterate(call *ast.CallExpr) (text, typ string) {
 		}
 		list = append(list, t)
 	}
-	if qualifier != "" {
-		qualifier = c.importName(qualifier, f.Pkg().Name()) + "."
+	qualifier, arguments := "", ""
+	if pkg != c.p.types {
+		qualifier = c.importName(pkg.Path(), pkg.Name()) + "."
 	}
-	arguments := ""
 	if len(list) > 0 {
 		arguments = "[" + strings.Join(list, ", ") + "]"
+	}
+	typ = qualifier + iteratorType(f) + arguments
+	if asWritten && c.hidden(typ, call.Pos()) {
+		c.forget(before)
+		return "", ""
 	}
 	var args []string
 	if recv != nil {
@@ -341,7 +344,28 @@ func (c *function) iterate(call *ast.CallExpr) (text, typ string) {
 	if call.Ellipsis.IsValid() {
 		dots = "..."
 	}
-	return qualifier + iteratorFunc(f) + arguments + "(" + strings.Join(args, ", ") + dots + ")", qualifier + iteratorType(f) + arguments
+	return qualifier + iteratorFunc(f) + arguments + "(" + strings.Join(args, ", ") + dots + ")", typ
+}
+
+var identifier = regexp.MustCompile(`(^|[^.\pL\pN_])([\pL_][\pL\pN_]*)`)
+
+// hidden reports whether a name in the text of a type may denote something else at a position.
+func (c *function) hidden(text string, at token.Pos) bool {
+	scope := c.p.types.Scope().Innermost(at)
+	for _, m := range identifier.FindAllStringSubmatch(text, -1) {
+		_, obj := scope.LookupParent(m[2], at)
+		switch obj := obj.(type) {
+		case nil, *types.PkgName:
+		case *types.TypeName:
+			if _, moved := c.p.moved[obj]; moved || isTypeParam(obj.Type()) || obj.Pkg() == nil || obj.Parent() == obj.Pkg().Scope() {
+				continue
+			}
+			return true
+		default:
+			return true
+		}
+	}
+	return false
 }
 
 // instantiated returns the function without type arguments.
@@ -382,7 +406,7 @@ func (c *function) iteratorCall(e ast.Expr) (string, *variable) {
 	if !ok || c.subst[call].text != "" {
 		return "", nil
 	}
-	text, typ := c.iterate(call)
+	text, typ := c.iterate(call, false)
 	if text == "" {
 		return "", nil
 	}

@@ -79,7 +79,7 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		}
 		if c.atOnce[n] {
 			delete(c.atOnce, n)
-			if text, _ := c.iterate(n); text != "" {
+			if text, _ := c.iterate(n, true); text != "" {
 				return text + ".Call", true
 			}
 		}
