@@ -128,6 +128,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 	names := a.testNames()
 	carriers, linked := a.carriers(), make(registered)
 	hidden := newHiddenTypes(a.Program, out.Packages)
+	iterators := a.iterators(out.Packages)
 	var refusals []refusal
 	refuse := func(pkg *packages.Package, list ...rewrite.Refusal) {
 		for _, r := range list {
@@ -163,6 +164,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			Hidden:  hidden.alias,
 			Tested:  a.Tests,
 
+			Iterators: iterators,
 			Variables: state.saves,
 			State:     i >= len(out.Packages),
 		}

@@ -189,6 +189,11 @@ func (c *function) lowerCall(e *ast.CallExpr) {
 		}
 		return
 	}
+	called := c.atOnce[e]
+	delete(c.atOnce, e)
+	if c.isResume(e) {
+		c.callsAtOnce(e.Fun)
+	}
 	c.lowerTo(append([]ast.Expr{e.Fun}, e.Args...), c.operandTypes(e))
 	if c.isResume(e) {
 		c.pending--
@@ -211,6 +216,12 @@ func (c *function) lowerCall(e *ast.CallExpr) {
 			}
 		}
 		return
+	}
+	if called {
+		if text, v := c.iteratorCall(e); v != nil {
+			c.subst[e] = substitution{text, []*variable{v}}
+			return
+		}
 	}
 	ts := resultTypes(c.p.typeOf(e))
 	if len(ts) == 1 {
@@ -444,6 +455,13 @@ func (c *function) callee(call *ast.CallExpr) (string, *variable) {
 		}
 	case *ast.IndexListExpr:
 		return c.render(fun), nil
+	case *ast.CallExpr:
+		if s := c.subst[f]; len(s.uses) == 1 && s.text == s.uses[0].name+".Call" {
+			return s.text, s.uses[0]
+		}
+		if text, v := c.iteratorCall(f); v != nil {
+			return text, v
+		}
 	case *ast.FuncLit:
 		text, ok := c.literal(f)
 		if !ok {

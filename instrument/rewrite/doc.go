@@ -99,6 +99,7 @@
 //	switches.go   the same for switch and type switch
 //	selects.go    the same for select, and select as a resume point
 //	rangefunc.go  the same for loops that range over a function
+//	iterators.go  what they range over, if a function returns it just then
 //	later.go      the calls of defer and go statements, made later
 //	deferred.go   defer, panic and recover
 //	sites.go      defer statements that are executed at most once

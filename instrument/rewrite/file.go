@@ -304,6 +304,7 @@ func (f *file) function(d *ast.FuncDecl) string {
 		}
 	}
 	c.closure = f.p.Closure.Func(d)
+	c.setIterator(d)
 	if c.closure && hasDirective(d.Doc, "go:uintptr") { // uintptrescapes, uintptrkeepalive
 		f.p.refuse(d.Name, "the function takes addresses as numbers, which another process does not have, and can reach a checkpoint", "pass pointers")
 	}
@@ -330,7 +331,11 @@ func (f *file) function(d *ast.FuncDecl) string {
 		if c.first != "" || c.asksSuppressed(d.Body, d.Type) {
 			c.subst[d.Body] = substitution{text: c.entry(d.Body, d.Type) + c.render(d.Body)[1:]}
 		}
-		return c.render(d)
+		text := c.render(d)
+		if c.iterator != nil {
+			c.writeIterate(d)
+		}
+		return text
 	}
 	c.declareSignature(d.Type, d.Recv)
 	header := "func "

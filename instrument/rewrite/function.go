@@ -30,6 +30,9 @@ type function struct {
 
 	resultCells bool // named results live in heap cells
 
+	iterator   *ast.FuncLit // what it returns, if it is in Input.Iterators
+	iteratorOf *types.Func  // and what it is there
+
 	loop    *ast.RangeStmt // whose body this is, if it ranges over a function
 	outer   *function      // that the loop stands in
 	exits   []exit         // the ways out of the loop other than its end
@@ -62,6 +65,7 @@ type function struct {
 	subst    map[ast.Node]substitution
 	assigned map[ast.Expr]bool // operands on the left of assignments
 	used     map[*variable]bool
+	atOnce   map[*ast.CallExpr]bool // calls, the next that are rendered, whose results are called at once
 	jumps    []*label
 	inUse    []holding
 	free     map[string][]*variable // and those that are not, any more
@@ -160,6 +164,7 @@ func newFunction(f *file, node ast.Node, base string) *function {
 		free:       make(map[string][]*variable),
 		deferrals:  make(map[*ast.DeferStmt]*deferral),
 		used:       make(map[*variable]bool),
+		atOnce:     make(map[*ast.CallExpr]bool),
 		flat:       make(map[ast.Stmt]*loopLabels),
 		userLabels: make(map[types.Object]*label),
 		reachable:  make(map[ast.Node]bool),

@@ -16,6 +16,7 @@ type lifted struct {
 	captured   []*types.Var
 	fields     []string
 	more       []string // fields with their values that are not variables of the user
+	iterator   bool     // what a function in Input.Iterators returns
 	typeParams []*types.TypeParam
 }
 
@@ -131,7 +132,12 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	if l.plain {
 		kind = "literal"
 	}
-	l.name = c.literalName(kind)
+	if lit == c.iterator {
+		l.iterator = true
+		l.name = iteratorType(c.iteratorOf)
+	} else {
+		l.name = c.literalName(kind)
+	}
 	c.file.lifted[lit] = l
 
 	child := newFunction(c.file, lit, l.name)
@@ -154,9 +160,9 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	c.writeFunc(&b, l, c.signature(lit.Type))
 	c.file.append(b.String())
 	child.declareSignature(lit.Type, nil)
-	child.recv, child.self = "*"+self, "call"
-	header := fmt.Sprintf("func (%s *%s) call", child.env.name, self)
-	c.file.append(child.write(header, c.p.runtimeMethod(l.name, l.typeParams), lit.Type, lit.Body))
+	child.recv, child.self = "*"+self, l.entry()
+	header := fmt.Sprintf("func (%s *%s) %s", child.env.name, self, l.entry())
+	c.file.append(child.write(header, c.p.runtimeMethod(l), lit.Type, lit.Body))
 	return l
 }
 
@@ -173,7 +179,7 @@ func (c *function) captured(b *strings.Builder, child *function, l *lifted, type
 	}
 	fmt.Fprintf(b, "type %s%s struct {\n", l.name, params)
 	c.writeBeginning(b, l.name)
-	taken := map[string]bool{"code": true, "self": true, "value": true, "call": true, "bind": true, "Func": true, "exit": true, "calls": true, "over": true, "outer": true, "iterate": true}
+	taken := map[string]bool{"code": true, "self": true, "value": true, "call": true, "Call": true, "bind": true, "Func": true, "exit": true, "calls": true, "over": true, "outer": true, "iterate": true}
 	for i, v := range l.captured {
 		field := v.Name()
 		for taken[field] {
@@ -209,24 +215,24 @@ func (c *function) writeFunc(b *strings.Builder, l *lifted, sig string) {
 	self := l.name + c.p.typeArguments(l.typeParams)
 	if len(l.typeParams) > 0 {
 		fmt.Fprintf(b, "func (env *%s) Func() %s { return env.bind() }\n\n", self, c.p.any())
-		fmt.Fprintf(b, "//go:noinline\nfunc (env *%s) bind() %s {\nenv.self = (*%s)(nil)\nreturn env.call\n}\n\n", self, sig, self)
+		fmt.Fprintf(b, "//go:noinline\nfunc (env *%s) bind() %s {\nenv.self = (*%s)(nil)\nreturn env.%s\n}\n\n", self, sig, self, l.entry())
 		return
 	}
-	fmt.Fprintf(b, "func (env *%s) Func() %s { return env.call }\n\n", self, c.p.any())
+	fmt.Fprintf(b, "func (env *%s) Func() %s { return env.%s }\n\n", self, c.p.any(), l.entry())
 	c.p.reg.envs = append(c.p.reg.envs, l.name)
 	env := c.localName("env")
 	l.value = c.p.packageName(l.name + "_value")
-	fmt.Fprintf(b, "func %s(%s %s) %s {\n%s}\n\n", l.value, env, self, sig, c.asValue(env, "&"+env, sig))
+	fmt.Fprintf(b, "func %s(%s %s) %s {\n%s}\n\n", l.value, env, self, sig, c.asValue(l, env, "&"+env, sig))
 }
 
 // asValue returns the text that makes an environment of that name what a func value points to, and returns the func value. self is its address.
 // The method value that tells the entry point is not returned, but tells the compiler, too, what may become of the
 // environment in the method: it is in frames. That the environment has its own address the compiler is not told, or an
 // environment would be on the heap if anything is that it leads to.
-func (c *function) asValue(env, self, sig string) string {
+func (c *function) asValue(l *lifted, env, self, sig string) string {
 	method, at := c.localName("method"), c.localName("at")
-	return fmt.Sprintf("%[1]s, %[2]s := %[3]s.call, %[4]s\n%[3]s.code = **(**%[5]s.Entry)(%[6]s(&%[1]s))\n*(*%[5]s.Entry)(%[6]s(&%[3]s.self)) = %[5]s.Entry(%[6]s(%[2]s))\nreturn *(*%[7]s)(%[6]s(&%[2]s))\n",
-		method, at, env, self, c.shadow(), c.importName("unsafe", "unsafe")+".Pointer", sig)
+	return fmt.Sprintf("%[1]s, %[2]s := %[3]s.%[8]s, %[4]s\n%[3]s.code = **(**%[5]s.Entry)(%[6]s(&%[1]s))\n*(*%[5]s.Entry)(%[6]s(&%[3]s.self)) = %[5]s.Entry(%[6]s(%[2]s))\nreturn *(*%[7]s)(%[6]s(&%[2]s))\n",
+		method, at, env, self, c.shadow(), c.importName("unsafe", "unsafe")+".Pointer", sig, l.entry())
 }
 
 // signature returns the text of a function type.
@@ -265,12 +271,21 @@ func (c *function) environment(l *lifted) string {
 	return l.name + c.p.typeArguments(l.typeParams) + "{" + strings.Join(fields, ", ") + "}"
 }
 
-// runtimeMethod is the runtime's name of the method call of an environment.
-func (p *pkg) runtimeMethod(name string, typeParams []*types.TypeParam) string {
-	if len(typeParams) > 0 {
+// entry is the name of the method that an environment is made for.
+func (l *lifted) entry() string {
+	if l.iterator {
+		return "Call" // other packages call it, too
+	}
+	return "call"
+}
+
+// runtimeMethod is the runtime's name of that method.
+func (p *pkg) runtimeMethod(l *lifted) string {
+	name := l.name
+	if len(l.typeParams) > 0 {
 		name += "[...]"
 	}
-	return p.runtimePath() + ".(*" + name + ").call"
+	return p.runtimePath() + ".(*" + name + ")." + l.entry()
 }
 
 // methodValue returns the text that stands for x.M where it is not called: a
@@ -504,7 +519,7 @@ func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signat
 	c.file.append(b.String())
 	c.p.reg.functions = append(c.p.reg.functions, registered{
 		variable:    code,
-		name:        c.p.runtimeMethod(name, c.typeParams),
+		name:        c.p.runtimeMethod(l),
 		file:        c.p.File(c.file.name),
 		line:        pos.Line,
 		fingerprint: fingerprint(c.source(at.Pos(), at.End()), recv),

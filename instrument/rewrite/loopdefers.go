@@ -93,7 +93,7 @@ func (c *function) writeDeferring(fields *strings.Builder, s *ast.RangeStmt, l *
 	fmt.Fprintf(&b, "if %[1]s.Busy.Load() != 0 && %[1]s.Unwinding() {\n%[1]s.Push(&%[2]s%[3]s{At: 1, env: env})\n}\n}\n\n", shadow, frame, targs)
 	fmt.Fprintf(&b, "type %s%s struct {\nAt int\nenv *%s\n}\n\n", frame, params, self)
 	fmt.Fprintf(&b, "func (fr *%s%s) ResumePoint() (*%s.Function, int) { return &%s, fr.At }\n\n", frame, targs, shadow, code)
-	call := c.p.runtimeMethod(l.name, l.typeParams)
+	call := c.p.runtimeMethod(l)
 	c.p.reg.functions = append(c.p.reg.functions, registered{
 		variable:    code,
 		name:        strings.TrimSuffix(call, "call") + "iterate",

@@ -59,14 +59,23 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 	c.lower(s.X)
 	// The iterator decides what is called.
 	var decides *variable
-	fun := c.render(s.X)
-	if f, ok := ast.Unparen(s.X).(*ast.Ident); !ok || !isFunc(c.p.info.Uses[f]) {
-		if v := c.plainVariable(s.X); v != nil {
-			decides = v
-		} else {
-			decides = c.value(fun, c.p.typeOf(s.X), s.X)
+	var fun string
+	if !hasDefer(s.Body) {
+		fun, decides = c.iteratorCall(s.X)
+	}
+	lends := false // the iterator keeps no function that it is given
+	if decides != nil {
+		lends = c.p.iterator(calledFunction(c.p.info, ast.Unparen(s.X).(*ast.CallExpr))).Lends
+	} else {
+		fun = c.render(s.X)
+		if f, ok := ast.Unparen(s.X).(*ast.Ident); !ok || !isFunc(c.p.info.Uses[f]) {
+			if v := c.plainVariable(s.X); v != nil {
+				decides = v
+			} else {
+				decides = c.value(fun, c.p.typeOf(s.X), s.X)
+			}
+			fun = decides.name
 		}
-		fun = decides.name
 	}
 	c.takeUses()
 
@@ -74,14 +83,16 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 	if l == nil {
 		return
 	}
-	loop := &variable{name: c.numbered("loop"), text: "*" + l.name + c.p.typeArguments(l.typeParams)}
-	loop.carrier, loop.access = loop, loop.name
-	c.all = append(c.all, loop)
+	loop := c.pointer("loop", l.name+c.p.typeArguments(l.typeParams))
 	call := fun + "(" + loop.name + "." + l.method() + ")"
 	if hasDefer(s.Body) {
 		call, decides = c.deferring(l, loop, call, fun, decides)
 	}
-	c.emit(s.For, loop.name+" = &"+c.environment(l)).defines = []*variable{loop}
+	if lends && len(l.typeParams) == 0 && c.inLoop(s) {
+		c.stored(loop, s, c.environment(l))
+	} else {
+		c.emit(s.For, loop.name+" = &"+c.environment(l)).defines = []*variable{loop}
+	}
 
 	p := &resumePoint{
 		number: len(c.points) + 1,
@@ -170,7 +181,7 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 	child.opening = child.env.name + ".calls.Begin()\n"
 	self := l.name + c.p.typeArguments(l.typeParams)
 	header := fmt.Sprintf("func (%s *%s) call(%s) (%s bool)", child.env.name, self, strings.Join(params, ", "), result.name)
-	text := child.writeBody(header, c.p.runtimeMethod(l.name, l.typeParams), s.Body, "")
+	text := child.writeBody(header, c.p.runtimeMethod(l), s.Body, "")
 
 	// Only now it is known what leaves the body.
 	b.WriteString("exit int\ncalls " + c.shadow() + ".LoopCalls\n")
@@ -193,7 +204,7 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 		c.p.reg.envs = append(c.p.reg.envs, l.name)
 		// The loop has the environment in its frame, so it is on the heap in any case.
 		env := c.localName("env")
-		fmt.Fprintf(&b, "func (%s *%s) value() %s {\n%s}\n\n", env, self, sig, c.asValue(env, env, sig))
+		fmt.Fprintf(&b, "func (%s *%s) value() %s {\n%s}\n\n", env, self, sig, c.asValue(l, env, env, sig))
 	} else {
 		c.writeFunc(&b, l, sig)
 	}

@@ -66,9 +66,22 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 				}
 			}
 		}
+	case *ast.RangeStmt:
+		if c.p.overFunction(n) {
+			c.callsAtOnce(n.X)
+		}
 	case *ast.CallExpr:
 		if c.moving {
 			return c.constantOfLocal(n)
+		}
+		if !c.p.facts.goOrDefer[n] {
+			c.callsAtOnce(n.Fun)
+		}
+		if c.atOnce[n] {
+			delete(c.atOnce, n)
+			if text, _ := c.iterate(n, true); text != "" {
+				return text + ".Call", true
+			}
 		}
 		if t := c.p.Closure.Numbered(n); t != nil {
 			c.p.reg.numbered[t.Name()] = true

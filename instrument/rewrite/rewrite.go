@@ -119,6 +119,8 @@ type Input struct {
 	// Hidden, if not nil, returns the name of an exported alias that another package is
 	// going to have for a type that it does not export; "" if it can't.
 	Hidden func(*types.TypeName) string
+	// Iterators, if not nil, returns what [Iterators] has found, if the function is of a package that is rewritten.
+	Iterators func(*types.Func) *Iterator
 	// Taken are names that no generated declaration of the package may have,
 	// besides those that the package uses itself.
 	Taken []string
