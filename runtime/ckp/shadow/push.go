@@ -46,7 +46,7 @@ func lift(frame Frame) {
 	}
 	frame = s.lift.Frame(frame).(Frame)
 	s.mode = saving
-	push(frame)
+	s.frames = append(s.frames, frame)
 }
 
 // isLifting reports whether the calling goroutine is in a Lift.
