@@ -94,13 +94,19 @@ func (l *Lift) follow() {
 }
 
 // at returns the address at a distance. The caller may keep it in a variable of type unsafe.Pointer on the stack, which the runtime
-// changes when it moves the stack, and nowhere else.
+// changes when it moves the stack, and nowhere else. Here and in pointer nothing may be called while the address is a number: a call can move the
+// stack, even that of the tests of pointers that -race adds.
+//
+//go:nocheckptr
 func (l *Lift) at(from uintptr) unsafe.Pointer {
 	_, high := l.bounds()
-	return unsafe.Add(nil, high-from)
+	address := high - from
+	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
 }
 
 // pointer copies a pointer, unless it leads to the stack; then it returns the distance of what it leads to.
+//
+//go:nocheckptr
 func (l *Lift) pointer(to, src unsafe.Pointer) (from uintptr, ok bool) {
 	low, high := l.bounds()
 	x := *(*unsafe.Pointer)(src) // from here on the stack can't be moved

@@ -24,9 +24,10 @@ type lifter struct {
 }
 
 //go:noinline
+//go:nocheckptr
 func (l *lifter) push(frame any) {
 	at := uintptr(unsafe.Pointer(&frame))
-	l.frames = append(l.frames, l.Frame(*(*any)(unsafe.Add(nil, at))))
+	l.frames = append(l.frames, l.Frame(**(**any)(unsafe.Pointer(&at))))
 }
 
 // on checks that something is on the stack, or else nothing is tested.
