@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// A layout tells where values of a type have references, all of which the collector knows: unlike a plan it
+// A layout tells where values of a type have references, in their order, all of which the collector knows: unlike a plan it
 // does not tell what they mean.
 type layout struct {
 	typ        reflect.Type
@@ -46,7 +46,7 @@ func (r *liftReference) layout() *layout { return layoutOf(r.typ) }
 // add adds the references of a value at an offset.
 func (lay *layout) add(rt reflect.Type, off uintptr) {
 	one := func(typ reflect.Type) {
-		lay.references = append(lay.references, liftReference{kind: rt.Kind(), off: off, n: 1, typ: typ})
+		lay.references = append(lay.references, liftReference{kind: rt.Kind(), off: off, n: 1, step: rt.Size(), typ: typ})
 	}
 	switch rt.Kind() {
 	case reflect.Pointer, reflect.Slice:
@@ -83,10 +83,7 @@ func (lay *layout) allocate(n int) unsafe.Pointer {
 
 // move copies n values from one place of the heap to another.
 func (lay *layout) move(to, from unsafe.Pointer, n int) {
-	for i := range n {
-		off := uintptr(i) * lay.size
-		reflect.NewAt(lay.typ, unsafe.Add(to, off)).Elem().Set(reflect.NewAt(lay.typ, unsafe.Add(from, off)).Elem())
-	}
+	reflect.Copy(reflect.SliceAt(lay.typ, to, n), reflect.SliceAt(lay.typ, from, n))
 }
 
 // has reports whether values of the layout have references wherever n values of another one have them, which lie at an offset.
@@ -124,21 +121,27 @@ func (lay *layout) isWord(off uintptr) bool {
 	return false
 }
 
-// wordsLayout returns the layout of memory between two distances from the end of the stack, which is aligned, where
-// the words that isReference tells are references.
-func wordsLayout(from, until uintptr, isReference func(from uintptr) bool) *layout {
+// wordsLayout returns the layout of memory between two distances from the end of the stack, in which
+// the words are references that are so in one of the regions.
+func wordsLayout(from, until uintptr, regions []lifted) *layout {
 	const word = unsafe.Sizeof(uintptr(0))
-	var fields []reflect.StructField
-	for from > until {
-		t := typeOfByte
-		if from%word == 0 && from-until >= word {
-			t = reflect.TypeFor[uintptr]()
-			if isReference(from) {
-				t = reflect.TypeFor[unsafe.Pointer]()
+	isReference := make([]bool, (from-until)/word)
+	for _, r := range regions {
+		for at := r.from % word; at < r.size(); at += word {
+			if r.layout.isReference(at, r.n) {
+				isReference[(from-r.from+at)/word] = true
 			}
 		}
-		fields = append(fields, reflect.StructField{Name: "W" + strconv.Itoa(len(fields)), Type: t})
-		from -= t.Size()
+	}
+	var fields []reflect.StructField
+	for i, n := 0, 0; i < len(isReference); i += n {
+		t := reflect.TypeFor[uintptr]()
+		if isReference[i] {
+			t = reflect.TypeFor[unsafe.Pointer]()
+		}
+		for n = 1; i+n < len(isReference) && isReference[i+n] == isReference[i]; n++ {
+		}
+		fields = append(fields, reflect.StructField{Name: "W" + strconv.Itoa(i), Type: reflect.ArrayOf(n, t)})
 	}
 	return layoutOf(reflect.StructOf(fields))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"runtime"
 	"slices"
 	"unsafe"
 )
@@ -22,12 +23,11 @@ import (
 // Nothing is changed on the stack in the meantime: what was copied early is what it would have been at the end.
 type Lift struct {
 	bounds  func() (low, high uintptr)
-	past    [2]uintptr // bounds at another time, if references of that time are looked at
 	regions []lifted
-	known   map[liftedKey]int
-	todo    []int // regions that are to be copied
-	maps    []liftedMap
-	mapped  map[liftedKey]unsafe.Pointer
+	known   map[liftedKey]int     // how many values there are from here on
+	ended   map[liftedKey]uintptr // where the first of those begins that end here
+	todo    []int                 // regions that are to be copied
+	mapped  map[uintptr]unsafe.Pointer
 	fixes   []fix
 	free    []fix // that unsafe pointers are; it is not known what they lead to
 }
@@ -38,6 +38,9 @@ type lifted struct {
 	layout *layout
 	n      int
 	to     unsafe.Pointer // the copy
+	joined bool           // the region that begins where it ends goes on with it
+	fixes  [2]int         // those in its copy
+	free   [2]int
 }
 
 func (r *lifted) size() uintptr { return r.layout.size * uintptr(r.n) }
@@ -45,15 +48,10 @@ func (r *lifted) size() uintptr { return r.layout.size * uintptr(r.n) }
 // until is the distance of its end.
 func (r *lifted) until() uintptr { return r.from - r.size() }
 
-// liftedKey tells a region from others that begin where it does.
+// liftedKey tells a place, and the type of what begins or ends there.
 type liftedKey struct {
-	from uintptr
-	typ  reflect.Type
-}
-
-// liftedMap is a map that was on the stack; its contents are put in at the end, when the keys are complete.
-type liftedMap struct {
-	to, keys, values reflect.Value
+	at  uintptr
+	typ reflect.Type
 }
 
 // A fix is a reference that is still to be put in.
@@ -66,148 +64,165 @@ type fix struct {
 
 // NewLift returns a Lift for the calling goroutine. bounds returns the lowest and the highest address of its stack.
 func NewLift(bounds func() (low, high uintptr)) *Lift {
-	return &Lift{bounds: bounds, known: make(map[liftedKey]int), mapped: make(map[liftedKey]unsafe.Pointer)}
+	return &Lift{bounds: bounds, known: make(map[liftedKey]int), ended: make(map[liftedKey]uintptr), mapped: make(map[uintptr]unsafe.Pointer)}
 }
 
 // Frame returns a copy of a frame, a pointer to a struct on the stack of the calling goroutine or anywhere else.
 func (l *Lift) Frame(frame any) any {
-	rt := reflect.TypeOf(frame)
-	lay := layoutOf(rt.Elem())
+	lay := layoutOf(reflect.TypeOf(frame).Elem())
 	to := lay.allocate(1)
 	l.copy(to, (*words)(unsafe.Pointer(&frame)).data, lay, 1)
 	l.follow()
-	return reflect.NewAt(rt.Elem(), to).Interface()
+	copied := frame
+	(*words)(unsafe.Pointer(&copied)).data = to
+	// The variables on the stack may be dead where they are declared; what they lead to would be collected while they are copied if nothing led to them.
+	runtime.KeepAlive(frame)
+	return copied
 }
 
 // follow copies the regions that are to be copied, and those that they lead to.
 func (l *Lift) follow() {
 	for len(l.todo) > 0 {
-		r := l.regions[l.todo[len(l.todo)-1]]
+		i := l.todo[len(l.todo)-1]
 		l.todo = l.todo[:len(l.todo)-1]
+		r := l.regions[i]
+		r.fixes[0], r.free[0] = len(l.fixes), len(l.free)
 		l.copy(r.to, l.at(r.from), r.layout, r.n)
+		r.fixes[1], r.free[1] = len(l.fixes), len(l.free)
+		l.regions[i] = r
 	}
 }
 
 // at returns the address at a distance. The caller may keep it in a variable of type unsafe.Pointer on the stack, which the runtime
-// changes when it moves the stack, and nowhere else.
+// changes when it moves the stack, and nowhere else. Here and in pointer nothing may be called while the address is a number: a call can move the
+// stack, even that of the tests of pointers that -race adds.
+//
+//go:nocheckptr
 func (l *Lift) at(from uintptr) unsafe.Pointer {
 	_, high := l.bounds()
-	return unsafe.Add(nil, high-from)
+	address := high - from
+	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
 }
 
-// distance returns how far from the end of the stack x is, if it is an address there.
-func (l *Lift) distance(x unsafe.Pointer) (from uintptr, ok bool) {
-	low, high := l.past[0], l.past[1]
-	if high == 0 {
-		low, high = l.bounds()
+// pointer copies a pointer, unless it leads to the stack; then it returns the distance of what it leads to.
+//
+//go:nocheckptr
+func (l *Lift) pointer(to, src unsafe.Pointer) (from uintptr, ok bool) {
+	low, high := l.bounds()
+	x := *(*unsafe.Pointer)(src) // from here on the stack can't be moved
+	if low <= uintptr(x) && uintptr(x) < high {
+		return high - uintptr(x), true
 	}
-	return high - uintptr(x), low <= uintptr(x) && uintptr(x) < high
+	*(*unsafe.Pointer)(to) = x
+	return 0, false
 }
 
-// copy copies n values without their references to the stack, which it notes.
+// copy copies n values without their references to the stack, which it notes. The room for the copy is zero.
 func (l *Lift) copy(to, src unsafe.Pointer, lay *layout, n int) {
 	if len(lay.references) == 0 {
-		size := lay.size * uintptr(n)
-		copy(unsafe.Slice((*byte)(to), size), unsafe.Slice((*byte)(src), size))
+		copyBytes(to, src, 0, lay.size*uintptr(n))
 		return
 	}
 	for i := range n {
 		off := uintptr(i) * lay.size
-		// Until they are cut, the copy has references to the stack. The collector does not mind these, but those to where a stack was.
-		reflect.NewAt(lay.typ, unsafe.Add(to, off)).Elem().Set(reflect.NewAt(lay.typ, unsafe.Add(src, off)).Elem())
-		l.cut(unsafe.Add(to, off), unsafe.Add(src, off), lay)
+		l.value(unsafe.Add(to, off), unsafe.Add(src, off), lay)
 	}
 }
 
-// cut cuts the references to the stack in the copy of a value.
-func (l *Lift) cut(to, src unsafe.Pointer, lay *layout) {
+// value copies one value. No reference to the stack is ever in the copy: once the stack has been moved, the collector would find an address
+// there where nothing is any more.
+func (l *Lift) value(to, src unsafe.Pointer, lay *layout) {
+	done := uintptr(0)
 	for i := range lay.references {
 		r := &lay.references[i]
-		for k := range r.n {
-			off := r.off + uintptr(k)*r.step
-			l.reference(unsafe.Add(to, off), unsafe.Add(src, off), r)
+		copyBytes(to, src, done, r.off)
+		done = r.off
+		for range r.n {
+			l.reference(unsafe.Add(to, done), unsafe.Add(src, done), r)
+			done += r.step
 		}
+	}
+	copyBytes(to, src, done, lay.size)
+}
+
+// copyBytes copies what has no references, between two offsets.
+func copyBytes(to, src unsafe.Pointer, off, end uintptr) {
+	if off < end {
+		copy(unsafe.Slice((*byte)(unsafe.Add(to, off)), end-off), unsafe.Slice((*byte)(unsafe.Add(src, off)), end-off))
 	}
 }
 
-// reference looks at one reference, which stands at src and was copied to the slot to.
+// reference copies a reference, or notes it if it leads to the stack.
 func (l *Lift) reference(to, src unsafe.Pointer, r *liftReference) {
+	const word = unsafe.Sizeof(uintptr(0))
 	switch r.kind {
 	case reflect.Array:
-		l.cut(to, src, r.layout())
+		l.value(to, src, r.layout())
 	case reflect.Slice:
 		h := (*sliceHeader)(src)
-		if from, ok := l.distance(h.data); ok {
+		if from, ok := l.pointer(to, src); ok {
 			l.fix(to, from, r.layout(), h.cap)
 		}
+		copyBytes(to, src, word, 3*word)
 	case reflect.String:
-		if from, ok := l.distance(unsafe.Pointer(unsafe.StringData(*(*string)(src)))); ok {
+		if from, ok := l.pointer(to, src); ok {
 			l.fix(to, from, layoutOf(typeOfByte), len(*(*string)(src)))
 		}
+		copyBytes(to, src, word, 2*word)
 	case reflect.Interface:
 		w := (*words)(src)
-		typ := w.typ
-		if r.typ.NumMethod() > 0 && typ != nil {
-			typ = (*[2]unsafe.Pointer)(typ)[1] // of an itab
-		}
-		if _, ok := l.distance(w.data); !ok || typ == nil {
-			return
-		}
-		l.value(unsafe.Add(to, unsafe.Sizeof(w.typ)), unsafe.Pointer(&w.data), layoutOf(described(typ)))
-	case reflect.Struct: // a reflect.Value
-		if v := (*reflection)(src); v.typ != nil {
-			if _, ok := l.distance(v.ptr); !ok {
-				return
-			}
-			lay := layoutOf(described(v.typ))
-			if v.flag&flagIndirect != 0 && lay.direct {
-				from, _ := l.distance(v.ptr)
-				l.fix(unsafe.Add(to, unsafe.Sizeof(v.typ)), from, lay, 1)
-				return
-			}
-			l.value(unsafe.Add(to, unsafe.Sizeof(v.typ)), unsafe.Pointer(&v.ptr), lay)
-		}
-	default:
-		x := *(*unsafe.Pointer)(src)
-		from, ok := l.distance(x)
+		(*words)(to).typ = w.typ
+		from, ok := l.pointer(unsafe.Add(to, word), unsafe.Add(src, word))
 		if !ok {
 			return
 		}
+		typ := w.typ
+		if r.typ.NumMethod() > 0 {
+			typ = (*[2]unsafe.Pointer)(typ)[1] // of an itab
+		}
+		if lay := layoutOf(described(typ)); lay.direct {
+			l.value(unsafe.Add(to, word), unsafe.Add(src, word), lay)
+		} else {
+			l.fix(unsafe.Add(to, word), from, lay, 1)
+		}
+	case reflect.Struct: // a reflect.Value
+		v := (*reflection)(src)
+		(*reflection)(to).typ, (*reflection)(to).flag = v.typ, v.flag
+		from, ok := l.pointer(unsafe.Add(to, word), unsafe.Add(src, word))
+		if !ok {
+			return
+		}
+		if lay := layoutOf(described(v.typ)); lay.direct && v.flag&flagIndirect == 0 {
+			l.value(unsafe.Add(to, word), unsafe.Add(src, word), lay)
+		} else {
+			l.fix(unsafe.Add(to, word), from, lay, 1)
+		}
+	default:
+		from, ok := l.pointer(to, src)
+		if !ok {
+			return
+		}
+		what := "an " + r.typ.String()
 		switch r.kind {
 		case reflect.Pointer:
 			l.fix(to, from, r.layout(), 1)
+			return
 		case reflect.Map:
-			l.mapAt(to, src, from, r.typ)
+			*(*unsafe.Pointer)(to) = l.mapAt(src, from, r.typ)
+			return
 		case reflect.Func:
-			if lay := environmentAt(x); lay != nil {
+			if lay := environmentAt(*(*unsafe.Pointer)(src)); lay != nil {
 				l.fix(to, from, lay, 1)
 				return
 			}
-			fallthrough
-		default:
-			what := "an " + r.typ.String()
-			if r.kind == reflect.Func {
-				what = "a func value of " + unescaped(functionName(*(*uintptr)(x)))
-			}
-			*(*uintptr)(to) = 0
-			l.free = append(l.free, fix{slot: to, from: from, what: what})
+			what = "a func value of " + unescaped(functionName(**(**uintptr)(src)))
 		}
+		l.free = append(l.free, fix{slot: to, from: from, what: what})
 	}
 }
 
-// value looks at the data word of an interface, which leads to the stack.
-func (l *Lift) value(to, src unsafe.Pointer, lay *layout) {
-	if lay.direct {
-		l.cut(to, src, lay)
-		return
-	}
-	from, _ := l.distance(*(*unsafe.Pointer)(src))
-	l.fix(to, from, lay, 1)
-}
-
-// fix cuts a reference to n values on the stack.
+// fix notes a reference to n values on the stack.
 func (l *Lift) fix(to unsafe.Pointer, from uintptr, lay *layout, n int) {
-	*(*uintptr)(to) = 0 // not as a pointer: the collector need not hear of what was there
 	none := lay.size*uintptr(n) == 0
 	l.fixes = append(l.fixes, fix{slot: to, from: from, none: none})
 	if !none {
@@ -215,46 +230,38 @@ func (l *Lift) fix(to unsafe.Pointer, from uintptr, lay *layout, n int) {
 	}
 }
 
-// want notes a region.
+// want notes a region. The slices of an array that a recursion walks end in the same place, and each begins earlier than the last:
+// of such a region only the beginning is copied.
 func (l *Lift) want(from uintptr, lay *layout, n int) {
-	key := liftedKey{from, lay.typ}
-	if i, ok := l.known[key]; ok && l.regions[i].n >= n {
+	begin, end := liftedKey{from, lay.typ}, liftedKey{from - lay.size*uintptr(n), lay.typ}
+	first, joined := l.ended[end]
+	if l.known[begin] >= n || joined && first >= from {
 		return
 	}
-	l.known[key] = len(l.regions)
+	l.known[begin], l.ended[end] = n, from
+	if joined {
+		n = int((from - first) / lay.size)
+	}
 	l.todo = append(l.todo, len(l.regions))
-	l.regions = append(l.regions, lifted{from, lay, n, lay.allocate(n)})
+	l.regions = append(l.regions, lifted{from: from, layout: lay, n: n, to: lay.allocate(n), joined: joined})
 }
 
-// mapAt makes a map in the place of one that is on the stack. src is where the reference to it stands.
-func (l *Lift) mapAt(to, src unsafe.Pointer, from uintptr, rt reflect.Type) {
-	key := liftedKey{from, rt}
-	if x := l.mapped[key]; x != nil {
-		*(*unsafe.Pointer)(to) = x
-		return
+// mapAt returns a map that is as the one on the stack. src is where a reference to it stands. The compiler has keys and values on the heap, with
+// all that they refer to, and so are their copies complete.
+func (l *Lift) mapAt(src unsafe.Pointer, from uintptr, rt reflect.Type) unsafe.Pointer {
+	if x := l.mapped[from]; x != nil {
+		return x
 	}
 	m := reflect.NewAt(rt, src).Elem()
-	made := liftedMap{to: reflect.MakeMapWithSize(rt, m.Len())}
-	l.mapped[key] = made.to.UnsafePointer()
-	*(*unsafe.Pointer)(to) = made.to.UnsafePointer()
-	made.keys, made.values = reflect.MakeSlice(reflect.SliceOf(rt.Key()), m.Len(), m.Len()), reflect.MakeSlice(reflect.SliceOf(rt.Elem()), m.Len(), m.Len())
-	keys, values := layoutOf(rt.Key()), layoutOf(rt.Elem())
-	l.maps = append(l.maps, made)
-	it := m.MapRange()
-	for i := 0; it.Next(); i++ {
-		key, value := made.keys.Index(i), made.values.Index(i)
-		for l.past[1] == 0 {
-			low, high := l.bounds()
-			key.SetIterKey(it)
-			value.SetIterValue(it)
-			if _, now := l.bounds(); now == high { // else the references may be those of before
-				l.past = [2]uintptr{low, high}
-			}
-		}
-		l.cut(key.Addr().UnsafePointer(), key.Addr().UnsafePointer(), keys)
-		l.cut(value.Addr().UnsafePointer(), value.Addr().UnsafePointer(), values)
-		l.past = [2]uintptr{}
+	made := reflect.MakeMapWithSize(rt, m.Len())
+	key, value := reflect.New(rt.Key()).Elem(), reflect.New(rt.Elem()).Elem()
+	for it := m.MapRange(); it.Next(); {
+		key.SetIterKey(it)
+		value.SetIterValue(it)
+		made.SetMapIndex(key, value)
 	}
+	l.mapped[from] = made.UnsafePointer()
+	return made.UnsafePointer()
 }
 
 // Finish puts the references in. The goroutine has left all activations.
@@ -263,15 +270,10 @@ func (l *Lift) Finish() error {
 		return cmp.Or(cmp.Compare(b.from, a.from), cmp.Compare(a.until(), b.until()))
 	})
 	var whole []lifted
-	for _, r := range l.regions {
-		if n := len(whole); n > 0 && r.from > whole[n-1].until() {
-			if r.until() >= whole[n-1].until() && whole[n-1].layout.has(whole[n-1].from-r.from, r.layout, r.n) {
-				continue // a part of it
-			}
-			whole[n-1] = l.union(whole[n-1], r)
-			continue
-		}
-		whole = append(whole, r)
+	for rest := l.regions; len(rest) > 0; {
+		n, until := overlapping(rest)
+		whole = append(whole, l.union(rest[:n], until))
+		rest = rest[n:]
 	}
 	for _, f := range l.fixes {
 		r := containing(whole, f.from)
@@ -289,12 +291,24 @@ func (l *Lift) Finish() error {
 		}
 		*(*unsafe.Pointer)(f.slot) = unsafe.Add(r.to, r.from-f.from)
 	}
-	for _, m := range l.maps {
-		for i := range m.keys.Len() {
-			m.to.SetMapIndex(m.keys.Index(i), m.values.Index(i))
+	return nil
+}
+
+// overlapping returns how many of the first regions are to be one, and where that ends.
+func overlapping(regions []lifted) (n int, until uintptr) {
+	until, joined := regions[0].until(), false
+	for i := range regions {
+		r := &regions[i]
+		if i > 0 && r.from <= until && !(r.from == until && joined) {
+			return i, until
+		}
+		if end := r.until(); end < until || i == 0 {
+			until, joined = end, r.joined
+		} else if end == until {
+			joined = joined || r.joined
 		}
 	}
-	return nil
+	return len(regions), until
 }
 
 // containing returns the region that has the byte at a distance, or nil.
@@ -311,31 +325,59 @@ func containing(whole []lifted, from uintptr) *lifted {
 	return &whole[i]
 }
 
-// union makes one region of two that overlap, neither of which is a part of the other: a and, behind its beginning, b.
-func (l *Lift) union(a, b lifted) lifted {
-	until := min(a.until(), b.until())
-	u := lifted{from: a.from, n: 1}
-	if a.layout.typ == b.layout.typ && (a.from-b.from)%a.layout.size == 0 {
-		u.layout, u.n = a.layout, int((a.from-until)/a.layout.size)
-	} else {
-		u.layout = wordsLayout(a.from, until, func(from uintptr) bool {
-			return a.layout.isReference(a.from-from, a.n) || from <= b.from && b.layout.isReference(b.from-from, b.n)
-		})
+// union makes one region of those that overlap, of which the first begins first.
+func (l *Lift) union(regions []lifted, until uintptr) lifted {
+	a := regions[0]
+	parts, same := a.until() == until, true
+	for _, r := range regions[1:] {
+		parts = parts && a.layout.has(a.from-r.from, r.layout, r.n)
+		same = same && r.layout == a.layout && (a.from-r.from)%a.layout.size == 0
+	}
+	if parts {
+		return a
+	}
+	u := lifted{from: a.from, layout: a.layout, n: int((a.from - until) / a.layout.size)}
+	if !same {
+		const align = 8 // as the stack
+		u.from, u.n = (a.from+align-1)&^(align-1), 1
+		u.layout = wordsLayout(u.from, until&^(align-1), regions)
 	}
 	u.to = u.layout.allocate(u.n)
-	for _, r := range []lifted{a, b} {
-		off := a.from - r.from
-		r.layout.move(unsafe.Add(u.to, off), r.to, r.n)
-		for _, list := range []*[]fix{&l.fixes, &l.free} {
-			for _, f := range *list {
-				if at := uintptr(f.slot) - uintptr(r.to); at < r.size() {
-					f.slot = unsafe.Add(u.to, off+at)
-					*list = append(*list, f)
-				}
-			}
+	for _, r := range regions {
+		to := unsafe.Add(u.to, u.from-r.from)
+		if same {
+			r.layout.move(to, r.to, r.n)
+		} else {
+			l.merge(&u, &r)
+		}
+		for _, f := range l.fixes[r.fixes[0]:r.fixes[1]] {
+			f.slot = unsafe.Add(to, uintptr(f.slot)-uintptr(r.to))
+			l.fixes = append(l.fixes, f)
+		}
+		for _, f := range l.free[r.free[0]:r.free[1]] {
+			f.slot = unsafe.Add(to, uintptr(f.slot)-uintptr(r.to))
+			l.free = append(l.free, f)
 		}
 	}
 	return u
+}
+
+// merge copies a region into a larger one. References come from regions only that have them as such: in another one
+// there may be an address of the stack.
+func (l *Lift) merge(u, r *lifted) {
+	const word = unsafe.Sizeof(uintptr(0))
+	off := u.from - r.from
+	for at := uintptr(0); at < r.size(); {
+		n := min(word-(off+at)%word, r.size()-at)
+		to, src := unsafe.Add(u.to, off+at), unsafe.Add(r.to, at)
+		switch {
+		case r.layout.isReference(at, r.n):
+			*(*unsafe.Pointer)(to) = *(*unsafe.Pointer)(src)
+		case !u.layout.isWord((off + at) &^ (word - 1)):
+			copyBytes(to, src, 0, n)
+		}
+		at += n
+	}
 }
 
 // nothing is what references to something without a size lead to.

@@ -28,14 +28,17 @@ var newLift atomic.Pointer[func(stack func() (low, high uintptr)) Lift]
 // what its pointers, slices and func values lead to, is on the stack wherever it would be in a program without checkpoints. Where the bounds
 // of a stack are not known, the compiler sees it, and all that is on the heap.
 //
+// While the address of the frame is a number, nothing may be called, which could move the stack, not even the tests of pointers that -race adds.
+//
 //go:noinline
+//go:nocheckptr
 func Push(frame Frame) {
 	if !identity.StackKnown {
 		push(frame)
 		return
 	}
 	address := uintptr(unsafe.Pointer(&frame))
-	lift(*(*Frame)(unsafe.Add(nil, address)))
+	lift(**(**Frame)(unsafe.Pointer(&address)))
 }
 
 func lift(frame Frame) {
@@ -46,7 +49,7 @@ func lift(frame Frame) {
 	}
 	frame = s.lift.Frame(frame).(Frame)
 	s.mode = saving
-	push(frame)
+	s.frames = append(s.frames, frame)
 }
 
 // isLifting reports whether the calling goroutine is in a Lift.
