@@ -98,6 +98,12 @@ func TestPolls(t *testing.T) {
 	}
 }
 
+// TestPointersChecked does it with the checks of pointers that the compiler makes with -race.
+func TestPointersChecked(t *testing.T) {
+	root, command := built(t)
+	torture(t, root, command, "./testdata/programs/onstack", []string{"-gcflags=github.com/ckpgen/ckpgen/...=-d=checkptr"}, 11)
+}
+
 // torture builds a program plainly and with checkpoints, and compares what it prints
 // plainly, instrumented, and with each Kth checkpoint taken and restored.
 func torture(t *testing.T, root, command, program string, flags []string, ks ...int) {
