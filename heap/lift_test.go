@@ -179,8 +179,8 @@ var liftCases = map[string]func(l *lifter){
 		type frame struct {
 			a [3][2]liftNode
 			s [2][]*liftNode
-			z [0]*int
-			e [4]struct{}
+			_ [0]*int
+			_ [4]struct{}
 		}
 		x := liftNode{n: 4, name: strings.Repeat("n", 3)}
 		s := [3]*liftNode{&x, nil, onHeap(liftNode{})}

@@ -1,6 +1,8 @@
 package shadow
 
 // kept is never assigned; the compiler can't know that.
+//
+//lint:ignore U1000 it is only assigned
 var kept any
 
 // Kept returns its argument. To the compiler that is kept for ever, so that what it leads to is on the heap. Generated code calls it for what does not
