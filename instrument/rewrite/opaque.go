@@ -50,7 +50,9 @@ func (c *function) offTheStack(call *ast.CallExpr) (string, bool) {
 	if kept == "" {
 		return "", false
 	}
-	return c.shadow() + "." + kept + "(" + c.render(call) + ")", true
+	text := c.shadow() + "." + kept + "(" + c.render(call) + ")"
+	delete(c.known, call) // it may be written again
+	return text, true
 }
 
 // numbersAddress reports whether a number is computed from an address that the expression converts. The compiler knows nothing of what other

@@ -14,8 +14,9 @@ import (
 var numbers atomic.Pointer[map[uintptr]uintptr]
 
 // Number returns what stands for the address of a struct of one of the types in [Package].Numbered. Generated code calls it
-// in place of uintptr(p).
+// in place of uintptr(p). The struct is on the heap, as one on the stack would move.
 func Number(p unsafe.Pointer) uintptr {
+	p = Kept(p)
 	if m := numbers.Load(); m != nil {
 		return permuted(*m, uintptr(p))
 	}
