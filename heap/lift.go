@@ -287,7 +287,7 @@ func (l *Lift) Finish() error {
 	for _, f := range l.free {
 		r := containing(whole, f.from)
 		if r == nil {
-			return fmt.Errorf("heap: %s leads to the stack, and nothing tells to what", f.what)
+			return fmt.Errorf("heap: %s leads to the stack, and nothing tells to what; keep a pointer with a type beside it, or have the package that makes it rewritten (-auto=all)", f.what)
 		}
 		*(*unsafe.Pointer)(f.slot) = unsafe.Add(r.to, r.from-f.from)
 	}

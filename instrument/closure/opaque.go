@@ -33,41 +33,71 @@ func (c *Closure) Opaque(fn *types.Func) bool {
 	return c.graph.opaque(c.graph.program.FuncValue(fn.Origin()))
 }
 
-// opaque reports whether a function that can be inlined, or one that is inlined in it, makes something of which nothing tells the type.
-func (g *graph) opaque(fn *ssa.Function) bool {
-	if fn == nil {
-		return false
-	}
-	if known, ok := g.opaques[fn]; ok {
-		return known
-	}
+// opaque reports whether a function that can be inlined, or one that is inlined in it, makes something of which nothing tells the type. The
+// answer does not depend on what was asked before.
+func (g *graph) opaque(first *ssa.Function) bool {
 	if g.opaques == nil {
 		g.opaques = make(map[*ssa.Function]bool)
 	}
-	g.opaques[fn] = false // to its own calls: what is inlined is not recursive
-	size := 0
-	for _, b := range fn.Blocks {
-		size += len(b.Instrs)
+	met := map[*ssa.Function]bool{first: true}
+	for todo := []*ssa.Function{first}; len(todo) > 0; {
+		fn := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		known, ok := g.opaques[fn]
+		if known || !ok && g.makesOpaque(fn) {
+			g.opaques[first] = true
+			return true
+		}
+		if ok || fn == nil || sizeOf(fn) > mostInlined {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				if call, ok := instr.(*ssa.Call); ok {
+					if callee := call.Common().StaticCallee(); callee != nil && !met[callee] {
+						met[callee] = true
+						todo = append(todo, callee)
+					}
+				}
+			}
+		}
 	}
-	if size > mostInlined {
+	for fn := range met {
+		g.opaques[fn] = false
+	}
+	return false
+}
+
+// makesOpaque reports whether a function that can be inlined does so itself.
+func (g *graph) makesOpaque(fn *ssa.Function) bool {
+	if fn == nil || sizeOf(fn) > mostInlined {
 		return false
 	}
-	found := false
 	rewritten := g.classify(fn) == user
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			switch instr := instr.(type) {
 			case *ssa.MakeClosure:
-				found = found || !rewritten
+				if !rewritten {
+					return true
+				}
 			case *ssa.Convert:
-				found = found || isKind(instr.Type(), types.UnsafePointer) && !passing(instr) && isAddress(instr.X)
-			case *ssa.Call:
-				found = found || g.opaque(instr.Common().StaticCallee())
+				if isKind(instr.Type(), types.UnsafePointer) && !passing(instr) && isAddress(instr.X) {
+					return true
+				}
 			}
 		}
 	}
-	g.opaques[fn] = found
-	return found
+	return false
+}
+
+// sizeOf is the number of instructions of a function.
+func sizeOf(fn *ssa.Function) int {
+	n := 0
+	for _, b := range fn.Blocks {
+		n += len(b.Instrs)
+	}
+	return n
 }
 
 // passing reports whether an unsafe.Pointer only becomes another pointer, or a number.

@@ -440,13 +440,10 @@ func (c *function) stored(v *variable, at ast.Node, environment string) {
 // inLoop reports whether a node that is part of the function may be come to more than once.
 func (c *function) inLoop(n ast.Node) bool {
 	var body *ast.BlockStmt
-	switch node := c.node.(type) {
-	case *ast.FuncDecl:
-		body = node.Body
-	case *ast.FuncLit:
-		body = node.Body
-	case *ast.RangeStmt:
-		body = node.Body
+	if c.loop != nil {
+		body = c.loop.Body
+	} else {
+		body = c.body()
 	}
 	found := false
 	ast.Inspect(body, func(m ast.Node) bool {

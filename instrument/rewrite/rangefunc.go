@@ -202,7 +202,7 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 	if len(c.typeParams) == 0 {
 		fmt.Fprintf(&b, "func (env *%s) Func() %s { return env.call }\n\n", self, c.p.any())
 		c.p.reg.envs = append(c.p.reg.envs, l.name)
-		// The loop has the environment in its frame, so it is on the heap in any case.
+		// The loop has a pointer to the environment already, in its frame.
 		env := c.localName("env")
 		fmt.Fprintf(&b, "func (%s *%s) value() %s {\n%s}\n\n", env, self, sig, c.asValue(l, env, env, sig))
 	} else {

@@ -1,8 +1,8 @@
 package shadow
 
-// kept is never assigned; the compiler can't know that.
+// kept is assigned in code that is never executed; the compiler can't know that.
 //
-//lint:ignore U1000 it is only assigned
+//lint:ignore U1000 nobody reads it
 var kept any
 
 // Kept returns its argument. To the compiler that is kept for ever, so that what it leads to is on the heap. Generated code calls it for what does not
