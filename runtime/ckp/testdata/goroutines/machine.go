@@ -273,11 +273,8 @@ func (m *machine) rest(o *op) {
 		if d := time.Since(clock.Round(0)); d < o.D || d > 10*o.D {
 			fmt.Println("elapsed", d)
 		}
-	case "settle": // lets all others come to where they are blocked
-		for range 100 {
-			runtime.Gosched()
-		}
-		time.Sleep(2 * time.Millisecond)
+	case "settle":
+		settled()
 	case "timer":
 		o.M.Timer = time.NewTimer(o.D)
 	case "ticker":
