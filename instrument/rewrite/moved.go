@@ -195,7 +195,7 @@ func (c *function) ownTypeParams(spec *ast.TypeSpec) []*types.TypeParam {
 			if id.Name == "_" {
 				c.p.blank[id.Pos()] = c.p.packageName("blank")
 			} else if slices.ContainsFunc(c.typeParams, func(t *types.TypeParam) bool { return t.Obj().Name() == id.Name }) {
-				c.p.blank[id.Pos()] = c.p.packageName(id.Name) // both stand in one list now
+				c.p.blank[id.Pos()] = c.p.newName(id.Name) // both stand in one list now
 			}
 			list = append(list, c.p.info.Defs[id].Type().(*types.TypeParam))
 		}
@@ -252,7 +252,7 @@ func (c *function) move(id *ast.Ident) {
 	}
 	name := id.Name
 	if c.p.denotesOther(obj) {
-		name = c.p.packageName(c.base + "_" + id.Name)
+		name = c.p.newName(id.Name + "_" + c.base) // exported if it was, as fields that embed it are
 	}
 	c.p.moved[obj] = name
 	c.p.movedNames[name] = true

@@ -2,9 +2,12 @@ package rewrite
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // takeNames collects every identifier of the package, so that a generated name
@@ -34,13 +37,19 @@ func (p *pkg) takeNames() {
 	}
 }
 
-// packageName returns a new package-level name.
+// packageName returns a new package-level name that is not exported. The compiler describes exported declarations,
+// and all that these refer to, for the packages that import this one: each of them would read it, and be
+// compiled again when it changes. And go test takes exported functions of some names for tests.
 func (p *pkg) packageName(base string) string {
-	for _, prefix := range []string{"Test", "Benchmark", "Fuzz", "Example"} {
-		if strings.HasPrefix(base, prefix) { // go test would take a function of that name for a test
-			base = strings.ToLower(base[:1]) + base[1:]
-		}
+	if token.IsExported(base) {
+		first, size := utf8.DecodeRuneInString(base)
+		base = string(unicode.ToLower(first)) + base[size:]
 	}
+	return p.newName(base)
+}
+
+// newName returns a new package-level name that begins with base.
+func (p *pkg) newName(base string) string {
 	name := base
 	for i := 2; p.taken[name]; i++ {
 		name = base + "_" + strconv.Itoa(i)
