@@ -48,6 +48,8 @@ type facts struct {
 	argumentOf map[ast.Expr]*ast.CallExpr
 	// goOrDefer holds the calls of go and defer statements.
 	goOrDefer map[*ast.CallExpr]bool
+	// alone holds the calls that are statements: nothing takes their results.
+	alone map[*ast.CallExpr]bool
 	// unnamed are variables for results without names, see returned.
 	unnamed map[ast.Node]*types.Var
 }
@@ -69,6 +71,7 @@ func collectFacts(p *packages.Package, lends func(*ast.CallExpr, int) bool) *fac
 		deferred:   make(map[*ast.FuncLit]bool),
 		onTheSpot:  make(map[*ast.FuncLit]bool),
 		goOrDefer:  make(map[*ast.CallExpr]bool),
+		alone:      make(map[*ast.CallExpr]bool),
 		started:    make(map[*ast.FuncLit]*ast.GoStmt),
 		argumentOf: make(map[ast.Expr]*ast.CallExpr),
 		unnamed:    make(map[ast.Node]*types.Var),
@@ -196,6 +199,10 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 				f.called[ast.Unparen(x.X)] = true
 			case *ast.FuncLit:
 				f.onTheSpot[x] = true
+			}
+		case *ast.ExprStmt:
+			if call, ok := ast.Unparen(n.X).(*ast.CallExpr); ok {
+				f.alone[call] = true
 			}
 		case *ast.GoStmt:
 			f.goOrDefer[n.Call] = true

@@ -437,7 +437,7 @@ func (c *function) rangeString(s *ast.RangeStmt) {
 	c.place(loop)
 	c.test(s, index.name+" < len("+over.name+")", l.done, index, over)
 	c.use(over, index)
-	in := c.emit(s.For, value+", "+width.name+" = "+c.shadow()+".DecodeRune("+slice+"["+index.name+":])")
+	in := c.emit(s.For, value+", "+width.name+" = "+c.shadow()+".RuneAt("+slice+", "+index.name+")")
 	in.defines = []*variable{width}
 	uses := []*variable{index}
 	if char != nil {

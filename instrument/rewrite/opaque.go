@@ -36,7 +36,7 @@ func (c *function) offTheStack(call *ast.CallExpr) (string, bool) {
 		if inner, ok := arg.(*ast.CallExpr); ok && isUnsafePointer(c.p.typeOf(arg)) {
 			c.known[inner] = true
 		}
-	case tv.IsBuiltin(), c.p.facts.goOrDefer[call], c.isResume(call):
+	case tv.IsBuiltin(), c.p.facts.goOrDefer[call], c.p.facts.alone[call], c.isResume(call):
 	default:
 		if f := calledFunction(c.p.info, call); f != nil && c.p.Closure.Opaque(f) {
 			switch n := f.Signature().Results().Len(); n {

@@ -1,8 +1,19 @@
 package shadow
 
-// DecodeRune returns the first rune of s and its width in bytes, as a range
-// over s would yield it. s must not be empty.
-func DecodeRune(s string) (r rune, width int) {
+// RuneAt returns the rune of s that begins at index i, and its width in bytes, as a range over s would yield it.
+func RuneAt(s string, i int) (r rune, width int) {
+	r, width = rune(s[i]), 1
+	if r >= 0x80 {
+		r, width = decode(s, i)
+	}
+	return
+}
+
+// decode is RuneAt for any rune. Package unicode/utf8 may be one that is rewritten, and then imports this one.
+//
+//go:noinline
+func decode(s string, at int) (r rune, width int) {
+	s = s[at:]
 	for i, c := range s {
 		if i > 0 {
 			return r, i
