@@ -20,7 +20,13 @@ import (
 //	for i < E && ... { ...; i++ }       in its body; if E is a constant, the loop says where i begins
 //	for i := E; i >= 0; i--             counts down from one
 //	for ...; n > 0; n /= 10             divides: as many iterations as n has bits
+//	for i < j { h := (i + j) / 2 ... }  searches in what is ordered: see bisection.go
 //	for p := list; p != nil; p = p.next walks a list
+//	for ...; s[i] ...; i++              reads an element in each iteration, here or in its body: see elements.go
+//	for len(s) > 0 { ...; s = s[1:] }   takes elements from a slice or string
+//
+// Instead of the condition there can be a statement as if i >= E { break } in the body: see iteration.go. What is done in each iteration stands on
+// every way through the body.
 //
 // Neither kind calls anything but functions that are rewritten, or quick, unless it is left then. Nothing else may assign the variable that counts. A length that grows in the loop is
 // still the size of something. A list that is closed to a ring is walked for ever; the
@@ -40,15 +46,15 @@ type counted struct {
 // endsSoon reports whether a for statement of the function fn ends soon.
 func (c *Closure) endsSoon(fn ast.Node, loop *ast.ForStmt) bool {
 	l := counted{c.graph, c.graph.infoAt(loop.For), fn, loop}
-	if l.info == nil || loop.Cond == nil || l.callsOut(loop) {
+	if l.info == nil || l.callsOut(loop) {
 		return false
 	}
-	for _, cond := range conjuncts(loop.Cond) {
-		if e, ok := cond.(*ast.BinaryExpr); ok && (l.counts(e) || l.divides(e) || l.walks(e)) && l.addLittle(loop.Body, l.upCounter(e)) {
+	for _, cond := range l.conditions() {
+		if e, ok := cond.(*ast.BinaryExpr); ok && (l.counts(e) || l.divides(e) || l.walks(e) || l.bisects(e)) && l.addLittle(loop.Body, l.upCounter(e)) {
 			return true
 		}
 	}
-	return false
+	return l.readsElements()
 }
 
 // quick are packages of the standard library whose functions take no longer than what they are given justifies.
@@ -194,8 +200,11 @@ func receiver(f *types.Func) types.Type {
 	return types.Typ[types.Invalid]
 }
 
-// conjuncts returns the parts of a condition that must all hold.
+// conjuncts returns the parts of a condition that must all hold; none if there is no condition.
 func conjuncts(e ast.Expr) []ast.Expr {
+	if e == nil {
+		return nil
+	}
 	e = ast.Unparen(e)
 	if b, ok := e.(*ast.BinaryExpr); ok && b.Op == token.LAND {
 		return append(conjuncts(b.X), conjuncts(b.Y)...)
@@ -277,26 +286,17 @@ func (l counted) walks(cond *ast.BinaryExpr) bool {
 // only reports whether each iteration assigns the variable as step says, and nothing
 // assigns it otherwise.
 func (l counted) only(v *types.Var, step func(*types.Var, ast.Stmt) bool) bool {
-	from := token.NoPos // what follows has come after a step
-	if l.loop.Post != nil && step(v, l.loop.Post) {
-		from = l.loop.Pos()
-	}
-	for _, s := range l.loop.Body.List {
-		if !from.IsValid() && step(v, s) {
-			from = s.Pos()
-		}
-	}
-	ok := from.IsValid()
-	stepped := make(map[ast.Stmt]bool) // those that follow a step in their block
+	steps := func(s ast.Stmt) bool { return step(v, s) }
+	return (l.loop.Post != nil && steps(l.loop.Post) || l.onEveryPath(steps)) && l.nothingElse(v, steps)
+}
+
+// nothingElse reports whether nothing in the loop assigns the variable but certain statements.
+func (l counted) nothingElse(v *types.Var, steps func(ast.Stmt) bool) bool {
+	ok := true
 	ast.Inspect(l.loop, func(n ast.Node) bool {
-		before := false
-		for _, s := range statements(n) {
-			before = before || step(v, s)
-			stepped[s] = before
-		}
 		switch n := n.(type) {
 		case *ast.BranchStmt:
-			if n.Tok == token.GOTO || n.Tok == token.CONTINUE && n.Pos() < from && !stepped[n] {
+			if n.Tok == token.GOTO {
 				ok = false
 			}
 		case *ast.FuncLit:
@@ -304,7 +304,7 @@ func (l counted) only(v *types.Var, step func(*types.Var, ast.Stmt) bool) bool {
 				ok = false
 			}
 		case ast.Stmt:
-			if n != l.loop.Init && l.assigns(n, v) && !step(v, n) {
+			if n != l.loop.Init && l.assigns(n, v) && !steps(n) {
 				ok = false
 			}
 		case *ast.UnaryExpr:
@@ -315,19 +315,6 @@ func (l counted) only(v *types.Var, step func(*types.Var, ast.Stmt) bool) bool {
 		return ok
 	})
 	return ok
-}
-
-// statements returns those that a block or clause consists of.
-func statements(n ast.Node) []ast.Stmt {
-	switch n := n.(type) {
-	case *ast.BlockStmt:
-		return n.List
-	case *ast.CaseClause:
-		return n.Body
-	case *ast.CommClause:
-		return n.Body
-	}
-	return nil
 }
 
 // assigns reports whether a statement itself assigns the variable.
@@ -378,16 +365,19 @@ func (l counted) steps(v *types.Var, s ast.Stmt, one, several token.Token) bool 
 			return false
 		}
 		by := l.constant(s.Rhs[0])
-		return by != nil && constant.Sign(by) > 0
+		return by != nil && constant.Sign(by) > 0 || by == nil && l.width(l.variable(s.Rhs[0]))
 	}
 	return false
 }
 
-// halves reports whether a statement divides the variable by two or more, or clears a bit.
+// halves reports whether a statement divides the variable by two or more, or takes about half of it.
 func (l counted) halves(v *types.Var, s ast.Stmt) bool {
 	a, ok := s.(*ast.AssignStmt)
 	if !ok || len(a.Lhs) != 1 || l.variable(a.Lhs[0]) != v {
 		return false
+	}
+	if l.takesHalf(v, a) {
+		return true
 	}
 	op, by := a.Tok, a.Rhs[0]
 	if e, ok := ast.Unparen(by).(*ast.BinaryExpr); ok && op == token.ASSIGN && l.variable(e.X) == v {
@@ -506,7 +496,7 @@ func (l counted) fixed(v *types.Var, depth int) bool {
 		return false
 	}
 	var values []ast.Expr
-	times := 0
+	times, indices := 0, 0
 	ast.Inspect(l.fn, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
@@ -533,6 +523,9 @@ func (l counted) fixed(v *types.Var, depth int) bool {
 		case *ast.RangeStmt:
 			if l.assigns(n, v) {
 				times++
+				if l.indexes(n, v) {
+					indices++
+				}
 			}
 		case *ast.UnaryExpr:
 			if n.Op == token.AND && l.variable(n.X) == v {
@@ -542,7 +535,7 @@ func (l counted) fixed(v *types.Var, depth int) bool {
 		return true
 	})
 	const most = 4 // so that it is found out soon
-	return len(values) > 0 && len(values) <= most && times == len(values) && !slices.ContainsFunc(values, func(e ast.Expr) bool { return !l.length(e, depth+1) })
+	return times > 0 && len(values) <= most && times == len(values)+indices && !slices.ContainsFunc(values, func(e ast.Expr) bool { return !l.length(e, depth+1) })
 }
 
 // within reports whether a variable is declared in a block.

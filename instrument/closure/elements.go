@@ -1,0 +1,231 @@
+package closure
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+)
+
+// A loop that reads the element at its counter in each iteration, or takes elements away, has as many iterations at most as there are
+// elements: it would end by a panic else.
+//
+//	for s[i] == ' ' { i++ }
+//	for i > 0 && s[i-1] == '0' { i-- }
+//	for { c := s[i]; i++; ... }
+//	for len(s) > 0 { c, width := utf8.DecodeRuneInString(s); ...; s = s[width:] }
+
+// readsElements reports whether a for statement is such a loop.
+func (l counted) readsElements() bool {
+	always := l.conditions()
+	for _, s := range l.loop.Body.List {
+		if parts, ok := alwaysEvaluated(s); ok {
+			always = append(always, parts...)
+		}
+		if !l.goesThrough(s) {
+			break
+		}
+	}
+	for _, e := range always {
+		if l.readsIn(e) {
+			return true
+		}
+	}
+	return false
+}
+
+// alwaysEvaluated returns expressions of a statement that are evaluated whenever it is executed.
+func alwaysEvaluated(s ast.Stmt) ([]ast.Expr, bool) {
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		return s.Rhs, true
+	case *ast.ExprStmt:
+		return []ast.Expr{s.X}, true
+	case *ast.IfStmt:
+		var list []ast.Expr
+		if s.Init != nil {
+			list, _ = alwaysEvaluated(s.Init)
+		}
+		return append(list, s.Cond), true
+	case *ast.SwitchStmt:
+		var list []ast.Expr
+		if s.Init != nil {
+			list, _ = alwaysEvaluated(s.Init)
+		}
+		if s.Tag != nil {
+			list = append(list, s.Tag)
+		}
+		return list, true
+	}
+	return nil, false
+}
+
+// goesThrough reports whether a statement in the body of the loop does not go on to the next iteration, past those that follow.
+func (l counted) goesThrough(s ast.Stmt) bool {
+	through := true
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.BranchStmt:
+			through = through && (n.Tok == token.BREAK || n.Tok == token.FALLTHROUGH)
+		}
+		return through
+	})
+	return through
+}
+
+// readsIn reports whether an expression reads an element that tells that the loop ends soon.
+func (l counted) readsIn(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.BinaryExpr:
+			switch n.Op {
+			case token.LAND, token.LOR: // the right operand is not always evaluated
+				found = found || l.readsIn(n.X)
+				return false
+			case token.GTR, token.GEQ, token.NEQ:
+				found = found || l.notEmpty(n)
+			}
+		case *ast.IndexExpr:
+			found = found || l.inMemory(n.X) && (l.reads(n) || l.shrinking(l.variable(n.X)))
+		}
+		return !found
+	})
+	return found
+}
+
+// reads reports whether an element is that at a counter of the loop, or at some constant distance from there.
+func (l counted) reads(e *ast.IndexExpr) bool {
+	index := ast.Unparen(e.Index)
+	if b, ok := index.(*ast.BinaryExpr); ok && (b.Op == token.ADD || b.Op == token.SUB) {
+		switch {
+		case l.small(b.Y):
+			index = b.X
+		case l.small(b.X) && b.Op == token.ADD:
+			index = b.Y
+		}
+	}
+	v := l.variable(index)
+	switch {
+	case v == nil:
+		return false
+	case l.only(v, l.increments):
+		return l.addLittle(l.loop.Body, v)
+	case l.only(v, l.decrements):
+		return l.addLittle(l.loop.Body, nil)
+	}
+	return false
+}
+
+// notEmpty reports whether a condition tells that there is an element of what the loop takes elements from.
+func (l counted) notEmpty(cond *ast.BinaryExpr) bool {
+	x := ast.Unparen(cond.X)
+	if call, ok := x.(*ast.CallExpr); ok && len(call.Args) == 1 && l.isLen(call) {
+		n := l.constant(cond.Y)
+		if n == nil || constant.Sign(n) < 0 || constant.Sign(n) == 0 && cond.Op == token.GEQ || constant.Sign(n) > 0 && cond.Op == token.NEQ {
+			return false
+		}
+		x = call.Args[0]
+	} else if n := l.info.Types[cond.Y].Value; n == nil || n.Kind() != constant.String || constant.StringVal(n) != "" || cond.Op != token.NEQ {
+		return false
+	}
+	return l.shrinking(l.variable(x))
+}
+
+// shrinking reports whether each iteration takes elements from a variable, and nothing adds any.
+func (l counted) shrinking(v *types.Var) bool {
+	return v != nil && l.only(v, l.shrinks) && l.addLittle(l.loop.Body, nil)
+}
+
+// shrinks reports whether a statement takes elements from a variable.
+func (l counted) shrinks(v *types.Var, s ast.Stmt) bool {
+	a, ok := s.(*ast.AssignStmt)
+	if !ok || a.Tok != token.ASSIGN || len(a.Lhs) != 1 || len(a.Rhs) != 1 || l.variable(a.Lhs[0]) != v {
+		return false
+	}
+	part, ok := ast.Unparen(a.Rhs[0]).(*ast.SliceExpr)
+	if !ok || l.variable(part.X) != v || part.Max != nil {
+		return false
+	}
+	switch {
+	case part.Low != nil && part.High == nil:
+		return l.some(part.Low)
+	case part.Low == nil && part.High != nil:
+		less, ok := ast.Unparen(part.High).(*ast.BinaryExpr)
+		if !ok || less.Op != token.SUB || !l.some(less.Y) {
+			return false
+		}
+		call, ok := ast.Unparen(less.X).(*ast.CallExpr)
+		return ok && len(call.Args) == 1 && l.isLen(call) && l.variable(call.Args[0]) == v
+	}
+	return false
+}
+
+// some reports whether an expression is a positive number of elements.
+func (l counted) some(e ast.Expr) bool {
+	if n := l.constant(e); n != nil {
+		return constant.Sign(n) > 0
+	}
+	return l.width(l.variable(e))
+}
+
+// isLen reports whether a call is one of len.
+func (l counted) isLen(call *ast.CallExpr) bool {
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	return ok && id.Name == "len" && l.info.Types[id].IsBuiltin()
+}
+
+// inMemory reports whether an expression is a slice, a string, an array or a pointer to one: to read an element that they don't have is a panic.
+func (l counted) inMemory(e ast.Expr) bool {
+	t := l.info.TypeOf(e)
+	if t == nil {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice, *types.Array:
+		return true
+	case *types.Pointer:
+		_, ok := u.Elem().Underlying().(*types.Array)
+		return ok
+	case *types.Basic:
+		return u.Info()&types.IsString != 0
+	}
+	return false
+}
+
+// indexes reports whether a variable is the index of a range loop over what is in memory.
+func (l counted) indexes(loop *ast.RangeStmt, v *types.Var) bool {
+	return loop.Key != nil && l.variable(loop.Key) == v && l.inMemory(loop.X) && (loop.Value == nil || l.variable(loop.Value) != v)
+}
+
+// width reports whether a variable is the number of bytes of what was decoded, such as the second result of utf8.DecodeRuneInString: of a
+// function that returns a character and a number. That is not zero as long as there is something to decode.
+func (l counted) width(v *types.Var) bool {
+	if v == nil || !within(v, bodyOf(l.fn)) {
+		return false
+	}
+	ok := false
+	ast.Inspect(l.fn, func(n ast.Node) bool {
+		s, is := n.(ast.Stmt)
+		if !is || !l.assigns(s, v) {
+			return true
+		}
+		a, is := n.(*ast.AssignStmt)
+		ok = is && len(a.Lhs) == 2 && len(a.Rhs) == 1 && l.variable(a.Lhs[1]) == v && l.decodes(a.Rhs[0])
+		return ok
+	})
+	return ok
+}
+
+// decodes reports whether an expression is a call with a character and a number as results.
+func (l counted) decodes(e ast.Expr) bool {
+	if _, ok := ast.Unparen(e).(*ast.CallExpr); !ok {
+		return false
+	}
+	results, ok := l.info.TypeOf(e).(*types.Tuple)
+	return ok && results.Len() == 2 && isKind(results.At(0).Type(), types.Rune) && isKind(results.At(1).Type(), types.Int)
+}
