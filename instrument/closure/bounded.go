@@ -290,9 +290,10 @@ func (l counted) only(v *types.Var, step func(*types.Var, ast.Stmt) bool) bool {
 	return (l.loop.Post != nil && steps(l.loop.Post) || l.onEveryPath(steps)) && l.nothingElse(v, steps)
 }
 
-// nothingElse reports whether nothing in the loop assigns the variable but certain statements.
+// nothingElse reports whether nothing in the loop assigns the variable but certain statements. One that is declared in its body begins anew
+// in each iteration.
 func (l counted) nothingElse(v *types.Var, steps func(ast.Stmt) bool) bool {
-	ok := true
+	ok := !within(v, l.loop.Body)
 	ast.Inspect(l.loop, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BranchStmt:
