@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // A loop that reads the element at its counter in each iteration, or takes elements away, has as many iterations at most as there are
@@ -19,9 +20,7 @@ import (
 func (l counted) readsElements() bool {
 	always := l.conditions()
 	for _, s := range l.loop.Body.List {
-		if parts, ok := alwaysEvaluated(s); ok {
-			always = append(always, parts...)
-		}
+		always = append(always, alwaysEvaluated(s)...)
 		if !l.goesThrough(s) {
 			break
 		}
@@ -35,29 +34,21 @@ func (l counted) readsElements() bool {
 }
 
 // alwaysEvaluated returns expressions of a statement that are evaluated whenever it is executed.
-func alwaysEvaluated(s ast.Stmt) ([]ast.Expr, bool) {
+func alwaysEvaluated(s ast.Stmt) (list []ast.Expr) {
 	switch s := s.(type) {
 	case *ast.AssignStmt:
-		return s.Rhs, true
+		list = s.Rhs
 	case *ast.ExprStmt:
-		return []ast.Expr{s.X}, true
+		list = []ast.Expr{s.X}
 	case *ast.IfStmt:
-		var list []ast.Expr
-		if s.Init != nil {
-			list, _ = alwaysEvaluated(s.Init)
-		}
-		return append(list, s.Cond), true
+		list = append(alwaysEvaluated(s.Init), s.Cond)
 	case *ast.SwitchStmt:
-		var list []ast.Expr
-		if s.Init != nil {
-			list, _ = alwaysEvaluated(s.Init)
-		}
+		list = alwaysEvaluated(s.Init)
 		if s.Tag != nil {
 			list = append(list, s.Tag)
 		}
-		return list, true
 	}
-	return nil, false
+	return slices.Clip(list)
 }
 
 // goesThrough reports whether a statement in the body of the loop does not go on to the next iteration, past those that follow.
