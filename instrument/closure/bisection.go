@@ -20,20 +20,13 @@ func (l counted) takesHalf(v *types.Var, a *ast.AssignStmt) bool {
 		return h != nil && l.half(h, v)
 	}
 	rest := func(e ast.Expr) bool { // h or h + 1
-		e = ast.Unparen(e)
-		if b, ok := e.(*ast.BinaryExpr); ok && b.Op == token.ADD && l.small(b.Y) {
-			e = b.X
-		}
-		return isHalf(e)
+		return isHalf(l.apart(e, token.ADD))
 	}
 	switch a.Tok {
 	case token.SUB_ASSIGN:
 		return rest(a.Rhs[0])
 	case token.ASSIGN:
-		e := ast.Unparen(a.Rhs[0])
-		if b, ok := e.(*ast.BinaryExpr); ok && b.Op == token.SUB && l.small(b.Y) { // v - h - 1
-			e = ast.Unparen(b.X)
-		}
+		e := l.apart(a.Rhs[0], token.SUB) // v - h - 1
 		if b, ok := e.(*ast.BinaryExpr); ok && b.Op == token.SUB && l.variable(b.X) == v {
 			return rest(b.Y)
 		}
@@ -101,11 +94,7 @@ func (l counted) bisects(cond *ast.BinaryExpr) bool {
 		if v != low && v != high {
 			return false
 		}
-		e := ast.Unparen(a.Rhs[0])
-		if b, ok := e.(*ast.BinaryExpr); ok && (b.Op == token.ADD || b.Op == token.SUB) && l.small(b.Y) {
-			e = b.X
-		}
-		h := l.variable(e)
+		h := l.variable(l.apart(a.Rhs[0], token.ADD, token.SUB))
 		return h != nil && l.half(h, low, high)
 	}
 	return l.onEveryPath(moves) && l.nothingElse(low, moves) && l.nothingElse(high, moves)

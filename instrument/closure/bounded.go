@@ -433,6 +433,20 @@ func (l counted) small(e ast.Expr) bool {
 	return n != nil && constant.Compare(n, token.LEQ, constant.MakeInt64(smallBound)) && constant.Compare(n, token.GEQ, constant.MakeInt64(-smallBound))
 }
 
+// apart returns an expression without the small constant that is added to it, or taken from it.
+func (l counted) apart(e ast.Expr, ops ...token.Token) ast.Expr {
+	e = ast.Unparen(e)
+	if b, ok := e.(*ast.BinaryExpr); ok && slices.Contains(ops, b.Op) {
+		switch {
+		case l.small(b.Y):
+			return ast.Unparen(b.X)
+		case b.Op == token.ADD && l.small(b.X):
+			return ast.Unparen(b.Y)
+		}
+	}
+	return e
+}
+
 // length reports whether the value of an expression is about the size of something in memory,
 // or small. depth bounds how far it looks through variables and methods.
 func (l counted) length(e ast.Expr, depth int) bool {

@@ -19,6 +19,11 @@ import (
 // readsElements reports whether a for statement is such a loop.
 func (l counted) readsElements() bool {
 	always := l.conditions()
+	for _, e := range always {
+		if cond, ok := e.(*ast.BinaryExpr); ok && l.notEmpty(cond) {
+			return true
+		}
+	}
 	for _, s := range l.loop.Body.List {
 		always = append(always, alwaysEvaluated(s)...)
 		if !l.goesThrough(s) {
@@ -51,21 +56,6 @@ func alwaysEvaluated(s ast.Stmt) (list []ast.Expr) {
 	return slices.Clip(list)
 }
 
-// goesThrough reports whether a statement in the body of the loop does not go on to the next iteration, past those that follow.
-func (l counted) goesThrough(s ast.Stmt) bool {
-	through := true
-	ast.Inspect(s, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.BranchStmt:
-			through = through && (n.Tok == token.BREAK || n.Tok == token.FALLTHROUGH)
-		}
-		return through
-	})
-	return through
-}
-
 // readsIn reports whether an expression reads an element that tells that the loop ends soon.
 func (l counted) readsIn(e ast.Expr) bool {
 	found := false
@@ -74,12 +64,9 @@ func (l counted) readsIn(e ast.Expr) bool {
 		case *ast.FuncLit:
 			return false
 		case *ast.BinaryExpr:
-			switch n.Op {
-			case token.LAND, token.LOR: // the right operand is not always evaluated
+			if n.Op == token.LAND || n.Op == token.LOR { // the right operand is not always evaluated
 				found = found || l.readsIn(n.X)
 				return false
-			case token.GTR, token.GEQ, token.NEQ:
-				found = found || l.notEmpty(n)
 			}
 		case *ast.IndexExpr:
 			found = found || l.inMemory(n.X) && (l.reads(n) || l.shrinking(l.variable(n.X)))
@@ -91,16 +78,7 @@ func (l counted) readsIn(e ast.Expr) bool {
 
 // reads reports whether an element is that at a counter of the loop, or at some constant distance from there.
 func (l counted) reads(e *ast.IndexExpr) bool {
-	index := ast.Unparen(e.Index)
-	if b, ok := index.(*ast.BinaryExpr); ok && (b.Op == token.ADD || b.Op == token.SUB) {
-		switch {
-		case l.small(b.Y):
-			index = b.X
-		case l.small(b.X) && b.Op == token.ADD:
-			index = b.Y
-		}
-	}
-	v := l.variable(index)
+	v := l.variable(l.apart(e.Index, token.ADD, token.SUB))
 	switch {
 	case v == nil:
 		return false
@@ -114,6 +92,9 @@ func (l counted) reads(e *ast.IndexExpr) bool {
 
 // notEmpty reports whether a condition tells that there is an element of what the loop takes elements from.
 func (l counted) notEmpty(cond *ast.BinaryExpr) bool {
+	if cond.Op != token.GTR && cond.Op != token.GEQ && cond.Op != token.NEQ {
+		return false
+	}
 	x := ast.Unparen(cond.X)
 	if call, ok := x.(*ast.CallExpr); ok && len(call.Args) == 1 && l.isLen(call) {
 		n := l.constant(cond.Y)
@@ -199,17 +180,24 @@ func (l counted) width(v *types.Var) bool {
 	if v == nil || !within(v, bodyOf(l.fn)) {
 		return false
 	}
-	ok := false
+	decoded, other := false, false
 	ast.Inspect(l.fn, func(n ast.Node) bool {
-		s, is := n.(ast.Stmt)
-		if !is || !l.assigns(s, v) {
-			return true
+		switch n := n.(type) {
+		case *ast.UnaryExpr:
+			other = other || n.Op == token.AND && l.variable(n.X) == v
+		case ast.Stmt:
+			if !l.assigns(n, v) {
+				break
+			}
+			if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == 2 && len(a.Rhs) == 1 && l.variable(a.Lhs[1]) == v && l.decodes(a.Rhs[0]) {
+				decoded = true
+			} else {
+				other = true
+			}
 		}
-		a, is := n.(*ast.AssignStmt)
-		ok = is && len(a.Lhs) == 2 && len(a.Rhs) == 1 && l.variable(a.Lhs[1]) == v && l.decodes(a.Rhs[0])
-		return ok
+		return !other
 	})
-	return ok
+	return decoded && !other
 }
 
 // decodes reports whether an expression is a call with a character and a number as results.

@@ -24,6 +24,21 @@ func (l counted) conditions() []ast.Expr {
 	return list
 }
 
+// goesThrough reports whether a statement in the body of the loop does not go on to the next iteration, past those that follow.
+func (l counted) goesThrough(s ast.Stmt) bool {
+	through := true
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.BranchStmt:
+			through = through && (n.Tok == token.BREAK || n.Tok == token.FALLTHROUGH)
+		}
+		return through
+	})
+	return through
+}
+
 // ends reports whether a list of statements, directly in an if statement in the body of the loop, leaves the loop.
 func (l counted) ends(list []ast.Stmt) bool {
 	if len(list) == 0 {
@@ -129,7 +144,7 @@ func (w *walk) statement(s ast.Stmt, done bool) flow {
 		return then
 	case *ast.ForStmt:
 		w.loop(s.Body, done)
-		return flow{s.Cond != nil || len(w.leaves(s.Body)) > 0, done}
+		return flow{s.Cond != nil || breaks(s.Body), done}
 	case *ast.RangeStmt:
 		w.loop(s.Body, done)
 	case *ast.SwitchStmt:
@@ -151,20 +166,19 @@ func (w *walk) loop(body *ast.BlockStmt, done bool) {
 	w.inner--
 }
 
-// leaves returns the break statements of an inner loop.
-func (w *walk) leaves(body *ast.BlockStmt) (list []*ast.BranchStmt) {
+// breaks reports whether there is a break statement in the body of a loop.
+func breaks(body *ast.BlockStmt) bool {
+	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.BranchStmt:
-			if n.Tok == token.BREAK {
-				list = append(list, n)
-			}
+			found = found || n.Tok == token.BREAK
 		}
-		return true
+		return !found
 	})
-	return list
+	return found
 }
 
 // clauses follows a switch or select statement.
