@@ -25,7 +25,7 @@ import (
 // a new value of each variable in each iteration, changed or not, and the compiler would store it again.
 //
 //		if shadow.Busy.Load() != 0 {
-//			if fr := ... { i, j = fr.i, fr.j; switch fr.At { case 1: at = 1; goto loop2_restored } }
+//			if fr := ... { i, j = fr.i, fr.j; switch fr.At { case 1: at = fr.At; goto loop2_restored } }
 //		}
 //		i = 0
 //	loop1_home:
@@ -92,12 +92,12 @@ type again struct {
 	second *edition
 	third  *edition // of the outermost loops, if they are written three times
 	ways   []way
-	homes  map[int]string          // the label before the header of an outermost loop, for the other copies
-	entry  map[*resumePoint]string // how the point is reached from the entry
-	called map[*resumePoint]string // how what follows the call is reached from the first copy
-	polled map[*resumePoint]string // how a poll is reached from the first copy
-	chain  map[*resumePoint]int    // the header by which a point in an inner loop is reached, plus 1
-	below  map[int][]uint64        // the variables needed at any point that is reached by such a header
+	homes  map[int]string            // the label before the header of an outermost loop, for the other copies
+	entry  map[*resumePoint]entrance // how the point is reached from the entry
+	called map[*resumePoint]string   // how what follows the call is reached from the first copy
+	polled map[*resumePoint]string   // how a poll is reached from the first copy
+	chain  map[*resumePoint]int      // the header by which a point in an inner loop is reached, plus 1
+	below  map[int][]uint64          // the variables needed at any point that is reached by such a header
 }
 
 // An edition is what tells the second copy from the third.
@@ -109,6 +109,17 @@ type edition struct {
 
 func newEdition(suffix string) *edition {
 	return &edition{suffix, make(map[string]string), make(map[int][]step)}
+}
+
+// An entrance is how a place in another copy is reached: at is the variable that the place is to be in, "" if there is none.
+type entrance struct{ jump, at string }
+
+// text returns the statements for it.
+func (e entrance) text(place string) string {
+	if e.at == "" {
+		return e.jump
+	}
+	return e.at + " = " + place + "\n" + e.jump
 }
 
 // A way leads from the first copy into the second.
@@ -187,7 +198,7 @@ func (c *function) findCycles() *again {
 		labels: make(map[string]int),
 		second: newEdition("_again"),
 		third:  newEdition("_restored"),
-		entry:  make(map[*resumePoint]string),
+		entry:  make(map[*resumePoint]entrance),
 		called: make(map[*resumePoint]string),
 		polled: make(map[*resumePoint]string),
 		chain:  make(map[*resumePoint]int),
@@ -233,12 +244,12 @@ func (c *function) findCycles() *again {
 
 // lead decides how a resume point in the other copies is reached.
 func (a *again) lead(i int, p *resumePoint) {
-	a.entry[p] = "goto " + p.label
+	a.entry[p] = entrance{jump: "goto " + p.label}
 	if !a.twice(i) {
 		return
 	}
 	a.called[p] = "goto " + a.calledLabel(p)
-	a.polled[p] = a.entry[p]
+	a.polled[p] = a.entry[p].jump
 	outer := a.loopAround(i)
 	if outer < 0 {
 		return
@@ -253,12 +264,12 @@ func (a *again) lead(i int, p *resumePoint) {
 	if len(chain) > 0 {
 		a.chain[p] = chain[0] + 1
 	}
-	a.entry[p] = a.lower(a.third, chain, p.number, a.entry[p])
+	a.entry[p] = a.lower(a.third, chain, p.number, a.entry[p].jump)
 	if p.poll {
-		a.polled[p] = a.lower(a.second, chain, p.number, "goto "+a.polledLabel(p))
+		a.polled[p] = a.lower(a.second, chain, p.number, "goto "+a.polledLabel(p)).text(fmt.Sprint(p.number))
 		return
 	}
-	a.called[p] = a.lower(a.second, chain, -p.number, a.called[p])
+	a.called[p] = a.lower(a.second, chain, -p.number, a.called[p]).text(fmt.Sprint(-p.number))
 }
 
 // loopAround returns the number of the outermost loop that instruction i is in, or -1.
@@ -267,22 +278,22 @@ func (a *again) loopAround(i int) int {
 }
 
 // lower makes the way to a place inside of inner loops, which begins at the header of the outermost.
-func (a *again) lower(e *edition, chain []int, at int, goOn string) string {
+func (a *again) lower(e *edition, chain []int, at int, goOn string) entrance {
 	if len(chain) == 0 {
-		return goOn
+		return entrance{jump: goOn}
 	}
 	if a.at == "" {
 		a.at = a.c.localName("at")
 	}
 	jump := func(header int) string { return "goto " + a.name(e, a.c.code[header].label.name) }
 	for k, header := range chain {
+		text := a.at + " = 0\n" + goOn
 		if k+1 < len(chain) {
-			e.headers[header] = append(e.headers[header], step{at, jump(chain[k+1])})
-			continue
+			text = jump(chain[k+1])
 		}
-		e.headers[header] = append(e.headers[header], step{at, a.at + " = 0\n" + goOn})
+		e.headers[header] = append(e.headers[header], step{at, text})
 	}
-	return fmt.Sprintf("%s = %d\n%s", a.at, at, jump(chain[0]))
+	return entrance{jump(chain[0]), a.at}
 }
 
 // reached returns which instructions of a stretch of the second copy can be executed
@@ -540,10 +551,26 @@ func (a *again) writeHeader(b *strings.Builder, e *edition, in *instruction, ste
 	}
 	if len(steps) > 0 {
 		fmt.Fprintf(b, "if %s != 0 {\nswitch %s {\n", a.at, a.at)
-		for _, s := range steps {
-			fmt.Fprintf(b, "case %d:\n%s\n", s.at, s.text)
-		}
+		writeCases(b, steps)
 		b.WriteString("}\n}\n")
+	}
+}
+
+// writeCases writes the clauses of a switch statement. Places that are reached in the same way share one: each way by which
+// variables come to a label is code that puts them where the compiler expects them there.
+func writeCases(b *strings.Builder, steps []step) {
+	cases := make(map[string]string)
+	var texts []string
+	for _, s := range steps {
+		if cases[s.text] == "" {
+			texts = append(texts, s.text)
+			cases[s.text] = fmt.Sprint(s.at)
+			continue
+		}
+		cases[s.text] += fmt.Sprintf(", %d", s.at)
+	}
+	for _, text := range texts {
+		fmt.Fprintf(b, "case %s:\n%s\n", cases[text], text)
 	}
 }
 

@@ -378,7 +378,7 @@ func (c *function) writeVariables(b *strings.Builder) {
 }
 
 // writeRestore writes the test on entry.
-func (c *function) writeRestore(b *strings.Builder, shadow, code, frame string, fields []*variable, entry map[*resumePoint]string) {
+func (c *function) writeRestore(b *strings.Builder, shadow, code, frame string, fields []*variable, entry map[*resumePoint]entrance) {
 	if len(c.points) == 0 {
 		return
 	}
@@ -394,24 +394,28 @@ func entering(shadow, fr, code, frame string) string {
 }
 
 // writeTakeUp writes what a function does with its frame.
-func (c *function) writeTakeUp(b *strings.Builder, shadow, frame, fr string, fields []*variable, entry map[*resumePoint]string) {
+func (c *function) writeTakeUp(b *strings.Builder, shadow, frame, fr string, fields []*variable, entry map[*resumePoint]entrance) {
 	for _, v := range fields { // one assignment of them all would have a temporary for each
 		fmt.Fprintf(b, "%s = %s.%s\n", v.name, fr, v.name)
 	}
 	if c.defers != nil && c.sites == nil {
 		c.writeDefersAgain(b)
 	}
-	fmt.Fprintf(b, "switch %s.At {\n", fr)
+	var steps []step
 	for _, p := range c.points {
-		fmt.Fprintf(b, "case %d:\n", p.number)
 		if p.label != "" {
-			b.WriteString(entry[p] + "\n")
-		} else {
-			list := c.leavings()
-			c.writeLeft(b, list[p.number-1-(len(c.points)-len(list))], shadow, frame, fr)
+			steps = append(steps, step{p.number, entry[p].text(fr + ".At")})
+			continue
 		}
+		list := c.leavings()
+		var left strings.Builder
+		c.writeLeft(&left, list[p.number-1-(len(c.points)-len(list))], shadow, frame, fr)
+		steps = append(steps, step{p.number, left.String()})
 	}
-	b.WriteString("}\n")
+	fmt.Fprintf(b, "switch %s.At {\n", fr)
+	writeCases(b, steps)
+	// If the variables of the frame could come to where the function begins, they would be others there than before.
+	fmt.Fprintf(b, "}\n%s.Nowhere(%s)\nselect {}\n", shadow, fr)
 }
 
 // writeInstruction writes an instruction. Its labels are renamed, if rename is not nil.

@@ -179,6 +179,13 @@ func Enter(fn *Function) Frame {
 	return f
 }
 
+// Nowhere panics: a frame is to be continued from a resume point that its function does not have.
+//
+//go:noinline
+func Nowhere(f Frame) {
+	panic("shadow: the checkpoint continues in " + nameOf(f) + " at a resume point that it does not have")
+}
+
 // Arrived is the first thing that a checkpoint call does. It reports whether
 // the call is the innermost one of a stack that has just been restored, and if
 // so sets the goroutine running: the checkpoint call then returns at once, as
