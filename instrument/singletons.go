@@ -42,7 +42,7 @@ if t := obj.Type(); t != nil {
 name("go/types.Universe."+n+".Type()", 0, t)
 name("go/types.Universe."+n+".Type().Underlying()", 0, t.Underlying())
 if t, ok := t.Underlying().(*%[1]s.Interface); ok {
-for i := range t.NumMethods() {
+for i := 0; i < t.NumMethods(); i++ {
 name("go/types.Universe."+n+".Method", i, t.Method(i))
 name("go/types.Universe."+n+".Method.Type()", i, t.Method(i).Type())
 }
