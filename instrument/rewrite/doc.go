@@ -120,6 +120,7 @@
 //	emit.go       the function, its frame and its registration as source text
 //	lines.go      line directives
 //	file.go       one file: edits in place, generated declarations at the end
+//	imports.go    the file's imports
 //	pointees.go   what unsafe pointers lead to
 //	heads.go      structs that may be the beginnings of larger ones
 //	told.go       those for which another field tells that

@@ -125,26 +125,6 @@ func (f *file) append(text string) {
 	f.tail.WriteString("//line <ckpgen>:1:1\n\n" + text)
 }
 
-// importName returns the name by which the package is known in the file,
-// importing it if need be.
-func (f *file) importName(path, name string) string {
-	if n, ok := f.imports[path]; ok {
-		return n
-	}
-	n, ok := f.p.aliases[path]
-	if !ok {
-		n = name
-		if f.p.taken[n] {
-			n = f.p.packageName(name + "_import")
-		}
-		f.p.taken[n] = true
-		f.p.aliases[path] = n
-	}
-	f.imports[path] = n
-	f.added[path] = n
-	return n
-}
-
 // shadow is the name of the package that generated code calls.
 func (f *file) shadow() string { return f.importName(ShadowPath, "shadow") }
 
@@ -180,7 +160,7 @@ func (f *file) rewrite() ([]byte, bool) {
 		return nil, false
 	}
 	body.WriteString(f.source(from, f.syntax.FileEnd))
-	text := body.Bytes()
+	text := f.settleImports(body.Bytes(), f.afterSemicolon(name))
 
 	var out bytes.Buffer
 	out.WriteString(f.source(f.syntax.FileStart, name))
