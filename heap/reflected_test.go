@@ -165,3 +165,44 @@ func TestIterators(t *testing.T) {
 	var unsupported *UnsupportedError
 	check(t, errors.As(err, &unsupported) && unsupported.Path == "it.hiter" && strings.Contains(unsupported.Why, "iterator"), err)
 }
+
+// TestCyclic refuses structs without names that are parts of themselves, and of each other: an interpreter makes them so, as package reflect
+// can't. Their texts end.
+func TestCyclic(t *testing.T) {
+	linked := func(i int) reflect.Type { // with two fields to change
+		next := reflect.StructField{Name: "Next", Type: reflect.TypeFor[*int]()}
+		other := reflect.StructField{Name: "Other", Type: reflect.TypeFor[*int]()}
+		id := reflect.StructField{Name: "ID", Type: reflect.ArrayOf(i+100, reflect.TypeFor[byte]())} // no other has it
+		return reflect.StructOf([]reflect.StructField{next, other, id})
+	}
+	change := func(s reflect.Type, field int, to reflect.Type) {
+		type member struct {
+			name, typ unsafe.Pointer
+			off       uintptr
+		}
+		(*struct {
+			_      [4]uintptr
+			_      [16]byte
+			_      unsafe.Pointer
+			fields []member
+		})(descriptor(s)).fields[field].typ = descriptor(to)
+	}
+	var list []reflect.Type
+	for i := range 30 {
+		list = append(list, linked(i))
+	}
+	for i, s := range list {
+		change(s, 0, reflect.PointerTo(list[(i+1)%len(list)]))
+		change(s, 1, reflect.FuncOf([]reflect.Type{reflect.PointerTo(list[(i*7+3)%len(list)])}, nil, false))
+	}
+	var holder struct{ x any }
+	holder.x = reflect.New(list[0]).Interface()
+	_, err := Capture([]Root{{"holder", &holder}}, Options{})
+	var unsupported *UnsupportedError
+	check(t, errors.As(err, &unsupported) && unsupported.Path == "holder.x" && strings.Contains(unsupported.Why, "part of itself"), err)
+	text := typeText(list[1])
+	check(t, strings.HasPrefix(text, "struct{Next *struct{") && strings.Contains(text, "*struct#1") && len(text) < 10000, text)
+	same := reflect.TypeFor[func(struct{ a int }, struct{ a int })]()
+	pkg := reflect.TypeFor[plan]().PkgPath()
+	equal(t, "func(struct{"+pkg+".a int}, struct{"+pkg+".a int})", typeText(same))
+}

@@ -3,6 +3,7 @@ package heap
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -124,6 +125,15 @@ func (t *Type) text(b *strings.Builder, depth int) {
 // abbreviated: it identifies a type up to types of the same name that were
 // declared inside functions.
 func typeText(t reflect.Type) string {
+	var w typeWriter
+	return w.text(t)
+}
+
+// A typeWriter makes the text of one type. structs are those without names in it, in order. A program that changes through package
+// unsafe what reflect.StructOf has made, as an interpreter of Go does, can make such a struct a part of itself: where it comes again its text is its number.
+type typeWriter struct{ structs []reflect.Type }
+
+func (w *typeWriter) text(t reflect.Type) string {
 	if t.Name() != "" {
 		if t.PkgPath() == "" {
 			return t.Name()
@@ -132,24 +142,29 @@ func typeText(t reflect.Type) string {
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		return "*" + typeText(t.Elem())
+		return "*" + w.text(t.Elem())
 	case reflect.Slice:
-		return "[]" + typeText(t.Elem())
+		return "[]" + w.text(t.Elem())
 	case reflect.Array:
-		return "[" + strconv.Itoa(t.Len()) + "]" + typeText(t.Elem())
+		return "[" + strconv.Itoa(t.Len()) + "]" + w.text(t.Elem())
 	case reflect.Map:
-		return "map[" + typeText(t.Key()) + "]" + typeText(t.Elem())
+		return "map[" + w.text(t.Key()) + "]" + w.text(t.Elem())
 	case reflect.Chan:
 		switch t.ChanDir() {
 		case reflect.RecvDir:
-			return "<-chan " + typeText(t.Elem())
+			return "<-chan " + w.text(t.Elem())
 		case reflect.SendDir:
-			return "chan<- " + typeText(t.Elem())
+			return "chan<- " + w.text(t.Elem())
 		}
-		return "chan (" + typeText(t.Elem()) + ")"
+		return "chan (" + w.text(t.Elem()) + ")"
 	case reflect.Func:
-		return "func" + signatureText(t)
+		return "func" + w.signature(t)
 	case reflect.Struct:
+		if i := slices.Index(w.structs, t); i < 0 {
+			w.structs = append(w.structs, t)
+		} else if partOfItself(t) {
+			return "struct#" + strconv.Itoa(i+1)
+		}
 		var b strings.Builder
 		b.WriteString("struct{")
 		for i := range t.NumField() {
@@ -163,7 +178,7 @@ func typeText(t reflect.Type) string {
 			if f.PkgPath != "" {
 				b.WriteString(f.PkgPath + ".")
 			}
-			b.WriteString(f.Name + " " + typeText(f.Type))
+			b.WriteString(f.Name + " " + w.text(f.Type))
 			if f.Tag != "" {
 				b.WriteString(" " + strconv.Quote(string(f.Tag)))
 			}
@@ -175,7 +190,7 @@ func typeText(t reflect.Type) string {
 	return t.String()
 }
 
-func signatureText(t reflect.Type) string {
+func (w *typeWriter) signature(t reflect.Type) string {
 	var b strings.Builder
 	b.WriteByte('(')
 	for i := range t.NumIn() {
@@ -183,9 +198,9 @@ func signatureText(t reflect.Type) string {
 			b.WriteString(", ")
 		}
 		if t.IsVariadic() && i == t.NumIn()-1 {
-			b.WriteString("..." + typeText(t.In(i).Elem()))
+			b.WriteString("..." + w.text(t.In(i).Elem()))
 		} else {
-			b.WriteString(typeText(t.In(i)))
+			b.WriteString(w.text(t.In(i)))
 		}
 	}
 	b.WriteByte(')')
@@ -195,11 +210,48 @@ func signatureText(t reflect.Type) string {
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			b.WriteString(typeText(t.Out(i)))
+			b.WriteString(w.text(t.Out(i)))
 		}
 		b.WriteByte(')')
 	}
 	return b.String()
+}
+
+// partOfItself reports whether a struct without a name is reached from its fields by types without names.
+func partOfItself(s reflect.Type) bool {
+	seen := make(map[reflect.Type]bool)
+	var leads func(t reflect.Type) bool
+	leads = func(t reflect.Type) bool {
+		if t.Name() != "" || seen[t] {
+			return t == s
+		}
+		seen[t] = true
+		switch t.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
+			return leads(t.Elem())
+		case reflect.Map:
+			return leads(t.Key()) || leads(t.Elem())
+		case reflect.Func:
+			for in := range t.Ins() {
+				if leads(in) {
+					return true
+				}
+			}
+			for out := range t.Outs() {
+				if leads(out) {
+					return true
+				}
+			}
+		case reflect.Struct:
+			for i := range t.NumField() {
+				if leads(t.Field(i).Type) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return leads(s)
 }
 
 const (
