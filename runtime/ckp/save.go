@@ -97,7 +97,7 @@ func (r *run) pausing() bool {
 	return r.failed != "" && d == None && r.name.Load() == nil && coordinator() == nil
 }
 
-// wayOut returns what else can be done if a variable has a value that can't be saved.
+// wayOut returns what else can be done if there is a value that can't be saved.
 func wayOut(err error) string {
 	var unsupported *heap.UnsupportedError
 	if !errors.As(err, &unsupported) {
@@ -111,7 +111,7 @@ func wayOut(err error) string {
 			}
 		}
 	}
-	return ""
+	return "; if the program does not need it again, leave out a variable or field that leads to it by a comment //ckp:transient at its declaration"
 }
 
 // ended does what was decided for the time after a checkpoint, and reports whether it was committed.
