@@ -45,7 +45,7 @@ func (a *Analysis) Findings() ([]Finding, error) {
 	} else if err != nil {
 		return nil, err
 	} else {
-		for _, x := range sources.Left {
+		for _, x := range slices.Concat(sources.Left, sources.Renamed) {
 			list = append(list, Finding{Pos: x.Pos, Reason: x.Reason, WayOut: x.WayOut, Builds: true,
 				text: func(dir string) string { return Describe(x, dir) }})
 		}

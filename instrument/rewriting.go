@@ -29,6 +29,8 @@ type Sources struct {
 	Unsaved []string
 	// Left tell of packages of other modules whose variables should be saved and can't be registered; ordered by position.
 	Left []rewrite.Refusal
+	// Renamed are the embedded fields that have another name to reflection than in the user's source; ordered by position.
+	Renamed []rewrite.Refusal
 	// Carried is set if the program does not import the runtime itself, so that the new
 	// sources import its packages from below the path [Carried].
 	Carried bool
@@ -90,7 +92,7 @@ func (a *Analysis) Rewrite() (*Sources, error) {
 				out.Left = append(out.Left, r.Refusal)
 			}
 		}
-		for _, list := range [][]rewrite.Refusal{own, out.Left} {
+		for _, list := range [][]rewrite.Refusal{own, out.Left, out.Renamed} {
 			sort.SliceStable(list, func(i, j int) bool { return before(list[i].Pos, list[j].Pos) })
 		}
 		switch {
@@ -201,6 +203,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 	rewriteAll(tasks)
 	for _, t := range tasks {
 		refuse(t.pkg, t.bad...)
+		out.Renamed = append(out.Renamed, t.renamed...)
 		if t.err != nil {
 			return nil, nil, fmt.Errorf("package %s: %w; please report it with the source", t.pkg.PkgPath, t.err)
 		}

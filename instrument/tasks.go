@@ -21,9 +21,10 @@ type task struct {
 	in      rewrite.Input
 	dialect dialect
 
-	files map[string][]byte // the new files
-	bad   []rewrite.Refusal
-	err   error
+	files   map[string][]byte // the new files
+	renamed []rewrite.Refusal
+	bad     []rewrite.Refusal
+	err     error
 }
 
 // rewriteAll rewrites packages, several at a time. What comes out does not depend on their order, but for those with the same
@@ -72,6 +73,7 @@ func (t *task) run() {
 	if len(bad) > 0 || result == nil {
 		return
 	}
+	t.renamed = result.Renamed
 	t.files = make(map[string][]byte, len(result.Files))
 	for name, contents := range result.Files {
 		if t.files[name], t.err = t.dialect.put(name, contents, slices.Contains(t.pkg.CompiledGoFiles, name)); t.err != nil {

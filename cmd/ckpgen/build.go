@@ -172,6 +172,12 @@ func warn(p *build.Program, c *build.CommandLine) {
 	case n > 1:
 		fmt.Fprintf(os.Stderr, "ckpgen: there are %d places where the program keeps what a restart loses, such as addresses as numbers; 'ckpgen vet' lists them\n", n)
 	}
+	switch n := len(p.Renamed); {
+	case n == 1:
+		fmt.Fprintln(os.Stderr, "ckpgen: there is an embedded field that has another name to reflection; 'ckpgen vet' shows it")
+	case n > 1:
+		fmt.Fprintf(os.Stderr, "ckpgen: there are %d embedded fields that have other names to reflection; 'ckpgen vet' lists them\n", n)
+	}
 }
 
 // buildForRun builds the program that c names, with checkpoints, into the cache and

@@ -32,6 +32,8 @@ type Program struct {
 	Obstacles []string
 	// Losses are the places where the program does what means nothing in a process that goes on.
 	Losses []string
+	// Renamed are the embedded fields that have another name to reflection.
+	Renamed []string
 	// Carried is set if the runtime is added to the standard library: see
 	// instrument.Carried.
 	Carried bool
@@ -58,6 +60,7 @@ type result struct {
 	Empty     bool     `json:"empty"`
 	Obstacles []string `json:"obstacles"`
 	Losses    []string `json:"losses"`
+	Renamed   []string `json:"renamed"`
 	Added     []string `json:"added"`
 	Carried   bool     `json:"carried"`
 	Leaf      bool     `json:"leaf"`
@@ -172,6 +175,9 @@ func instrumentOnce(ctx context.Context, dir string, env []string, c *CommandLin
 		}
 		for _, l := range sources.Left {
 			r.Losses = append(r.Losses, instrument.Describe(l, dir))
+		}
+		for _, x := range sources.Renamed {
+			r.Renamed = append(r.Renamed, instrument.Describe(x, dir))
 		}
 	}
 	var covered map[string]coveredFile
@@ -309,7 +315,7 @@ func read(dir string) (*Program, error) {
 	if err := readJSON(filepath.Join(dir, "result.json"), &r); err != nil {
 		return nil, err
 	}
-	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles, Losses: r.Losses, Carried: r.Carried, Leaf: r.Leaf, Untestable: r.Untestable, added: r.Added}
+	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles, Losses: r.Losses, Renamed: r.Renamed, Carried: r.Carried, Leaf: r.Leaf, Untestable: r.Untestable, added: r.Added}
 	if r.Covering {
 		p.covering = filepath.Join(dir, coveringFile)
 		if _, err := os.Stat(p.covering); err != nil {

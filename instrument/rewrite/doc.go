@@ -162,7 +162,7 @@
 // a function of the closure declares are moved there. They keep their names if nothing
 // else of the package bears them; else the name of the function is put in front, and
 // that is then what %T and reflection show. The language has no way to write a second
-// type of the same name at package level.
+// type of the same name at package level. A field that embeds such a type has its new name ([Output].Renamed).
 //
 // # Function literals
 //

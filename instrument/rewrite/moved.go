@@ -284,6 +284,39 @@ func (p *pkg) fieldName(v *types.Var) string {
 	return v.Name()
 }
 
+// renamed tells of the embedded fields whose names have changed with those of their types. Nothing but reflection sees that, and so what
+// encodes structs or prints them.
+func (p *pkg) renamed() (list []Refusal) {
+	for _, file := range p.Pkg.Syntax {
+		ast.Inspect(file, func(n ast.Node) bool {
+			s, ok := n.(*ast.StructType)
+			if !ok {
+				return true
+			}
+			for _, field := range s.Fields.List {
+				if len(field.Names) > 0 {
+					continue
+				}
+				t := ast.Unparen(field.Type)
+				if ptr, ok := t.(*ast.StarExpr); ok {
+					t = ast.Unparen(ptr.X)
+				}
+				id, ok := t.(*ast.Ident)
+				if !ok {
+					continue
+				}
+				if name := p.moved[p.info.Uses[id]]; name != "" && name != id.Name {
+					list = append(list, Refusal{p.fset.Position(id.Pos()),
+						"the embedded field " + id.Name + " is " + name + " to reflection, and so to what encodes or prints the struct: another type of the package is called " + id.Name,
+						"give one of the types another name"})
+				}
+			}
+			return true
+		})
+	}
+	return list
+}
+
 // denotesOther reports whether the name of obj denotes something else at
 // package level or in a file. Other local objects of that name do no harm: where
 // they hide the moved one, they hid the original.

@@ -148,6 +148,8 @@ type Output struct {
 	// Files maps the absolute path of each changed file to its contents.
 	// One more path, of a file that does not exist, holds the registrations.
 	Files map[string][]byte
+	// Renamed are the embedded fields that have another name in the new text.
+	Renamed []Refusal
 }
 
 // A Refusal is a construct that can't be rewritten.
@@ -244,6 +246,7 @@ func Package(in Input) (*Output, []Refusal) {
 		})
 		return nil, p.refusals
 	}
+	out.Renamed = p.renamed()
 	return out, nil
 }
 
