@@ -177,8 +177,8 @@ func TestCyclic(t *testing.T) {
 	}
 	change := func(s reflect.Type, field int, to reflect.Type) {
 		type member struct {
-			name, typ unsafe.Pointer
-			off       uintptr
+			_, typ unsafe.Pointer
+			_      uintptr
 		}
 		(*struct {
 			_      [4]uintptr
