@@ -3,12 +3,12 @@ package bsp
 import (
 	"errors"
 	"io"
-	"os"
 	"strconv"
 	"time"
 
 	"github.com/ckpgen/ckpgen/launch/control"
 	"github.com/ckpgen/ckpgen/runtime/ckp"
+	"github.com/ckpgen/ckpgen/runtime/ckp/variables"
 	"github.com/ckpgen/ckpgen/store"
 )
 
@@ -138,10 +138,11 @@ func openStore() (*store.Store, error) {
 	if run, ok := ckp.Current(); ok {
 		return run.Store, nil
 	}
-	dir := os.Getenv(control.EnvDir)
+	dir, _ := variables.Lookup(control.EnvDir)
 	if dir == "" {
 		return nil, errors.New("the job has no directory for checkpoints")
 	}
-	keep, _ := strconv.Atoi(os.Getenv(control.EnvKeep)) // 0: the default
+	most, _ := variables.Lookup(control.EnvKeep)
+	keep, _ := strconv.Atoi(most) // 0: the default
 	return store.Open(dir, store.Options{Keep: max(keep, 0)})
 }

@@ -2,8 +2,9 @@ package control
 
 import (
 	"fmt"
-	"os"
 	"strconv"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp/variables"
 )
 
 // Variables that users set, for a program of one process started by hand. For
@@ -53,7 +54,7 @@ type Job struct {
 // Environ returns the job this process belongs to. The second result is false,
 // without an error, when neither CKP_RANK nor CKP_SIZE is set: then no launcher started
 // this process and it runs on its own. Half an environment is an error.
-func Environ() (Job, bool, error) { return parse(os.LookupEnv) }
+func Environ() (Job, bool, error) { return parse(variables.Lookup) }
 
 func parse(lookup func(string) (string, bool)) (Job, bool, error) {
 	_, rank := lookup(EnvRank)

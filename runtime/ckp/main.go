@@ -70,15 +70,16 @@ func Start(main func()) bool {
 // Main runs an instrumented program. It returns when the program does.
 func Main(program func()) {
 	shadow.Initialised()
-	config, on, err := parseEnvironment(os.LookupEnv)
+	config, on, err := parseEnvironment(variables.Lookup)
 	if !config.claimed && config.rank == 0 && baton == "" && testBinary == nil { // the first process; of tests and jobs, the command tells
-		if s := variables.Unknown(os.Environ()); s != "" {
+		if s := variables.Unknown(variables.Environ()); s != "" {
 			say(s)
 		}
 	}
 	if err != nil {
 		quit(exitUsage, err)
 	}
+	variables.Take()
 	if !on {
 		shadow.Off()
 		program()
@@ -87,8 +88,6 @@ func Main(program func()) {
 	if err := testBinary.allowed(startArgs); err != nil {
 		quit(exitUsage, err)
 	}
-	os.Unsetenv(envAgain)
-	os.Unsetenv(envBaton)
 	startEnv = environ()
 	r := &run{
 		config:   config,

@@ -3,6 +3,8 @@ package ckp
 import (
 	"os"
 	"strings"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp/variables"
 )
 
 // replace puts a fresh process in the place of this one, which continues the
@@ -26,8 +28,8 @@ func (r *run) replace() error {
 		}
 	}
 	var env []string
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, envAgain+"=") {
+	for _, v := range variables.Environ() {
+		if !strings.HasPrefix(v, envAgain+"=") && !strings.HasPrefix(v, envBaton+"=") {
 			env = append(env, v)
 		}
 	}

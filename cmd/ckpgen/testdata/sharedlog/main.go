@@ -9,6 +9,11 @@ import (
 	"github.com/ckpgen/ckpgen/bsp"
 )
 
+// epoch is the incarnation of the job that the process belongs to.
+//
+//ckp:transient
+var epoch = os.Getenv("CKP_EPOCH")
+
 func main() {
 	bsp.Begin()
 	defer bsp.End()
@@ -21,7 +26,7 @@ func main() {
 			if _, err := fmt.Fprintf(f, "process %d step %d line %d\n", bsp.PID(), step, i); err != nil {
 				bsp.Abort("%v", err)
 			}
-			dies := map[string]int{"1": 23, "2": 41}[os.Getenv("CKP_EPOCH")]
+			dies := map[string]int{"1": 23, "2": 41}[epoch]
 			if bsp.PID() == 1 && step == dies && i == 10 {
 				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			}
