@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +16,7 @@ import (
 
 func buildCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "build [-auto[=all]] [-o file] [go build flags] [packages]",
+		Use:   "build [-auto[=all|packages]] [-o file] [go build flags] [packages]",
 		Short: "Build a program with checkpoints",
 		Long: `Build compiles packages like 'go build', with the functions that can be on the stack at
 a checkpoint rewritten so that they can be saved. Your files are only read: the
@@ -28,7 +29,9 @@ over what is in memory run without. The program need not know ckpgen: any module
 is, also in workspaces and with vendored packages, and so are Go files outside of modules.
 
 Packages of other modules are rewritten as far as they call your functions back, and these can be on the
-stack at a checkpoint; with -auto=all they poll, too. What a package of another module has that can't
+stack at a checkpoint; with -auto=all they poll, too. With -auto=PACKAGES those packages poll, of your module or others, and nothing
+else: import paths or directories with "..." as for the go command, separated by commas. Functions that are called often
+cost nothing then if they can't come to a poll, which 'ckpgen explain FUNC' tells. What a package of another module has that can't
 be rewritten is no error: it stays as it is, and 'ckpgen vet' tells when it is in the way. What lies in the
 module cache is copied for it, and the build has a go.mod in which the copies replace the originals.
 
@@ -57,7 +60,8 @@ at run time, because a function that is not rewritten is on the stack, are what 
 		Example: `  ckpgen build -o sim ./cmd/sim
   CKP_DIR=/var/ckp/sim CKP_INTERVAL=60s ./sim
   ckpgen build -auto queens.go
-  ckpgen build -auto=all -o prog example.org/mod/cmd/prog`,
+  ckpgen build -auto=all -o prog example.org/mod/cmd/prog
+  ckpgen build -auto=.,./internal/solver,example.org/mod/... -o sim ./cmd/sim`,
 		DisableFlagParsing: true,
 		ValidArgsFunction:  completePackages,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -134,7 +138,7 @@ func lookAt(cmd *cobra.Command, args []string, look func(c *build.CommandLine) e
 
 // analyse analyses the program of the command line.
 func analyse(ctx context.Context, c *build.CommandLine) (*instrument.Analysis, error) {
-	return instrument.Analyze(ctx, load.Config{Dir: workingDir(), Flags: c.Load, Auto: c.Auto, Dependencies: c.All}, c.Patterns...)
+	return instrument.Analyze(ctx, load.Config{Dir: workingDir(), Flags: c.Load, Auto: c.Auto, Dependencies: c.All, Polled: c.Polled}, c.Patterns...)
 }
 
 // chdir changes to the directory of -C.
@@ -150,6 +154,8 @@ func emptiness(c *build.CommandLine, so string) string {
 	switch {
 	case c.All:
 		return "no loop or recursive function can be reached from main, so " + so
+	case c.Polled != nil:
+		return fmt.Sprintf("no loop or recursive function of -auto=%s can be reached from main, so %s; -auto has polls in your module, -auto=all in all modules", strings.Join(c.Polled, ","), so)
 	case c.Auto:
 		return "no loop or recursive function of your module can be reached from main, so " + so + "; -auto=all has polls in all modules"
 	}

@@ -158,6 +158,7 @@ func status(err error) int {
 		said    *statusError
 		usage   *usageError
 		goUsage *build.UsageError
+		polled  *load.PolledError
 		broken  *load.Error
 		refused *instrument.Refused
 		goCmd   *exec.ExitError
@@ -167,7 +168,7 @@ func status(err error) int {
 		return 0
 	case errors.As(err, &said):
 		return said.status
-	case errors.As(err, &usage), errors.As(err, &goUsage):
+	case errors.As(err, &usage), errors.As(err, &goUsage), errors.As(err, &polled):
 		fmt.Fprintf(os.Stderr, "ckpgen: %v\n", err)
 		return exitUsage
 	case errors.As(err, &broken): // it looks like the go command's

@@ -10,7 +10,7 @@ import (
 
 func vetCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "vet [-auto[=all]] [go build flags] [packages]",
+		Use:   "vet [-auto[=all|packages]] [go build flags] [packages]",
 		Short: "Report what cannot be checkpointed, and where",
 		Long: `Vet reports, in the form file:line:column: reason,
 
@@ -20,7 +20,7 @@ func vetCommand() *cobra.Command {
     goroutine marked //ckp:external, package initialisation. The shortest call path from main
     is shown.
 
-With -auto or -auto=all it is the program that 'ckpgen build' makes with the same flag. If the program reaches no
+With -auto it is the program that 'ckpgen build' makes with the same flag. If the program reaches no
 checkpoint call at all, vet says so.
 
 Calls made by reflection are not seen. The exit status is 1 if anything was reported.

@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -20,6 +21,7 @@ type CommandLine struct {
 	Cover    string   // how coverage is counted, "" if it is not
 	Auto     bool     // -auto, a flag of ckpgen
 	All      bool     // -auto=all
+	Polled   []string // -auto=patterns
 	Help     bool     // -h, -help or --help
 	Rest     []string // -args and what follows it (go test)
 	Unknown  string   // the first flag that go build does not have
@@ -62,15 +64,14 @@ func words(s string) map[string]bool {
 
 // SetAuto sets what -auto=value says. The error is a *UsageError.
 func (c *CommandLine) SetAuto(value string) error {
+	c.Auto, c.All, c.Polled = value != "false", value == "all", nil
 	switch value {
-	case "", "true":
-		c.Auto, c.All = true, false
-	case "false":
-		c.Auto, c.All = false, false
-	case "all":
-		c.Auto, c.All = true, true
-	default:
-		return &UsageError{fmt.Sprintf("-auto=%s: it is -auto for polls in your own module, or -auto=all for those of all modules", value)}
+	case "", "true", "false", "all":
+		return nil
+	}
+	c.Polled = strings.Split(value, ",")
+	if slices.Contains(c.Polled, "") || slices.Contains(c.Polled, "all") {
+		return &UsageError{fmt.Sprintf("-auto=%s: it is -auto for polls in your own module, -auto=all for those of all modules, or -auto=packages, separated by commas", value)}
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func key(ctx context.Context, dir string, env []string, set *setting, c *Command
 	}
 
 	h := sha256.New()
-	fmt.Fprintf(h, "ckpgen program 1\ntool %s\ndir %s\ntest %t\nauto %t all %t polls %s trim %t cover %s\nflags %q\npatterns %q\nenv %s\n", tool, dir, test, c.Auto, c.All, os.Getenv(closure.PollsVariable), set.trims(c), c.Cover, c.Load, c.Patterns, set.text)
+	fmt.Fprintf(h, "ckpgen program 1\ntool %s\ndir %s\ntest %t\nauto %t all %t %q polls %s trim %t cover %s\nflags %q\npatterns %q\nenv %s\n", tool, dir, test, c.Auto, c.All, c.Polled, os.Getenv(closure.PollsVariable), set.trims(c), c.Cover, c.Load, c.Patterns, set.text)
 	if name := set.modFile(dir, c); name != "" { // the overlay may have another one made from it
 		sum, err := fileHash(name)
 		if err != nil {

@@ -95,7 +95,7 @@ func instrumentOnce(ctx context.Context, dir string, env []string, c *CommandLin
 	if err != nil {
 		return nil, err
 	}
-	cfg := load.Config{Dir: dir, Env: env, Flags: c.Load, Tests: test, Auto: c.Auto, Dependencies: c.All}
+	cfg := load.Config{Dir: dir, Env: env, Flags: c.Load, Tests: test, Auto: c.Auto, Dependencies: c.All, Polled: c.Polled}
 	loading, stop := context.WithCancel(ctx)
 	defer stop()
 	set, k, known := last.recall()

@@ -84,7 +84,7 @@ func openMemory(dir string, env []string, c *CommandLine, test bool) (memory, er
 	}
 	h := sha256.New()
 	fmt.Fprintf(h, "ckpgen remembered 1\ntool %s\ngo %s %d %s\ndir %s\ntest %t\n", tool, command, info.Size(), info.ModTime(), dir, test)
-	fmt.Fprintf(h, "auto %t all %t cover %q\nload %q\nflags %q\npatterns %q\n", c.Auto, c.All, c.Cover, c.Load, c.Flags, c.Patterns)
+	fmt.Fprintf(h, "auto %t all %t %q cover %q\nload %q\nflags %q\npatterns %q\n", c.Auto, c.All, c.Polled, c.Cover, c.Load, c.Flags, c.Patterns)
 	configured := "" // the file that go env -w writes
 	if d, err := os.UserConfigDir(); err == nil {
 		configured = filepath.Join(d, "go", "env")

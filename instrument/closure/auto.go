@@ -17,7 +17,8 @@ import (
 // edge of each loop that is not bounded by the size of something in memory (bounded.go),
 // and on entry of one function at least of each cycle of calls (recursive.go). Between two polls a program then does a bounded
 // amount of work (but for gotos that go back, and for code that is not rewritten),
-// and a function that neither loops nor recurs costs nothing.
+// and a function that neither loops nor recurs costs nothing. If only some packages poll
+// (load.Config.Polled), what other packages do between two polls has no bound.
 
 // Dense, the value of the environment variable CKPGEN_POLLS, puts a poll on entry of
 // every function and in every loop. Programs are tested so: a checkpoint is possible

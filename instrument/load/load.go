@@ -32,6 +32,9 @@ type Config struct {
 	// Dependencies makes the packages of all modules rewritable, and has checkpoints
 	// in them where no checkpoint call stands, with Auto.
 	Dependencies bool
+	// Polled are patterns of the packages that have such checkpoints, if not all of the user's own: see Polled. Those of
+	// other modules are rewritable.
+	Polled []string
 	// OwnOnly leaves dependencies as they are even if they call the user's functions
 	// back.
 	OwnOnly bool
@@ -60,6 +63,7 @@ type Program struct {
 
 	dependencies bool              // see Config
 	added        map[string]bool   // paths of dependencies that are rewritten all the same
+	polled       map[string]bool   // paths of the packages that poll, if Config names them
 	excluded     map[string]string // and of those that are not, with the reason
 	config       *packages.Config  // with which it was loaded
 	bones        *skeleton         // of it
@@ -123,6 +127,9 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 			return nil, err
 		}
 		return nil, inGoWords(ctx, cfg, patterns, err)
+	}
+	if err := p.setPolled(dir, cfg.Polled); err != nil {
+		return nil, err
 	}
 	if cfg.Standard {
 		p.beginStandard()

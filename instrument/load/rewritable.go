@@ -29,6 +29,9 @@ func (p *Program) Rewrites(pkg *packages.Package) bool {
 
 // Polls reports whether the functions of pkg may poll.
 func (p *Program) Polls(pkg *packages.Package) bool {
+	if p.polled != nil {
+		return p.polled[pkg.PkgPath] && p.Rewrites(pkg)
+	}
 	return Own(pkg) || p.dependencies && p.Rewrites(pkg) && !p.StandardLibrary(pkg)
 }
 
