@@ -10,6 +10,7 @@ import (
 
 	"github.com/ckpgen/ckpgen/bsp/transport"
 	"github.com/ckpgen/ckpgen/launch/control"
+	"github.com/ckpgen/ckpgen/runtime/ckp/variables"
 )
 
 // process is this process as a member of its job: all that the library has and
@@ -84,9 +85,11 @@ func newProcess(job control.Job, st *state) *process {
 const connectTime = 60 * time.Second
 
 // place is the place of this process in its job: one process alone, unless the
-// environment says otherwise.
+// environment says otherwise. A program that was not rewritten keeps the variables until here; processes that
+// it starts itself are not to find them.
 func place() (control.Job, error) {
 	job, ok, err := control.Environ()
+	variables.Take()
 	if err != nil {
 		return job, err
 	}
