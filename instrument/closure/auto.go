@@ -14,7 +14,7 @@ import (
 )
 
 // With polls, a checkpoint can be taken where no checkpoint call stands: at the back
-// edge of each loop that is not bounded by the size of something in memory (bounded.go),
+// edge of each loop that is not bounded by the size of something in memory (bounded.go), or calls what loops in turn (nests.go),
 // and on entry of one function at least of each cycle of calls (recursive.go). Between two polls a program then does a bounded
 // amount of work (but for gotos that go back, and for code that is not rewritten),
 // and a function that neither loops nor recurs costs nothing. If only some packages poll
@@ -46,6 +46,7 @@ func (c *Closure) findPolls() []*callgraph.Node {
 	}
 	if !c.dense {
 		c.graph.breakCycles(loops, c.entries)
+		c.findNests(loops)
 	}
 	for fn, n := range c.graph.nodes {
 		if c.graph.mayPoll(fn) && (loops[fn.Pos()] || c.entries[fn.Pos()]) {

@@ -44,6 +44,7 @@ type Closure struct {
 
 	entries map[token.Pos]bool // functions that poll on entry, as in funcs
 	loops   map[token.Pos]bool // loops that poll, by their for
+	slow    map[token.Pos]bool // those that call what loops without a poll
 
 	asking sync.Mutex // held while a question is answered that the graph remembers
 
@@ -63,6 +64,7 @@ func of(g *graph, auto bool) *Closure {
 		auto:    auto,
 		entries: make(map[token.Pos]bool),
 		loops:   make(map[token.Pos]bool),
+		slow:    make(map[token.Pos]bool),
 		graph:   g,
 		next:    make(map[*callgraph.Node]*callgraph.Edge),
 		saved:   make(map[*callgraph.Node]*callgraph.Edge),

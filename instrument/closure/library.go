@@ -202,6 +202,9 @@ func (l *Library) Auto() bool { return false }
 // Loop reports that a loop does not poll.
 func (l *Library) Loop(ast.Stmt) bool { return false }
 
+// Slow is the same.
+func (l *Library) Slow(ast.Stmt) bool { return false }
+
 // Polls reports that a function does not poll.
 func (l *Library) Polls(ast.Node) bool { return false }
 

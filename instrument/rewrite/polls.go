@@ -32,20 +32,27 @@ func (c *function) poll(at ast.Node) {
 	guard.polls, c.code[len(c.code)-1].polls = p, p
 }
 
-// shortTrips is the number of iterations that an innermost loop may make without a
+// stripTrips is the number of iterations that an innermost loop may make without a
 // poll: milliseconds.
-const shortTrips = "1<<20"
+const stripTrips = "1<<20"
+
+// shortTrips is the number that one may have in all and no poll at all. What calls it need not poll either: it adds as little as a loop
+// that is brief (package closure).
+const shortTrips = 1 << 12
 
 // unpolled writes an innermost counting loop a second time, as the user wrote it, for
 // when it is short, and the jump around it. The loop with polls, which loses the
 // compiler's optimisations for loops, follows; it ends at done. Nothing is written if
 // the number of iterations can't be told before.
 //
-//		if !(uint64(n)-uint64(0) < 1<<20 || n <= 0) { goto long1 }
+//		if !(uint64(n)-uint64(0) < 4096 || n <= 0) { goto long1 }
 //		for i := 0; i < n; i++ { sum += list[i] }
 //		goto done1
 //	long1:
 func (c *function) unpolled(s ast.Stmt, done *label) bool {
+	if c.p.Closure.Slow(s) {
+		return false
+	}
 	short, ok := c.shortCondition(s)
 	if !ok {
 		return false
@@ -110,7 +117,7 @@ func (c *function) shortCondition(s ast.Stmt) (string, bool) {
 	distance := "uint64(" + high + ")-uint64(" + low + ")"
 	switch { // the compiler complains of constants below zero
 	case fixedTop && fixedBottom:
-		if top < bottom || uint64(top)-uint64(bottom) < 1<<20 {
+		if top < bottom || uint64(top)-uint64(bottom) < shortTrips {
 			return "0 == 0", true
 		}
 		return "0 != 0", true
@@ -119,7 +126,7 @@ func (c *function) shortCondition(s ast.Stmt) (string, bool) {
 	case fixedBottom && bottom < 0:
 		distance = fmt.Sprintf("uint64(%s)-%d", high, uint64(bottom))
 	}
-	return fmt.Sprintf("%s < %s || (%s) < (%s)", distance, shortTrips, high, low), true
+	return fmt.Sprintf("%s < %d || (%s) < (%s)", distance, shortTrips, high, low), true
 }
 
 // integer returns the value of a constant; 0 if there is no expression.

@@ -45,6 +45,8 @@ type Closure interface {
 	Auto() bool
 	// Loop reports whether a for or range statement polls at its back edge.
 	Loop(loop ast.Stmt) bool
+	// Slow reports whether the iterations of one that polls may be loops that do not.
+	Slow(loop ast.Stmt) bool
 	// Polls reports whether the function, as in Func, polls on entry.
 	Polls(fn ast.Node) bool
 	// Concurrent reports whether the program starts goroutines that are part

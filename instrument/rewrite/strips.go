@@ -71,7 +71,7 @@ func (c *function) strips(s ast.Stmt, done *label) bool {
 	c.render(limitOf(s))
 	c.emit(at, stop.name+" = "+limit).defines = []*variable{stop}
 	c.use(counter, stop)
-	c.emit(at, "if uint64("+to+")-uint64("+from+") > "+shortTrips+" { "+stop.name+" = "+counter.name+" "+sign+" "+shortTrips+" }")
+	c.emit(at, "if uint64("+to+")-uint64("+from+") > "+stripTrips+" { "+stop.name+" = "+counter.name+" "+sign+" "+stripTrips+" }")
 
 	c.flat[s] = &loopLabels{done: done}
 	text := "/*line " + c.lineAt(body.Lbrace) + "*/" + c.render(body)

@@ -1,0 +1,168 @@
+package closure
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/callgraph"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A loop that ends soon has no poll, and neither has another one in it (nested.go). That must also hold for the loops of
+// the functions that it calls: what is in one function as
+//
+//	for i := range all { for j := range all { ... } }
+//
+// is in two
+//
+//	for i := range all { attract(&all[i], all) }
+//
+// and in three or four as long as the program. So a loop polls as well if it calls what loops without a poll, itself or in what it
+// calls in turn. Such a function is said to linger. What is brief does not make it linger, and what it calls on its way out, to return, is called once.
+//
+// A loop that polls may be run in strips of a million iterations with a poll after each (package rewrite). It
+// must not be if the iterations are loops themselves: it is noted as slow.
+
+// nests finds functions that linger, callees first, and makes loops poll that call them.
+type nests struct {
+	c       *Closure
+	callees map[token.Pos][]*callgraph.Node // of the call with this opening parenthesis
+	known   map[*callgraph.Node]bool        // whether a function lingers; no while that is being found out
+	polls   map[token.Pos]bool              // functions with loops that poll
+}
+
+// findNests makes loops poll that call functions which linger, and adds the functions that they are in to polls.
+func (c *Closure) findNests(polls map[token.Pos]bool) {
+	n := &nests{c, make(map[token.Pos][]*callgraph.Node), make(map[*callgraph.Node]bool), polls}
+	var list []*callgraph.Node
+	for fn, node := range c.graph.nodes {
+		if c.graph.mayPoll(fn) {
+			list = append(list, node)
+		}
+		for _, e := range node.Out {
+			if pos := sitePos(e); pos.IsValid() && stays(e) && c.graph.kind(fn) == user {
+				n.callees[pos] = append(n.callees[pos], e.Callee)
+			}
+		}
+	}
+	// Where functions call each other, it matters which is the first.
+	slices.SortFunc(list, func(a, b *callgraph.Node) int { return cmp.Compare(c.graph.key(a.Func), c.graph.key(b.Func)) })
+	for _, node := range list {
+		n.lingers(node)
+	}
+}
+
+// lingers reports whether a call of a function may loop without a poll. One that polls on entry does not.
+func (n *nests) lingers(node *callgraph.Node) bool {
+	if lingers, ok := n.known[node]; ok {
+		return lingers
+	}
+	n.known[node] = false
+	fn := node.Func
+	switch body := bodyOf(fn.Syntax()); {
+	case n.c.graph.kind(fn) == synthetic:
+		n.known[node] = slices.ContainsFunc(node.Out, func(e *callgraph.Edge) bool { return n.lingers(e.Callee) })
+	case body != nil && n.c.graph.mayPoll(fn):
+		l := counted{n.c.graph, n.c.graph.infoAt(body.Pos()), fn.Syntax(), nil}
+		if l.info != nil {
+			w := n.look(l, fn, false, body)
+			n.known[node] = (w.calls || w.loops || w.leaving) && !n.c.entries[fn.Pos()]
+		}
+	}
+	return n.known[node]
+}
+
+// A waiting is what a part of a function does without a poll.
+type waiting struct {
+	calls   bool // it calls what lingers
+	loops   bool // it loops
+	leaving bool // it does so on its way out of a loop
+}
+
+func (w *waiting) add(v waiting) {
+	w.calls, w.loops, w.leaving = w.calls || v.calls, w.loops || v.loops, w.leaving || v.leaving
+}
+
+// look looks at parts of a function, in a loop or not, and the loops in them.
+func (n *nests) look(l counted, fn *ssa.Function, inLoop bool, parts ...ast.Node) (w waiting) {
+	leaving := func(list []ast.Stmt) bool {
+		if !inLoop || !l.leaves(list) {
+			return false
+		}
+		for _, s := range list {
+			v := n.look(l, fn, false, s)
+			w.leaving = w.leaving || v.calls || v.loops || v.leaving
+		}
+		return true
+	}
+	visit := func(m ast.Node) bool {
+		switch m := m.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.BlockStmt:
+			return !leaving(m.List)
+		case *ast.CaseClause:
+			if leaving(m.Body) {
+				for _, e := range m.List {
+					w.add(n.look(l, fn, inLoop, e))
+				}
+				return false
+			}
+		case *ast.ForStmt:
+			if m.Init != nil {
+				w.add(n.look(l, fn, inLoop, m.Init))
+			}
+			parts := []ast.Node{m.Body}
+			if m.Cond != nil {
+				parts = append(parts, m.Cond)
+			}
+			if m.Post != nil {
+				parts = append(parts, m.Post)
+			}
+			w.add(n.loop(l, fn, m, m.For, parts))
+			return false
+		case *ast.RangeStmt:
+			w.add(n.look(l, fn, inLoop, m.X))
+			if !n.c.overFunction(m) {
+				w.add(n.loop(l, fn, m, m.For, []ast.Node{m.Body}))
+				return false
+			}
+			w.calls = w.calls || slices.ContainsFunc(n.callees[m.For], n.lingers)
+		case *ast.CallExpr:
+			w.calls = w.calls || slices.ContainsFunc(n.callees[m.Lparen], n.lingers)
+		}
+		return true
+	}
+	for _, part := range parts {
+		ast.Inspect(part, visit)
+	}
+	return w
+}
+
+// loop looks at a loop, and makes it poll if it is to.
+func (n *nests) loop(l counted, fn *ssa.Function, loop ast.Stmt, at token.Pos, parts []ast.Node) waiting {
+	w := n.look(l, fn, true, parts...)
+	brief := l.brief(loop)
+	if !n.c.loops[at] && w.calls && !brief {
+		n.c.loops[at], n.polls[fn.Pos()] = true, true
+	}
+	if n.c.loops[at] {
+		n.c.slow[at] = w.calls || w.loops
+		return w
+	}
+	w.loops = w.loops || !brief
+	return w
+}
+
+// Slow reports whether the iterations of a loop that polls, a *ast.ForStmt or *ast.RangeStmt, may be loops without a poll.
+func (c *Closure) Slow(loop ast.Stmt) bool {
+	switch l := loop.(type) {
+	case *ast.ForStmt:
+		return c.slow[l.For]
+	case *ast.RangeStmt:
+		return c.slow[l.For]
+	}
+	return false
+}
