@@ -52,8 +52,11 @@ func (c *Closure) ThroughStandard() (needed bool, demanded []string) {
 			visit(e.Callee)
 		}
 	}
+	if len(c.next) > 0 {
+		kept, more := c.keepsStandard()
+		needed, demanded = needed || kept, append(demanded, more...)
+	}
 	slices.Sort(demanded)
-	needed = needed || len(c.next) > 0 && c.keepsStandard()
 	return needed, slices.Compact(demanded)
 }
 
@@ -104,20 +107,26 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 
 // keepsStandard reports whether a function that is not of the standard library calls one of the packages there that can be rewritten
 // which returns a func value, such as context.WithCancel. It is likely to be kept, and can be saved only if its literal
-// is rewritten. An iterator is not counted, as it is nearly always used where it is made.
-func (c *Closure) keepsStandard() bool {
+// is rewritten, and the functions that it calls. An iterator is not counted, as it is nearly always used where it is made. demanded are the
+// packages of such functions that are rewritten on demand only, such as os/signal for the sake of NotifyContext.
+func (c *Closure) keepsStandard() (needed bool, demanded []string) {
 	g := c.graph
 	for fn, n := range g.nodes {
 		if path := packagePath(fn); path == "" || g.std[path] || load.Runtime(path) {
 			continue
 		}
 		for _, e := range n.Out {
-			if callee := e.Callee.Func; standard.Has(packagePath(callee)) && returnsFunction(callee.Signature) {
-				return true
+			callee := e.Callee.Func
+			path := packagePath(callee)
+			if onDemand := standard.OnDemand(path, c.auto); !onDemand && !standard.Has(path) || !returnsFunction(callee.Signature) {
+				continue
+			} else if onDemand {
+				demanded = append(demanded, path)
 			}
+			needed = true
 		}
 	}
-	return false
+	return needed, demanded
 }
 
 func returnsFunction(sig *types.Signature) bool {

@@ -62,6 +62,7 @@ var demanded = map[string]bool{
 	"math/rand":            true,
 	"math/rand/v2":         true,
 	"mime/quotedprintable": true,
+	"os/signal":            true,
 	"net/textproto":        true,
 	"regexp":               true,
 	"runtime/pprof":        true,
@@ -73,9 +74,11 @@ var demanded = map[string]bool{
 }
 
 // parts are the files that are rewritten of demanded packages of which not all are: those with iterators, and those with Do
-// and WithRegion. What writes profiles and traces, in goroutines of its own, belongs to the process.
+// and WithRegion. What writes profiles and traces, in goroutines of its own, belongs to the process, and so does what signals come in by:
+// of os/signal it is NotifyContext that starts a goroutine and returns a func value, which belong to the program.
 var parts = map[string][]string{
 	"go/types":      {"iter.go"},
+	"os/signal":     {"signal.go"},
 	"runtime/pprof": {"runtime.go"},
 	"runtime/trace": {"annotation.go"},
 }
