@@ -161,7 +161,10 @@ func (o *openFile) open() (f *os.File, err error) {
 	case o.kind == regularFile && info.Size() < o.size:
 		return nil, fmt.Errorf("has %d bytes and had %d: it was cut or replaced since; put back its first %d bytes, or start from the beginning", info.Size(), o.size, o.size)
 	}
-	if f, err = os.OpenFile(name, o.flags(), 0); err != nil {
+	if f, err = os.OpenFile(name, o.flags(), 0); errors.Is(err, fs.ErrPermission) {
+		f, err = o.openPermitted(name, info.Mode(), err)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("can't be opened: %w", err)
 	}
 	if o.offset > 0 {
@@ -175,6 +178,21 @@ func (o *openFile) open() (f *os.File, err error) {
 		return nil, fmt.Errorf("can't be read: %w", err)
 	}
 	return f, nil
+}
+
+// openPermitted opens a file whose mode does not let the program open it as it has: one that it made, by a mode without the permission, or has
+// protected since it is open. Its owner can have the permission while it is opened.
+func (o *openFile) openPermitted(name string, mode fs.FileMode, denied error) (f *os.File, err error) {
+	need := map[access]fs.FileMode{readOnly: 0o400, writeOnly: 0o200, readWrite: 0o600}[o.access]
+	if o.kind != regularFile || mode&need == need || os.Chmod(name, mode|need) != nil {
+		return nil, fmt.Errorf("%w; permit it to the user that the program runs as", denied)
+	}
+	f, err = os.OpenFile(name, o.flags(), 0)
+	if cerr := os.Chmod(name, mode); err == nil && cerr != nil {
+		f.Close()
+		return nil, cerr
+	}
+	return f, err
 }
 
 func (o *openFile) openStream() (*os.File, error) {
@@ -213,7 +231,10 @@ func (b *builder) cut() error {
 		}
 		info, err := r.file.Stat()
 		if err == nil && info.Size() > r.size {
-			err = os.Truncate(r.path, r.size) // which does not ask how the file is opened
+			// A file that is appended to can't be cut by its descriptor everywhere, and by its name only if its mode permits it.
+			if err = r.file.Truncate(r.size); err != nil {
+				err = os.Truncate(r.path, r.size)
+			}
 		}
 		if err != nil {
 			return fmt.Errorf("heap: file %s can't be cut back to the %d bytes that it had at the checkpoint: %w", r.text(), r.size, err)

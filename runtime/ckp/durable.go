@@ -49,7 +49,11 @@ func (d *durable) syncFile(w heap.WrittenFile, was syncedFile) (is syncedFile, e
 	info, err := file.Stat()
 	if errors.Is(err, os.ErrClosed) {
 		// By the program, since the checkpoint. Any descriptor of the file will do.
-		if file, err = os.OpenFile(w.Path, os.O_WRONLY, 0); err != nil {
+		file, err = os.OpenFile(w.Path, os.O_WRONLY, 0)
+		if errors.Is(err, fs.ErrPermission) { // the program has made it one that is only read
+			file, err = os.Open(w.Path)
+		}
+		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
 				return is, nil // and deleted: there is nothing to sync
 			}
