@@ -6,26 +6,35 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// settings are functions of the standard library by which a program sets something of its process that is not saved.
+// settings are functions of the standard library, and of golang.org/x/sys, by which a program sets something of its process, or of a file that it has open, that is not saved.
 // What they tell packages of the standard library in other ways, package instrument has saved.
 var settings = map[string]bool{
-	"crypto/x509.SetFallbackRoots":    true,
-	"runtime.GOMAXPROCS":              true,
-	"runtime.SetBlockProfileRate":     true,
-	"runtime.SetCPUProfileRate":       true,
-	"runtime.SetMutexProfileFraction": true,
-	"runtime/debug.SetCrashOutput":    true,
-	"runtime/debug.SetGCPercent":      true,
-	"runtime/debug.SetMaxStack":       true,
-	"runtime/debug.SetMaxThreads":     true,
-	"runtime/debug.SetMemoryLimit":    true,
-	"runtime/debug.SetPanicOnFault":   true,
-	"runtime/debug.SetTraceback":      true,
-	"runtime/pprof.NewProfile":        true,
-	"runtime/pprof.StartCPUProfile":   true,
-	"runtime/trace.Start":             true,
-	"syscall.Setrlimit":               true,
-	"syscall.Umask":                   true,
+	"crypto/x509.SetFallbackRoots":      true,
+	"golang.org/x/sys/unix.FcntlFlock":  true,
+	"golang.org/x/sys/unix.Flock":       true,
+	"golang.org/x/sys/unix.Setpriority": true,
+	"golang.org/x/sys/unix.Setrlimit":   true,
+	"golang.org/x/sys/unix.Umask":       true,
+	"os/signal.Ignore":                  true,
+	"runtime.GOMAXPROCS":                true,
+	"runtime.SetBlockProfileRate":       true,
+	"runtime.SetCPUProfileRate":         true,
+	"runtime.SetMutexProfileFraction":   true,
+	"runtime/debug.SetCrashOutput":      true,
+	"runtime/debug.SetGCPercent":        true,
+	"runtime/debug.SetMaxStack":         true,
+	"runtime/debug.SetMaxThreads":       true,
+	"runtime/debug.SetMemoryLimit":      true,
+	"runtime/debug.SetPanicOnFault":     true,
+	"runtime/debug.SetTraceback":        true,
+	"runtime/pprof.NewProfile":          true,
+	"runtime/pprof.StartCPUProfile":     true,
+	"runtime/trace.Start":               true,
+	"syscall.FcntlFlock":                true,
+	"syscall.Flock":                     true,
+	"syscall.Setpriority":               true,
+	"syscall.Setrlimit":                 true,
+	"syscall.Umask":                     true,
 }
 
 // sets reports whether a call sets something of the process, and does not only ask for it.
