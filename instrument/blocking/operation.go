@@ -154,6 +154,21 @@ func externalLines(fset *token.FileSet, file *ast.File) map[int]bool {
 	return lines
 }
 
+// ExternalStatements returns the go statements of a file whose goroutines are not part of checkpoints.
+func ExternalStatements(fset *token.FileSet, file *ast.File) (list []*ast.GoStmt) {
+	lines := externalLines(fset, file)
+	if len(lines) == 0 {
+		return nil
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.GoStmt); ok && lines[fset.PositionFor(s.Go, false).Line-1] {
+			list = append(list, s)
+		}
+		return true
+	})
+	return list
+}
+
 // Element returns the type of the elements of a channel of type t, which may be a type
 // parameter all of whose types are channels; nil if t is none.
 func Element(t types.Type) types.Type {

@@ -3,7 +3,6 @@ package rewrite
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"strings"
 
@@ -144,20 +143,15 @@ func (c *function) startingCall(call *ast.CallExpr, f *blocking.Function) string
 	return c.replacement(f) + "(" + strings.Join(args, ", ") + ")"
 }
 
-// external notes a go statement that stays what it is in a program that starts
-// other goroutines.
-func (c *function) external(s *ast.GoStmt) {
-	if !c.p.Closure.Concurrent() || c.p.reg.externalAt[s.Go] {
-		return
+// noteExternal notes the go statements of a file below the line //ckp:external, for the runtime. They are not told from others by what
+// is rewritten: the goroutine of a program that starts no other is one that checkpoints would be refused for, too.
+func (f *file) noteExternal() {
+	for _, s := range blocking.ExternalStatements(f.p.fset, f.syntax) {
+		at := f.p.fset.Position(s.Go)
+		name := f.p.Line(f.name)
+		if at.Filename != f.name {
+			name = at.Filename
+		}
+		f.p.reg.external = append(f.p.reg.external, launch{name, at.Line})
 	}
-	if c.p.reg.externalAt == nil {
-		c.p.reg.externalAt = make(map[token.Pos]bool)
-	}
-	c.p.reg.externalAt[s.Go] = true
-	at := c.p.fset.Position(s.Go)
-	name := c.p.Line(c.file.name)
-	if at.Filename != c.file.name {
-		name = at.Filename
-	}
-	c.p.reg.external = append(c.p.reg.external, launch{name, at.Line})
 }

@@ -20,8 +20,7 @@ type registry struct {
 	envs      []string        // names of the closure environments that are not generic
 	numbered  map[string]bool // types whose addresses become numbers
 	// external are the go statements that are no part of checkpoints.
-	external   []launch
-	externalAt map[token.Pos]bool
+	external []launch
 }
 
 // A launch is where a go statement stands.

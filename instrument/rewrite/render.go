@@ -138,7 +138,6 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		if c.p.starts(n) {
 			return c.goStatement(n), true
 		}
-		c.external(n)
 	case *ast.ReturnStmt:
 		if c.loop != nil {
 			return c.returnFromLoop(n), true

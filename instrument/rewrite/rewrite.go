@@ -227,6 +227,7 @@ func Package(in Input) (*Output, []Refusal) {
 			p.refuse(syntax, err.Error(), "")
 			continue
 		}
+		f.noteExternal()
 		text, changed := f.rewrite()
 		if changed {
 			out.Files[f.name] = text
