@@ -3,7 +3,7 @@
 //
 //	//ckp:point           above a function: a call of it may take a checkpoint (package closure)
 //	//ckp:external        above a go statement: its goroutine is not part of checkpoints (package blocking)
-//	//ckp:transient       at a variable or field: it is not part of checkpoints; with a name, anywhere: one of another package
+//	//ckp:transient       at a variable of the package or a field: it is not part of checkpoints; with a name, anywhere: one of another package
 //	//ckp:start           a statement: changes of large arrays are tracked from here on
 //	//ckp:stop            a statement: they are not tracked from here on
 //	//ckp:save NAME       a statement: a checkpoint with a name is taken here

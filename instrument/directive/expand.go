@@ -110,6 +110,10 @@ func (e *expander) directive(c *ast.Comment) {
 	case k.argument == noArgument && rest != "":
 		e.problem(c, "put what else is to be said on another line", "//ckp:%s stands alone on its line", word)
 		return
+	case word == "transient" && rest == "" && !e.declares(c):
+		e.problem(c, "a local variable is part of checkpoints while it is used: keep what it holds in a variable of the package, or a field, with that comment",
+			"//ckp:transient stands at no field and no variable of the package")
+		return
 	case k.argument == needsName && rest == "":
 		e.problem(c, "write //ckp:save NAME", "//ckp:save has no name")
 		return
@@ -146,6 +150,35 @@ func (e *expander) directive(c *ast.Comment) {
 	if !slices.Contains(e.stand, word) {
 		e.stand = append(e.stand, word)
 	}
+}
+
+// declares reports whether a comment stands at the declaration of a field or of variables of the package.
+func (e *expander) declares(c *ast.Comment) bool {
+	found := false
+	at := func(groups ...*ast.CommentGroup) {
+		for _, g := range groups {
+			found = found || g != nil && slices.Contains(g.List, c)
+		}
+	}
+	for _, decl := range e.file.Decls {
+		if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.VAR {
+			at(d.Doc)
+			for _, spec := range d.Specs {
+				if s, ok := spec.(*ast.ValueSpec); ok {
+					at(s.Doc, s.Comment)
+				}
+			}
+		}
+	}
+	ast.Inspect(e.file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.StructType); ok {
+			for _, field := range s.Fields.List {
+				at(field.Doc, field.Comment)
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // standIn returns the name of the function that stands for one of package ckp in the file. Files of one package have other names.

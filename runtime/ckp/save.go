@@ -111,7 +111,7 @@ func wayOut(err error) string {
 			}
 		}
 	}
-	return "; if the program does not need it again, leave out a variable or field that leads to it by a comment //ckp:transient at its declaration"
+	return "; if the program does not need it again, leave out a variable or field that leads to it by a comment //ckp:transient at its declaration, which a local variable can't have"
 }
 
 // ended does what was decided for the time after a checkpoint, and reports whether it was committed.
