@@ -36,6 +36,20 @@ func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("heap: %s (%s) can't be saved: %s", e.Path, e.Type, e.Why)
 }
 
+// A FileError tells that a file which is open in an image can't be opened again.
+type FileError struct {
+	File string // by the name that the program has for it, and its path
+	Err  error  // continues a sentence that begins with the file, and says what can be done
+}
+
+// Error names the file.
+func (e *FileError) Error() string {
+	return fmt.Sprintf("heap: file %s, which is open in the checkpoint, %v", e.File, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *FileError) Unwrap() error { return e.Err }
+
 // A FormatError tells that the bytes are not an image, or a damaged one.
 type FormatError struct {
 	Section string // the section that is at fault, or "header"

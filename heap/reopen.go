@@ -75,7 +75,7 @@ func (b *builder) makeFile(g *group, k uint64) (made bool, err error) {
 	o := b.openFile(g.typ, bytes)
 	f, err := o.open()
 	if err != nil {
-		return false, fmt.Errorf("heap: file %s, which is open in the checkpoint, %w", o.text(), err)
+		return false, &FileError{o.text(), err}
 	}
 	inner := innerOf(f)
 	b.files[inner] = &reopened{f, o}

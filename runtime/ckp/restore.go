@@ -269,7 +269,7 @@ func (r *run) restore(c store.Checkpoint) error {
 		if errors.As(err, &large) {
 			return &tooLargeError{c.Manifest.Seq, r.store.Dir(), sourcePath(large.Path, stackOf(image)), large.Type, large.Value, processOf(image).System}
 		}
-		return fmt.Errorf("rebuild the program from checkpoint %d: %w", c.Manifest.Seq, err)
+		return fmt.Errorf("rebuild the program from checkpoint %d: %w%s", c.Manifest.Seq, err, r.wayBack(c, err))
 	}
 	if n := renumber(); n > 0 {
 		return &tooLargeError{c.Manifest.Seq, r.store.Dir(), "an address that the program uses as a number", "uintptr", fmt.Sprintf("%#x", n), processOf(image).System}
@@ -293,6 +293,19 @@ func (r *run) restore(c store.Checkpoint) error {
 		}
 	}
 	return nil
+}
+
+// wayBack returns what else can be done if a file is not there any more: the checkpoint before may be from when the program had not opened it, as
+// often as not if that writes a file and then renames it. That is nothing to be done unasked, as it throws work away.
+func (r *run) wayBack(c store.Checkpoint, err error) string {
+	var file *heap.FileError
+	if !errors.As(err, &file) || r.config.dir == "" {
+		return ""
+	}
+	if all, err := filepath.Glob(filepath.Join(filepath.Dir(c.Dir()), "ckpt-*")); err != nil || len(all) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("; or delete %s, to go on from the checkpoint before, which may not have it open", c.Dir())
 }
 
 // sameProgram returns an *otherProgramError if the image is not one of this
