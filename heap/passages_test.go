@@ -125,6 +125,18 @@ type partsPassage struct {
 	two      *[2]int
 	inner    **int
 	pointers [3]*int
+	board    *board
+	grid     *[3][2][4]int16
+	row      *[4]int16
+	pairs    [][4]int16
+	cells    []int16
+}
+
+// A board has arrays of arrays.
+type board struct {
+	name string
+	grid [3][2][4]int16
+	last byte
 }
 
 func (v *partsPassage) fill(string) {
@@ -133,11 +145,16 @@ func (v *partsPassage) fill(string) {
 	v.part, v.two = v.arr[5:10:20], (*[2]int)(v.arr[6:8])
 	v.pointers = [3]*int{v.y, &v.arr[7], nil}
 	v.inner = &v.pointers[1]
+	v.board = &board{name: "b", last: 9}
+	v.grid = &v.board.grid
+	v.row, v.pairs, v.cells = &v.grid[1][1], v.grid[2][:], v.grid[0][1][1:3]
 }
 
 func (v *partsPassage) use(print func(...any)) {
 	*v.one, *v.y, *v.str, v.part[1], v.two[1] = 2, 3, "four", 6, 7
 	**v.inner++
+	v.grid[2][1][3], v.row[0], v.pairs[0][1], v.cells[1] = 1, 2, 3, 4
+	print(*v.board, cap(v.pairs), cap(v.cells))
 	print(v.whole.one, v.whole.mid, v.whole.more[999], v.whole.before[5:9], v.pointers[0] == v.y, v.pointers[1] == &v.part[2], cap(v.part))
 }
 

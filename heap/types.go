@@ -481,9 +481,10 @@ func (t *Type) holds(count, off uint64, want *Type, n uint64) bool {
 			}
 			off -= t.Fields[i].off
 			t, count = t.Fields[i].Type, 1
-		case reflect.Array:
-			count = uint64(t.Len)
-			t = t.Elem
+		case reflect.Array: // the elements of its elements are one after the other, too
+			for count = 1; t.Kind == reflect.Array; t = t.Elem {
+				count *= uint64(t.Len)
+			}
 		default:
 			return false
 		}
