@@ -323,7 +323,7 @@ func (c *function) writeLeft(b *strings.Builder, how int, shadow, frame, fr stri
 
 // writeAgain writes the method of a frame that calls the function, which takes its frame up.
 func (c *function) writeAgain(b *strings.Builder, frame, targs string, t *ast.FuncType) {
-	fmt.Fprintf(b, "func (fr *%s%s) Again() {\n", frame, targs)
+	fmt.Fprintf(b, "func (*%s%s) Again() {\n", frame, targs) // without a name, which could be that of the package of a parameter's type
 	arg := c.localName("arg")
 	call := c.self
 	if c.recv != "" {
