@@ -117,6 +117,7 @@
 //	again.go      the copies of what is written twice
 //	saving.go     saving the frame behind a call
 //	opaque.go     what may not be on the stack
+//	noescape.go   nor what an address leads to that is hidden from the compiler
 //	emit.go       the function, its frame and its registration as source text
 //	lines.go      line directives
 //	file.go       one file: edits in place, generated declarations at the end

@@ -30,6 +30,7 @@ type file struct {
 	goroutines map[*ast.GoStmt]string // the records of go statements
 	timeKept   bool
 	titles     map[ast.Node]string // see title
+	hidden     map[*ast.CallExpr]bool
 }
 
 func newFile(p *pkg, syntax *ast.File) (*file, error) {

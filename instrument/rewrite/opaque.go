@@ -19,10 +19,7 @@ func (c *function) offTheStack(call *ast.CallExpr) (string, bool) {
 	if !c.closure || c.known[call] {
 		return "", false
 	}
-	if c.known == nil {
-		c.known = make(map[*ast.CallExpr]bool)
-	}
-	c.known[call] = true
+	c.noteKnown(call)
 	kept := ""
 	switch tv := c.p.info.Types[call.Fun]; {
 	case tv.IsType():
@@ -34,7 +31,7 @@ func (c *function) offTheStack(call *ast.CallExpr) (string, bool) {
 			break
 		}
 		if inner, ok := arg.(*ast.CallExpr); ok && isUnsafePointer(c.p.typeOf(arg)) {
-			c.known[inner] = true
+			c.noteKnown(inner)
 		}
 	case tv.IsBuiltin(), c.p.facts.goOrDefer[call], c.p.facts.alone[call], c.isResume(call):
 	default:
@@ -55,12 +52,20 @@ func (c *function) offTheStack(call *ast.CallExpr) (string, bool) {
 	return text, true
 }
 
+// noteKnown notes that offTheStack need not be asked of a call.
+func (c *function) noteKnown(call *ast.CallExpr) {
+	if c.known == nil {
+		c.known = make(map[*ast.CallExpr]bool)
+	}
+	c.known[call] = true
+}
+
 // numbersAddress reports whether a number is computed from an address that the expression converts. The compiler knows nothing of what other
 // numbers lead to.
-func (c *function) numbersAddress(e ast.Expr) bool {
+func (f *file) numbersAddress(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 && c.p.info.Types[call.Fun].IsType() && isUnsafePointer(c.p.typeOf(call.Args[0])) {
+		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 && f.p.info.Types[call.Fun].IsType() && isUnsafePointer(f.p.typeOf(call.Args[0])) {
 			found = true
 		}
 		return !found

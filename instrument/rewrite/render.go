@@ -87,6 +87,9 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 			c.p.reg.numbered[t.Name()] = true
 			return c.shadow() + ".Number(" + c.render(n.Args[0]) + ")", true
 		}
+		if text, ok := c.keptNumber(n); ok {
+			return text, true
+		}
 		if f := c.p.Closure.Operation(n).Function; f != nil && f.Starts {
 			return c.startingCall(n, f), true
 		}
