@@ -106,7 +106,7 @@
 // written once. What was overwritten in place is not undone, and another program that
 // writes to the same file loses what it wrote since. A file that is shorter than it was
 // is an error that names both sizes, whether it is written or read; so is one that is not there, as the program may have
-// deleted or renamed it after the checkpoint.
+// deleted or renamed it after the checkpoint. Of one that is written the error says that it is lost ([FileError].Lost).
 //
 // Nothing is opened when an image is parsed or looked at. A rebuild opens the files and finds all that can go wrong with
 // them; it cuts them when everything else has succeeded ([Options].Later). The

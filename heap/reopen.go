@@ -75,7 +75,8 @@ func (b *builder) makeFile(g *group, k uint64) (made bool, err error) {
 	o := b.openFile(g.typ, bytes)
 	f, err := o.open()
 	if err != nil {
-		return false, &FileError{o.text(), err}
+		lost := o.kind == regularFile && o.access != readOnly && errors.As(err, new(*lostError))
+		return false, &FileError{o.text(), err, lost}
 	}
 	inner := innerOf(f)
 	b.files[inner] = &reopened{f, o}
@@ -153,13 +154,13 @@ func (o *openFile) open() (f *os.File, err error) {
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, errors.New("does not exist any more; " + putBack)
+		return nil, &lostError{"does not exist any more; " + putBack}
 	case err != nil:
 		return nil, fmt.Errorf("can't be found: %w", err)
 	case o.kind == regularFile && !info.Mode().IsRegular(), o.kind == directory && !info.IsDir(), o.kind == device && info.Mode()&os.ModeCharDevice == 0:
 		return nil, errors.New("is something else now; " + putBack)
 	case o.kind == regularFile && info.Size() < o.size:
-		return nil, fmt.Errorf("has %d bytes and had %d: it was cut or replaced since; put back its first %d bytes, or start from the beginning", info.Size(), o.size, o.size)
+		return nil, &lostError{fmt.Sprintf("has %d bytes and had %d: it was cut or replaced since; put back its first %d bytes, or start from the beginning", info.Size(), o.size, o.size)}
 	}
 	if f, err = os.OpenFile(name, o.flags(), 0); errors.Is(err, fs.ErrPermission) {
 		f, err = o.openPermitted(name, info.Mode(), err)
@@ -179,6 +180,11 @@ func (o *openFile) open() (f *os.File, err error) {
 	}
 	return f, nil
 }
+
+// A lostError says that a file, or part of it, is not there any more.
+type lostError struct{ text string }
+
+func (e *lostError) Error() string { return e.text }
 
 // openPermitted opens a file whose mode does not let the program open it as it has: one that it made, by a mode without the permission, or has
 // protected since it is open. Its owner can have the permission while it is opened.

@@ -113,9 +113,15 @@ func (c Checkpoint) read(p Part) ([]byte, error) {
 	return b, nil
 }
 
-// Verify reads every image. It returns nil if all are as they were written.
+// Verify reads every image. It returns nil if all are as they were written, and the checkpoint has not been passed over.
 func (c Checkpoint) Verify() ([]Damage, error) {
 	var damage []Damage
+	switch passed, err := c.passedOver(); {
+	case err != nil:
+		return nil, fmt.Errorf("verify checkpoint %d: %w", c.Manifest.Seq, err)
+	case passed != nil:
+		damage = append(damage, Damage{Seq: c.Manifest.Seq, Epoch: c.Manifest.Epoch, Rank: -1, File: c.path(passedOverName), Err: passed})
+	}
 	buf := make([]byte, min(1<<20, c.largest()+1))
 	for _, p := range c.Manifest.Parts {
 		file, err := c.verifyChain(p, buf)

@@ -57,7 +57,8 @@
 // something is wrong goes on to the one before, and so on. What was passed
 // over is returned as a list of [Damage], which callers must show loudly: the
 // job goes on from an older state than its user believes. The last Keep
-// checkpoints (2 unless told otherwise) are kept for this.
+// checkpoints (2 unless told otherwise) are kept for this. The same goes for an intact checkpoint of which a process has found that it
+// can't go on from it ([Checkpoint.PassOver]): a file beside the images says so, and why.
 //
 // # Increments
 //

@@ -30,14 +30,17 @@ var ErrNoCheckpoint = errors.New("no checkpoint has been committed")
 type Damage struct {
 	Seq   uint64 // of the checkpoint; 0 for an epoch record
 	Epoch Epoch
-	Rank  int    // of the process whose image it is; -1 for a manifest or epoch record
+	Rank  int    // of the process whose image it is; -1 for a manifest or epoch record, and for a checkpoint that was passed over
 	File  string // path of the file
 	Err   error  // what is wrong
 }
 
 // String names file, owner and fault in one line.
 func (d Damage) String() string {
+	var passed *passedOverError
 	switch {
+	case errors.As(d.Err, &passed):
+		return fmt.Sprintf("checkpoint %d: %v", d.Seq, d.Err)
 	case d.Seq == 0:
 		return fmt.Sprintf("record of epoch %d (%s): %v", d.Epoch, d.File, d.Err)
 	case d.Rank < 0:

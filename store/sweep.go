@@ -137,7 +137,7 @@ func (s *Store) remove(e entry) {
 		return
 	}
 	for _, name := range names {
-		if !strings.HasPrefix(name, "rank-") && !strings.HasPrefix(name, manifestName) {
+		if !strings.HasPrefix(name, "rank-") && !strings.HasPrefix(name, manifestName) && name != passedOverName {
 			return // not ours: a person put it there
 		}
 		if s.fsys.Remove(s.path(e.name(), name)) != nil {

@@ -269,7 +269,7 @@ func (r *run) restore(c store.Checkpoint) error {
 		if errors.As(err, &large) {
 			return &tooLargeError{c.Manifest.Seq, r.store.Dir(), sourcePath(large.Path, stackOf(image)), large.Type, large.Value, processOf(image).System}
 		}
-		return fmt.Errorf("rebuild the program from checkpoint %d: %w%s", c.Manifest.Seq, err, r.wayBack(c, err))
+		return fmt.Errorf("rebuild the program from checkpoint %d: %w%s", c.Manifest.Seq, err, r.passOver(c, err))
 	}
 	if n := renumber(); n > 0 {
 		return &tooLargeError{c.Manifest.Seq, r.store.Dir(), "an address that the program uses as a number", "uintptr", fmt.Sprintf("%#x", n), processOf(image).System}
@@ -295,17 +295,24 @@ func (r *run) restore(c store.Checkpoint) error {
 	return nil
 }
 
-// wayBack returns what else can be done if a file is not there any more: the checkpoint before may be from when the program had not opened it, as
-// often as not if that writes a file and then renames it. That is nothing to be done unasked, as it throws work away.
-func (r *run) wayBack(c store.Checkpoint, err error) string {
+// passOver has the job go on from the checkpoint before if this one can't be continued because a file is lost that the program was writing, and
+// returns what is to be said of that. A program that writes a file and then renames it, or writes it anew from time to time, has it
+// open at some checkpoints; that one of these was the last must not end a job that nobody watches. The file can't be put back by itself, and the
+// program has it not open at the checkpoint before, or that one is passed over in turn.
+func (r *run) passOver(c store.Checkpoint, err error) string {
 	var file *heap.FileError
-	if !errors.As(err, &file) || r.config.dir == "" {
+	if !errors.As(err, &file) || !file.Lost || r.config.dir == "" {
 		return ""
 	}
-	if all, err := filepath.Glob(filepath.Join(filepath.Dir(c.Dir()), "ckpt-*")); err != nil || len(all) < 2 {
-		return ""
+	before, note, perr := c.PassOver(r.config.rank, err.Error())
+	if perr != nil {
+		return "" // there is none, as a rule
 	}
-	return fmt.Sprintf("; or delete %s, to go on from the checkpoint before, which may not have it open", c.Dir())
+	text := fmt.Sprintf("; the next start goes on from checkpoint %d of %s", before.Manifest.Seq, before.Manifest.Time.Local().Format(time.DateTime))
+	if !r.config.launched {
+		text += ", unless you put it back and delete " + note
+	}
+	return text
 }
 
 // sameProgram returns an *otherProgramError if the image is not one of this
