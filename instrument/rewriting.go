@@ -208,7 +208,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			return nil, nil, fmt.Errorf("package %s: %w; please report it with the source", t.pkg.PkgPath, t.err)
 		}
 		for name, contents := range t.files {
-			if generatedByCgo(t.pkg, name) {
+			if rewrite.GeneratedByCgo(t.pkg, name) {
 				refuse(t.pkg, rewrite.Refusal{
 					Pos:    token.Position{Filename: t.pkg.Dir, Line: 1, Column: 1},
 					Reason: "a file of package " + t.pkg.PkgPath + " that imports \"C\" has functions that can reach a checkpoint",
@@ -360,13 +360,6 @@ func without(pkg *packages.Package, done map[string]bool) (*packages.Package, bo
 		return nil, false
 	}
 	return &part, false
-}
-
-// generatedByCgo reports whether name is a file of pkg that cgo made from one that
-// imports "C". There is no file of the user's that could be replaced by its new
-// contents.
-func generatedByCgo(pkg *packages.Package, name string) bool {
-	return slices.Contains(pkg.CompiledGoFiles, name) && !slices.Contains(pkg.GoFiles, name)
 }
 
 // standard returns the packages below the main package pkg whose variables are not saved

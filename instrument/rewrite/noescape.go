@@ -35,6 +35,9 @@ func (c *function) keptNumber(call *ast.CallExpr) (string, bool) {
 func (f *file) hides(call *ast.CallExpr) bool {
 	if f.hidden == nil {
 		f.hidden = make(map[*ast.CallExpr]bool)
+		if GeneratedByCgo(f.p.Pkg, f.name) {
+			return false // which can't be rewritten, and is not in the closure
+		}
 		for _, d := range f.syntax.Decls {
 			f.findHidden(d)
 		}
