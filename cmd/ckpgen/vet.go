@@ -17,8 +17,8 @@ func vetCommand() *cobra.Command {
   - what can't be rewritten, and directives (//ckp:...) that can't be followed: 'ckpgen build' refuses such a program;
   - ways to a checkpoint on which it is refused at run time: a function of a package that is not
     rewritten calls back into the program (fmt.Println, say) or starts a goroutine in it, a
-    goroutine marked //ckp:external, package initialisation. The shortest call path from main
-    is shown.
+    goroutine marked //ckp:external. The shortest call path from main is shown;
+  - checkpoint calls that package initialisation makes, before main, where none is taken.
 
 With -auto it is the program that 'ckpgen build' makes with the same flag. If the program reaches no
 checkpoint call at all, vet says so.

@@ -140,11 +140,12 @@ func (c *Closure) markSyntax() {
 			c.markFunc(n.Func)
 		}
 		for _, e := range n.In {
-			if !c.runsLate(e.Caller) {
+			goes := !stays(e) // and goes on when main begins, whoever starts it
+			if !goes && !c.runsLate(e.Caller) {
 				continue
 			}
-			switch c.graph.kind(e.Caller.Func) {
-			case user, outside:
+			switch k := c.graph.kind(e.Caller.Func); {
+			case k == user, k == outside, k == initial && goes:
 				if pos := sitePos(e); pos.IsValid() {
 					c.calls[pos] = true
 					if c.graph.kind(n.Func) == point {

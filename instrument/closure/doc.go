@@ -56,7 +56,8 @@
 // [Closure.Call] still tells about the call of the statement. A
 // deferred call is made when the function that deferred it returns, so it counts as a
 // call. Initialisers of package variables and init functions run before the root of
-// the shadow stack exists: nothing of them can be saved, and they are not in the closure, nor is what runs only then.
+// the shadow stack exists: nothing of them can be saved, and they are not in the closure, nor is what runs only then. What the goroutines call that they
+// start runs later, too, and is.
 // Package ckpgen's own runtime calls the program and not the other way round, so its
 // functions aren't either; those of package bsp that aren't checkpoint calls are treated
 // as those of any library.

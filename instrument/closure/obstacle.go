@@ -360,11 +360,13 @@ func (c *Closure) goroutines() []Obstacle {
 }
 
 // initialisers returns the calls in init functions and initialisers of package
-// variables that can reach a checkpoint.
+// variables that can reach a checkpoint call. A poll there is nothing that anybody has asked for.
 func (c *Closure) initialisers() []Obstacle {
 	g := c.graph
 	found := make(map[token.Pos]*callgraph.Edge)
-	for n := range c.takes {
+	next := make(map[*callgraph.Node]*callgraph.Edge)
+	c.walkBack(next, g.points(), true)
+	for n := range next {
 		for _, e := range g.in(n) {
 			fn := e.Caller.Func
 			if pos := sitePos(e); stays(e) && pos.IsValid() && g.kind(fn) == initial && g.user[packagePath(fn)] && found[pos] == nil {
@@ -376,9 +378,9 @@ func (c *Closure) initialisers() []Obstacle {
 	for _, e := range found {
 		list = append(list, Obstacle{
 			Pos:    g.sitePosition(e),
-			Reason: fmt.Sprintf("%s can reach a checkpoint during the initialisation of package %s, before main runs, so the checkpoint is refused", g.name(e.Callee.Func), packagePath(e.Caller.Func)),
+			Reason: fmt.Sprintf("%s can reach a checkpoint call during the initialisation of package %s, before main runs, where none is taken", g.name(e.Callee.Func), packagePath(e.Caller.Func)),
 			WayOut: "do it in main",
-			Path:   g.pathOf(append([]*callgraph.Edge{e}, c.fromHere(e.Callee)...)),
+			Path:   g.pathOf(append([]*callgraph.Edge{e}, following(next, e.Callee)...)),
 		})
 	}
 	return list
