@@ -14,7 +14,8 @@ import (
 //
 //ckp:point
 func Checkpoint() {
-	if Arrived() || current.Load() == nil || shadow.Join(1) {
+	// Those that package initialisation has started join before there is a run.
+	if Arrived() || shadow.Join(1) || current.Load() == nil {
 		return
 	}
 	if d := Due(); d != None {
@@ -29,11 +30,11 @@ func Checkpoint() {
 //
 //ckp:point
 func Save(name string) {
-	if Arrived() {
+	if Arrived() || shadow.Join(1) {
 		return
 	}
 	r := current.Load()
-	if r == nil || shadow.Join(1) {
+	if r == nil {
 		return
 	}
 	r.name.Store(&name)

@@ -130,5 +130,8 @@
 // The packages of a process that continues a checkpoint are initialised as always, since that
 // sets up what no checkpoint has (flags, image formats, types for encoding/gob).
 // Then the instrumented packages get their variables from the checkpoint. What the
-// initialisation prints is not printed again (package quiet).
+// initialisation prints is not printed again (package quiet). Goroutines that it starts are part of checkpoints as any others. In a
+// process that continues one those that were started anew are stopped when main is entered, and dropped without their deferred calls being made; what
+// they have done before has been done again, as all of the initialisation. If one does not come to where it can be
+// stopped within ten seconds, the process ends with status 1; the checkpoint remains as it is. No checkpoint is taken before main is entered.
 package ckp

@@ -24,8 +24,9 @@ type run struct {
 	hadEnded bool      // the job was recorded to have ended
 	base     uint64    // checkpoint that was restored
 	seq      uint64    // of the last attempt
-	section  []byte    // the encoded fingerprint
-	hash     string    // of section
+	before   forerunners
+	section  []byte // the encoded fingerprint
+	hash     string // of section
 	schedule schedule
 	decision Decision // of the checkpoint that was begun
 	durable  durable
@@ -69,8 +70,13 @@ func Start(main func()) bool {
 
 // Main runs an instrumented program. It returns when the program does.
 func Main(program func()) {
-	shadow.Initialised()
 	config, on, err := parseEnvironment(variables.Lookup)
+	var before forerunners
+	if on && err == nil && shadow.Continues() {
+		before.halt() // while nobody hears them: what they do, others have done
+		before.wait(patience)
+	}
+	shadow.Initialised()
 	if !config.claimed && config.rank == 0 && baton == "" && testBinary == nil { // the first process; of tests and jobs, the command tells
 		if s := variables.Unknown(variables.Environ()); s != "" {
 			say(s)
@@ -91,6 +97,7 @@ func Main(program func()) {
 	startEnv = environ()
 	r := &run{
 		config:   config,
+		before:   before,
 		schedule: schedule{interval: config.interval, torture: config.torture},
 	}
 	r.committed.Store(config.committed)
@@ -108,6 +115,8 @@ func Main(program func()) {
 	if err := r.start(); err != nil {
 		quit(statusOf(err), err)
 	}
+	r.before.release()
+	shadow.Begun() // the goroutines of package initialisation may take checkpoints from here on
 	current.Store(r)
 	r.follow()
 	r.schedule.start()

@@ -157,6 +157,9 @@ func (r *run) start() error {
 		return nil
 	}
 	r.base, r.seq = c.Manifest.Seq, c.Manifest.Seq
+	if err := r.before.end(); err != nil {
+		return err
+	}
 	current.Store(r) // libraries may ask for it in Restored
 	if err := r.restore(c); err != nil {
 		return err
@@ -246,9 +249,6 @@ func (r *run) restore(c store.Checkpoint) error {
 	}
 	image, err := r.open(c)
 	if err != nil {
-		return err
-	}
-	if err := r.halt(); err != nil {
 		return err
 	}
 	for _, p := range shadow.Packages() {

@@ -45,24 +45,6 @@ func (r *run) standstill() error {
 	return err
 }
 
-// halt stops the goroutines that the initialisation of packages has started: those
-// of the image take their place.
-func (r *run) halt() error {
-	halted := shadow.Halt()
-	select {
-	case <-halted:
-	default:
-		limit := time.NewTimer(patience)
-		defer limit.Stop()
-		select {
-		case <-halted:
-		case <-limit.C:
-			return fmt.Errorf("a goroutine that was started before main can't be replaced by the one in the checkpoint: %w", moving(allStacks()))
-		}
-	}
-	return nil
-}
-
 // companionsAtRest waits until nothing happens any more to what goroutines wait for in
 // package sync: a lock that was unlocked before all were parked may find
 // its next owner only now. When all that wait are blocked at one moment, there is nobody left

@@ -17,11 +17,9 @@ func AfterFunc(d time.Duration, f func()) *time.Timer {
 	}
 	shadow.Fires()
 	l := &launch{f: f}
-	t := time.AfterFunc(d, l.call)
-	l.timer = t
+	l.start(d)
 	l.note()
-	shadow.BeforeMain(func() { t.Stop() })
-	return t
+	return l.timer
 }
 
 // A launch is the function of a timer, in a form that can be saved.
@@ -37,14 +35,34 @@ func (l *launch) Func() any {
 	return l.call
 }
 
-func (l *launch) call() { shadow.Fire(l.f) }
+func (l *launch) call() {
+	launches.mu.Lock()
+	early := launches.early[weak.Make(l)]
+	launches.mu.Unlock()
+	shadow.Fire(l.f, early)
+}
 
 // launches are those of timers that may still fire. A timer that is set fires also if the program has dropped it, as
 // most do with what time.AfterFunc returns. It is kept by the runtime then, and one that was stopped is not.
 var launches struct {
 	mu    sync.Mutex
 	list  []weak.Pointer[launch]
-	limit int // of the list, before those that are gone are looked for
+	limit int                           // of the list, before those that are gone are looked for
+	early map[weak.Pointer[launch]]bool // those of package initialisation, in this process
+}
+
+// start sets the timer. It can't fire before it is noted that package initialisation has made it.
+func (l *launch) start(d time.Duration) {
+	launches.mu.Lock()
+	defer launches.mu.Unlock()
+	t := time.AfterFunc(d, l.call)
+	l.timer = t
+	if shadow.BeforeMain(func() { t.Stop() }) {
+		if launches.early == nil {
+			launches.early = make(map[weak.Pointer[launch]]bool)
+		}
+		launches.early[weak.Make(l)] = true
+	}
 }
 
 func (l *launch) note() {

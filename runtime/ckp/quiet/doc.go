@@ -5,7 +5,7 @@
 // instrumented (flags, formats, types known to encoding/gob), which no checkpoint has. Its
 // output was part of what the first process printed. So from the
 // initialisation of this package, which instrumented packages import and which
-// therefore comes before theirs, until main is entered, standard output and standard
+// therefore comes before theirs, until main is entered and the goroutines that it has started stand still, standard output and standard
 // error lead nowhere.
 //
 // A panic in between is still reported, by [debug.SetCrashOutput]. What the

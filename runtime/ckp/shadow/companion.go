@@ -41,8 +41,9 @@ func (c *companion) end() {
 
 // A Companion is a goroutine that waits in package sync, in the place of another one.
 type Companion struct {
-	c    *companion
-	Kind Kind
+	c      *companion
+	object any
+	Kind   Kind
 }
 
 // Companions returns those of parked goroutines which wait. It is called by the
@@ -53,7 +54,7 @@ func Companions() []Companion {
 	var list []Companion
 	for r := range all.records {
 		if c := r.companion; r.state == parked && c != nil && !c.over.Load() {
-			list = append(list, Companion{c, r.waiting.Kind})
+			list = append(list, Companion{c, r.waiting.Object, r.waiting.Kind})
 		}
 	}
 	return list
@@ -65,6 +66,12 @@ func (c Companion) Over() bool { return c.c.over.Load() }
 // Number returns the number of the goroutine in the runtime's stack traces, 0 if it has
 // not begun to run.
 func (c Companion) Number() uint64 { return c.c.number.Load() }
+
+// Object returns what it waits for.
+func (c Companion) Object() any { return c.object }
+
+// Signalled reports what SetSignalled said.
+func (c Companion) Signalled() bool { return c.c.signalled }
 
 // SetSignalled says whether it waits, in a Cond, for the lock only.
 func (c Companion) SetSignalled(yes bool) { c.c.signalled = yes }

@@ -81,7 +81,9 @@
 //
 // and off, for ever, when [Off] has told that there are no checkpoints: then each
 // operation below is that of the language after one load and one branch. Until it is
-// told they are open, since package initialisation may start goroutines.
+// told they are open, since package initialisation may start goroutines. In a process that is to continue a
+// checkpoint these are stopped ([Halt]), and give way to those of the image ([Adopt]); or go on if there turns out to be none. No stop begins
+// before main has a record ([Begun]): the checkpoint would be one without main.
 //
 // Invariants:
 //

@@ -30,6 +30,7 @@ func GoWait(w Group, f func()) {
 type record struct {
 	f      func()
 	group  Group         // counts it; nil: none does
+	early  bool          // a timer of package initialisation starts it
 	resume chan struct{} // lets it go on when it is parked
 
 	// Written while all.lock is held, or before the goroutine runs.
@@ -66,6 +67,7 @@ var all struct {
 	records map[*record]bool
 	main    *record // nil: not begun
 	gone    bool    // main has called runtime.Goexit
+	adopted bool    // they are those of an image
 	over    bool    // main has returned: the process is about to end
 	started uint64  // go statements so far
 	moving  int     // records that are not parked
@@ -88,6 +90,10 @@ func begin(r *record) {
 		return
 	}
 	all.lock.Lock()
+	if r.early && all.adopted {
+		all.lock.Unlock()
+		return
+	}
 	all.started++
 	r.number = all.started
 	enlist(r)
@@ -242,18 +248,25 @@ func panics() bool {
 	}
 }
 
-// Main is the root of the main goroutine. It returns when program does.
-func Main(program func()) {
+// Begun makes the main goroutine one of those that checkpoints are taken of, unless it is that of an image. None can be begun before, by
+// goroutines that package initialisation has started: it would be without main.
+func Begun() {
 	all.lock.Lock()
-	r := all.main
-	adopted := r != nil || all.gone
-	if r == nil && !adopted {
-		r = &record{launched: true}
+	if all.main == nil && !all.gone {
+		r := &record{launched: true}
 		enlist(r)
 		all.live++
 		all.moving++
 		all.main = r
 	}
+	all.lock.Unlock()
+}
+
+// Main is the root of the main goroutine. It returns when program does.
+func Main(program func()) {
+	Begun()
+	all.lock.Lock()
+	r, adopted := all.main, all.adopted
 	all.early = nil
 	if r != nil {
 		r.f, r.g = program, current()

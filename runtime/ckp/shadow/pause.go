@@ -59,8 +59,15 @@ func Firing() bool { return firing.Load() }
 
 // Fire is called when such a timer fires. It starts a goroutine as [Go] does. Whoever has seen
 // the count before, and the goroutine not, sees another count afterwards.
-func Fire(f func()) {
-	Go(f)
+//
+// early says that package initialisation has made the timer. It may have fired in the moment in which it was stopped because the
+// goroutines of an image have come, and starts none then.
+func Fire(f func(), early bool) {
+	if phase.Load() == off {
+		go Run(f)
+	} else {
+		begin(&record{f: f, early: early})
+	}
 	fired.Add(1)
 }
 

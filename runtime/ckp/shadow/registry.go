@@ -178,6 +178,9 @@ var whenInitialised func()
 // WhenInitialised sets what [Initialised] calls. It is called during initialisation.
 func WhenInitialised(f func()) { whenInitialised = f }
 
+// Continues reports whether there is something for it to do: the process expects to continue a checkpoint.
+func Continues() bool { return whenInitialised != nil }
+
 // Initialised is called when main is entered.
 func Initialised() {
 	if f := whenInitialised; f != nil {

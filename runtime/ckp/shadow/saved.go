@@ -106,7 +106,7 @@ func Adopt(list []Saved) error {
 	want(byStop, false)
 	phase.Store(stopping) // until Main
 	all.stop, all.next, all.arrived = make(chan struct{}), make(chan struct{}), nil
-	all.moving = 0
+	all.moving, all.adopted = 0, true
 	for i, s := range list {
 		all.started = max(all.started, s.Number)
 		all.blocked = max(all.blocked, s.Waiting.Order)
@@ -125,14 +125,23 @@ func Adopt(list []Saved) error {
 	return nil
 }
 
-// BeforeMain remembers how to undo what was just done, if that was done by package initialisation:
-// a process that continues a checkpoint does so.
-func BeforeMain(undo func()) {
+// Adopted reports whether the goroutines are those of an image.
+func Adopted() bool {
 	all.lock.Lock()
-	if all.main == nil && !all.gone {
-		all.early = append(all.early, undo)
+	defer all.lock.Unlock()
+	return all.adopted
+}
+
+// BeforeMain remembers how to undo what was just done, if that was done by package initialisation:
+// a process that continues a checkpoint does so. It reports whether it was.
+func BeforeMain(undo func()) bool {
+	all.lock.Lock()
+	defer all.lock.Unlock()
+	if all.main != nil || all.gone {
+		return false
 	}
-	all.lock.Unlock()
+	all.early = append(all.early, undo)
+	return true
 }
 
 // resume lets the goroutines of an image go; main is the record of the calling one,
