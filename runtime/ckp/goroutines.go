@@ -32,7 +32,7 @@ func (r *run) otherGoroutines() (external bool, err error) {
 			return external, nil
 		}
 		if time.Now().After(deadline) {
-			return external, fmt.Errorf("no checkpoint can be taken while other goroutines of the program run: %s; start them by code that ckpgen rewrites, or put //ckp:external above the go statement of one that is not to be saved", g)
+			return external, fmt.Errorf("no checkpoint can be taken while other goroutines of the program run: %s; start them by code that ckpgen rewrites (with 'ckpgen build -auto=all' it is all of other modules, too), or put //ckp:external above the go statement of one that is not to be saved", g)
 		}
 		time.Sleep(wait)
 	}
