@@ -76,6 +76,8 @@
 // An opportunity is a checkpoint call or a poll; with CKP_DIR it is one, too, when all goroutines of
 // the program wait (watch.go), if an interval that is not zero has elapsed or a signal asks for it.
 //
+// If there is none for ten intervals, and ten seconds at least, the goroutines that are in the way are named on standard error (overdue.go).
+//
 // SIGTERM: checkpoint at the next opportunity, then exit 75. SIGUSR1:
 // checkpoint and go on. (Windows has neither.) If there is no opportunity for two seconds, the goroutines
 // that are in the way are named on standard error. A second SIGTERM, half a second after the first or

@@ -30,6 +30,7 @@ func (r *run) watch() {
 	if detectable {
 		looks = time.Tick(lookEvery)
 	}
+	overdueLooks, late := r.overdueLooks(), overdue{}
 	seen := unseen // the events when it was last found that not all wait for ever
 	doubt := grace
 	for {
@@ -57,6 +58,11 @@ func (r *run) watch() {
 		case <-looks:
 			if last.still() && !agreed.Load() {
 				r.lookAround()
+			}
+			continue
+		case <-overdueLooks:
+			if !agreed.Load() {
+				late = r.tellOverdue(late)
 			}
 			continue
 		}
