@@ -28,7 +28,7 @@ import (
 // Instead of the condition there can be a statement as if i >= E { break } in the body: see iteration.go. What is done in each iteration stands on
 // every way through the body.
 //
-// Neither kind calls anything but functions that are rewritten, or quick, unless it is left then. Nothing else may assign the variable that counts. A length that grows in the loop is
+// Neither kind calls anything but functions that are rewritten and do not loop without a poll themselves (nests.go), or quick ones, unless it is left then. Nothing else may assign the variable that counts. A length that grows in the loop is
 // still the size of something. A list that is closed to a ring is walked for ever; the
 // functions that are called on the way poll then, or they don't matter.
 
