@@ -27,8 +27,8 @@ type reopened struct {
 	openFile
 }
 
-// verifyFiles makes sure that files are described sensibly.
-func (im *Image) verifyFiles() error {
+// files goes over the files of the image.
+func (im *Image) files(visit func(g *group, k uint64, o openFile) error) error {
 	for i := range im.groups {
 		g := &im.groups[i]
 		if g.typ.Name != fileType || !isFileType(g.typ) {
@@ -39,15 +39,40 @@ func (im *Image) verifyFiles() error {
 			if isZeroBytes(b) {
 				continue
 			}
-			o := im.openFile(g.typ, b)
-			named := o.kind == regularFile || o.kind == directory || o.kind == device
-			if g.elements(k) != 1 || g.box || o.kind < closedFile || o.kind > lastKind || o.access > lastAccess ||
-				int(o.stream) >= len(streams) || o.offset < 0 || o.size < 0 || named != (o.path != "") {
-				return damaged(secData, "object %d is not a file", g.first+k)
+			if err := visit(g, k, im.openFile(g.typ, b)); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+// Lost returns a *[FileError] for a file that the program was writing, and that is gone or shorter than it was; nil if there is none.
+func (im *Image) Lost() error {
+	return im.files(func(_ *group, _ uint64, o openFile) error {
+		if !o.written() {
+			return nil
+		}
+		if _, err := o.find(o.path); errors.As(err, new(*lostError)) {
+			return &FileError{o.text(), err, true}
+		}
+		return nil
+	})
+}
+
+// written reports whether it is a file that the program writes to.
+func (o *openFile) written() bool { return o.kind == regularFile && o.access != readOnly }
+
+// verifyFiles makes sure that files are described sensibly.
+func (im *Image) verifyFiles() error {
+	return im.files(func(g *group, k uint64, o openFile) error {
+		named := o.kind == regularFile || o.kind == directory || o.kind == device
+		if g.elements(k) != 1 || g.box || o.kind < closedFile || o.kind > lastKind || o.access > lastAccess ||
+			int(o.stream) >= len(streams) || o.offset < 0 || o.size < 0 || named != (o.path != "") {
+			return damaged(secData, "object %d is not a file", g.first+k)
+		}
+		return nil
+	})
 }
 
 // openFile reads a file from the image.
@@ -75,8 +100,7 @@ func (b *builder) makeFile(g *group, k uint64) (made bool, err error) {
 	o := b.openFile(g.typ, bytes)
 	f, err := o.open()
 	if err != nil {
-		lost := o.kind == regularFile && o.access != readOnly && errors.As(err, new(*lostError))
-		return false, &FileError{o.text(), err, lost}
+		return false, &FileError{o.text(), err, o.written() && errors.As(err, new(*lostError))}
 	}
 	inner := innerOf(f)
 	b.files[inner] = &reopened{f, o}
@@ -150,17 +174,9 @@ func (o *openFile) open() (f *os.File, err error) {
 	case o.kind != device && !filepath.IsAbs(name):
 		return nil, errors.New("has no name that this system knows; continue on one like that of the checkpoint")
 	}
-	// Not by opening it: a pipe would wait for its other end.
-	info, err := os.Stat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, &lostError{"does not exist any more; " + putBack}
-	case err != nil:
-		return nil, fmt.Errorf("can't be found: %w", err)
-	case o.kind == regularFile && !info.Mode().IsRegular(), o.kind == directory && !info.IsDir(), o.kind == device && info.Mode()&os.ModeCharDevice == 0:
-		return nil, errors.New("is something else now; " + putBack)
-	case o.kind == regularFile && info.Size() < o.size:
-		return nil, &lostError{fmt.Sprintf("has %d bytes and had %d: it was cut or replaced since; put back its first %d bytes, or start from the beginning", info.Size(), o.size, o.size)}
+	info, err := o.find(name)
+	if err != nil {
+		return nil, err
 	}
 	if f, err = os.OpenFile(name, o.flags(), 0); errors.Is(err, fs.ErrPermission) {
 		f, err = o.openPermitted(name, info.Mode(), err)
@@ -179,6 +195,22 @@ func (o *openFile) open() (f *os.File, err error) {
 		return nil, fmt.Errorf("can't be read: %w", err)
 	}
 	return f, nil
+}
+
+// find looks whether a name still leads to what it did. It does not open it: a pipe would wait for its other end.
+func (o *openFile) find(name string) (fs.FileInfo, error) {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &lostError{"does not exist any more; " + putBack}
+	case err != nil:
+		return nil, fmt.Errorf("can't be found: %w", err)
+	case o.kind == regularFile && !info.Mode().IsRegular(), o.kind == directory && !info.IsDir(), o.kind == device && info.Mode()&os.ModeCharDevice == 0:
+		return nil, errors.New("is something else now; " + putBack)
+	case o.kind == regularFile && info.Size() < o.size:
+		return nil, &lostError{fmt.Sprintf("has %d bytes and had %d: it was cut or replaced since; put back its first %d bytes, or start from the beginning", info.Size(), o.size, o.size)}
+	}
+	return info, nil
 }
 
 // A lostError says that a file, or part of it, is not there any more.

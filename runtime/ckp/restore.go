@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	goruntime "runtime"
 	"strconv"
@@ -297,8 +298,8 @@ func (r *run) restore(c store.Checkpoint) error {
 
 // passOver has the job go on from the checkpoint before if this one can't be continued because a file is lost that the program was writing, and
 // returns what is to be said of that. A program that writes a file and then renames it, or writes it anew from time to time, has it
-// open at some checkpoints; that one of these was the last must not end a job that nobody watches. The file can't be put back by itself, and the
-// program has it not open at the checkpoint before, or that one is passed over in turn.
+// open at some checkpoints; that one of these was the last must not end a job that nobody watches. If the checkpoint before needs the file as well, it
+// is one that the program keeps open, a log, say: somebody has to put it back, and nothing is passed over.
 func (r *run) passOver(c store.Checkpoint, err error) string {
 	var file *heap.FileError
 	if !errors.As(err, &file) || !file.Lost || r.config.dir == "" {
@@ -307,6 +308,10 @@ func (r *run) passOver(c store.Checkpoint, err error) string {
 	before, note, perr := c.PassOver(r.config.rank, err.Error())
 	if perr != nil {
 		return "" // there is none, as a rule
+	}
+	if image, err := r.open(before); err != nil || image.Lost() != nil {
+		_ = os.Remove(note) // else it is as if that one were damaged
+		return ""
 	}
 	text := fmt.Sprintf("; the next start goes on from checkpoint %d of %s", before.Manifest.Seq, before.Manifest.Time.Local().Format(time.DateTime))
 	if !r.config.launched {
