@@ -59,6 +59,12 @@ func TestSurviveKill(t *testing.T) {
 				require.Zero(t, status, "statuses %v\n%s", l.statuses, l.report())
 			}
 			require.Equal(t, iterated(n, 100)+"\n", l.out.String(), l.report())
+			if len(victims) > 1 && len(l.restarts) == 0 {
+				// The second had seen the first die, and claimed the epoch, when it was killed itself, before it could tell. The launcher claims the next.
+				require.Contains(t, l.report(), "epoch 2 has been claimed already")
+				require.Equal(t, n, l.restored[3], l.report())
+				return
+			}
 			require.Len(t, l.restarts, 1, l.report())
 			require.GreaterOrEqual(t, l.restarts[0].Restore, uint64(3), l.report())
 			require.Subset(t, l.restarts[0].Dead, victims, l.report())
