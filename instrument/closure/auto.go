@@ -164,14 +164,17 @@ func (g *graph) typeOf(e ast.Expr) types.Type {
 }
 
 // Loop reports whether the loop, a *ast.ForStmt or *ast.RangeStmt, polls.
-func (c *Closure) Loop(loop ast.Stmt) bool {
+func (c *Closure) Loop(loop ast.Stmt) bool { return c.loops[forOf(loop)] }
+
+// forOf returns the position of a loop's keyword, no position of any other statement.
+func forOf(loop ast.Stmt) token.Pos {
 	switch l := loop.(type) {
 	case *ast.ForStmt:
-		return c.loops[l.For]
+		return l.For
 	case *ast.RangeStmt:
-		return c.loops[l.For]
+		return l.For
 	}
-	return false
+	return token.NoPos
 }
 
 // Polls reports whether the function polls on entry.

@@ -157,12 +157,4 @@ func (n *nests) loop(l counted, fn *ssa.Function, loop ast.Stmt, at token.Pos, p
 }
 
 // Slow reports whether the iterations of a loop that polls, a *ast.ForStmt or *ast.RangeStmt, may be loops without a poll.
-func (c *Closure) Slow(loop ast.Stmt) bool {
-	switch l := loop.(type) {
-	case *ast.ForStmt:
-		return c.slow[l.For]
-	case *ast.RangeStmt:
-		return c.slow[l.For]
-	}
-	return false
-}
+func (c *Closure) Slow(loop ast.Stmt) bool { return c.slow[forOf(loop)] }
