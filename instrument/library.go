@@ -45,6 +45,8 @@ var library = []libraryState{
 	{path: "mime", name: "mimeTypesLower", registers: []string{"AddExtensionType"}},
 	{path: "mime", name: "once", registers: []string{"AddExtensionType"}},
 	{path: "net/http", name: "DefaultServeMux", pointer: "%s.DefaultServeMux", registers: []string{"Handle", "HandleFunc", "DefaultServeMux"}},
+	// The channels that are notified of signals. One of them is package ckp's own, and the operating system has to be asked again.
+	{path: "os/signal", name: "handlers", setters: []string{"Notify", "NotifyContext"}, visitor: signalHandlers, hook: "Signals"},
 	{path: "net/rpc", name: "DefaultServer", pointer: "%s.DefaultServer", registers: []string{"Register", "RegisterName", "DefaultServer"}},
 }
 
@@ -82,7 +84,33 @@ type libraryState struct {
 	registers []string
 	// transient is a field of a type of the package that is not saved.
 	transient string
+	// visitor is the text of the file that the package is given if the variable is not saved as it is. It has a function with the name of the
+	// accessor, which the function hook of package ckp is called with.
+	visitor, hook string
 }
+
+// signalHandlers goes over what signal.Notify has been called with.
+const signalHandlers = `
+import (
+	"os"
+	"syscall"
+)
+
+// CkpgenHandlers calls f with each channel that is notified of signals, and with these.
+func CkpgenHandlers(f func(c chan<- os.Signal, signals []os.Signal)) {
+	handlers.Lock()
+	defer handlers.Unlock()
+	for c, h := range handlers.m {
+		var signals []os.Signal
+		for n := range numSig {
+			if h.want(n) {
+				signals = append(signals, syscall.Signal(n))
+			}
+		}
+		f(c, signals)
+	}
+}
+`
 
 // changed reports whether a program changes the variable.
 func (l *libraryState) changed(a *Analysis) bool {
@@ -103,10 +131,11 @@ func (l *libraryState) accessor() string {
 
 const accessorFile = "ckpgen_state.go"
 
-// librariesOf returns the state that is to be saved of the packages that the main package of a program may import,
-// and the files that they are given for that. Of a program that is built by the go command alone (OwnOnly) they can't be
+// librariesOf fills in the state that is to be saved of the packages that in.Standard names, which the main package of a program may import,
+// and returns the files that they are given for that. Of a program that is built by the go command alone (OwnOnly) they can't be
 // given any: unsaved are the packages that would need one.
-func (a *Analysis) librariesOf(importable []*types.Package, s *state) (list []rewrite.StandardVariable, files map[string][]byte, unsaved []string, err error) {
+func (a *Analysis) librariesOf(in *rewrite.Input, s *state) (files map[string][]byte, unsaved []string, err error) {
+	importable := in.Standard
 	byPath := make(map[string]*types.Package)
 	for _, pkg := range importable {
 		byPath[pkg.Path()] = pkg
@@ -130,14 +159,20 @@ func (a *Analysis) librariesOf(importable []*types.Package, s *state) (list []re
 			}
 			name, text, err := a.accessors(l.path)
 			if err != nil {
-				return nil, nil, nil, err
+				return nil, nil, err
 			}
 			files[name] = text
 			v.Pointer = "%s." + l.accessor() + "()"
 		}
-		list = append(list, v)
+		if l.hook != "" {
+			in.Hooks = append(in.Hooks, rewrite.Statements{Package: pkg, Text: "%[3]s." + l.hook + "(%[1]s." + l.accessor() + ")"})
+			continue
+		}
+		in.StandardState = append(in.StandardState, v)
 	}
-	return append(list, a.assigned(byPath, list, s)...), files, unsaved, nil
+	in.StandardState = append(in.StandardState, a.assigned(byPath, in.StandardState, s)...)
+	in.Preparations, in.Singletons = preparationsFor(importable), a.singletonsFor(importable)
+	return files, unsaved, nil
 }
 
 // assigned returns the exported variables that the program gives other values, except those that are in the list and those that
@@ -212,6 +247,10 @@ func (a *Analysis) accessors(path string) (name string, text []byte, err error) 
 		if _, ok := pkg.Types.Scope().Lookup(l.name).(*types.Var); !ok {
 			return "", nil, fmt.Errorf("package %s of this version of Go has no variable %s, which the program changes by %s; get a newer ckpgen for it, or leave it out by a line //ckp:transient %s.%s",
 				path, l.name, strings.Join(append(l.setters, l.registers...), " or "), path, l.name)
+		}
+		if l.visitor != "" {
+			b.WriteString(l.visitor)
+			continue
 		}
 		fmt.Fprintf(&b, "\n// %s returns a pointer to %s, which is a part of checkpoints.\nfunc %s() any { return &%s }\n", l.accessor(), l.name, l.accessor(), l.name)
 	}

@@ -190,11 +190,10 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			if len(carriers) > 0 {
 				in.Standard = linked.rest(pkg, in.Standard)
 			}
-			libraries, files, unsaved, err := a.librariesOf(in.Standard, state)
+			files, unsaved, err := a.librariesOf(&in, state)
 			if err != nil {
 				return nil, nil, err
 			}
-			in.StandardState, in.Preparations, in.Singletons = libraries, preparationsFor(in.Standard), a.singletonsFor(in.Standard)
 			maps.Copy(out.Files, files)
 			out.Unsaved = slices.Compact(slices.Sorted(slices.Values(append(out.Unsaved, unsaved...))))
 		}

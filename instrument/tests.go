@@ -103,17 +103,16 @@ func testingState(pkg *packages.Package) (list []rewrite.StandardVariable, name 
 func (a *Analysis) testsRoot(in *rewrite.Input, pkg *packages.Package, importable []*types.Package, done registered, s *state) (files map[string][]byte, err error) {
 	in.Tests = true
 	in.Standard = done.rest(pkg, importable)
-	libraries, files, _, err := a.librariesOf(in.Standard, s)
+	files, _, err = a.librariesOf(in, s)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range in.Standard {
 		if p.Path() == TestingPath {
 			variables, name, text := testingState(a.Program.Package(TestingPath))
-			libraries = append(libraries, variables...)
+			in.StandardState = append(in.StandardState, variables...)
 			maps.Copy(files, map[string][]byte{name: text})
 		}
 	}
-	in.StandardState, in.Preparations, in.Singletons = libraries, preparationsFor(in.Standard), a.singletonsFor(in.Standard)
 	return files, nil
 }

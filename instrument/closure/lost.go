@@ -75,10 +75,7 @@ func (c *Closure) Losses() []Loss {
 					if callee := instr.Common().StaticCallee(); callee != nil && linked[callee.Object()] {
 						add(instr.Pos(), "what the runtime's hash function returns is something else in a process that goes on from a checkpoint", "hash with package hash/maphash")
 					}
-					if callee := instr.Common().StaticCallee(); callee != nil && packagePath(callee) == "os/signal" && strings.HasPrefix(callee.Name(), "Notify") {
-						add(instr.Pos(), "a process that goes on from a checkpoint is not notified of signals by what was asked before",
-							"call signal."+callee.Name()+" again from time to time, or in the loop that receives")
-					} else if late[n] && sets(instr.Common()) {
+					if callee := instr.Common().StaticCallee(); late[n] && sets(instr.Common()) {
 						add(instr.Pos(), "what "+packagePath(callee)+"."+callee.Name()+" sets is not set in a process that goes on from a checkpoint",
 							"call it in an init function, which each process runs, or again from time to time")
 					}

@@ -15,16 +15,11 @@ var settings = map[string]bool{
 	"golang.org/x/sys/unix.Setpriority": true,
 	"golang.org/x/sys/unix.Setrlimit":   true,
 	"golang.org/x/sys/unix.Umask":       true,
-	"os/signal.Ignore":                  true,
 	"runtime.GOMAXPROCS":                true,
 	"runtime.SetBlockProfileRate":       true,
 	"runtime.SetCPUProfileRate":         true,
 	"runtime.SetMutexProfileFraction":   true,
 	"runtime/debug.SetCrashOutput":      true,
-	"runtime/debug.SetGCPercent":        true,
-	"runtime/debug.SetMaxStack":         true,
-	"runtime/debug.SetMaxThreads":       true,
-	"runtime/debug.SetMemoryLimit":      true,
 	"runtime/debug.SetPanicOnFault":     true,
 	"runtime/debug.SetTraceback":        true,
 	"runtime/pprof.NewProfile":          true,
@@ -43,7 +38,7 @@ func sets(call *ssa.CallCommon) bool {
 	if fn == nil || !settings[fn.String()] {
 		return false
 	}
-	if fn.Name() == "GOMAXPROCS" || fn.Name() == "SetMemoryLimit" {
+	if fn.Name() == "GOMAXPROCS" {
 		c, ok := call.Args[0].(*ssa.Const)
 		return !ok || constant.Sign(c.Value) > 0
 	}

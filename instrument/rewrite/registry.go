@@ -64,7 +64,7 @@ func (p *pkg) registration() (string, []byte) {
 			}
 		}
 	}
-	if !p.Tests && len(transient)+len(p.Preparations)+len(p.Singletons)+len(pointees) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external)+len(p.reg.numbered)+len(described)+len(heads)+len(wide) == 0 && !effects {
+	if !p.Tests && len(transient)+len(p.Hooks)+len(p.Preparations)+len(p.Singletons)+len(pointees) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external)+len(p.reg.numbered)+len(described)+len(heads)+len(wide) == 0 && !effects {
 		return "", nil
 	}
 	f := &file{p: p, imports: make(map[string]string), added: make(map[string]string)}
@@ -187,6 +187,11 @@ func (p *pkg) registration() (string, []byte) {
 		b.WriteString("Standard: true,\n")
 	}
 	fmt.Fprintf(&b, "}\n\nfunc init() { %s.Register(&%s) }\n", shadow, registration)
+	if len(p.Hooks) > 0 {
+		b.WriteString("\nfunc init() {\n")
+		p.statements(f, &b, p.Hooks)
+		b.WriteString("}\n")
+	}
 	if p.Tests {
 		fmt.Fprintf(&b, "\nfunc init() { %[1]s.CkpgenStart, %[1]s.CkpgenBubble = %[2]s.Tests(%[1]s.CkpgenNote, %[1]s.CkpgenResume) }\n",
 			f.importName("testing", "testing"), f.importName(RootPath, "ckp"))
@@ -440,14 +445,22 @@ func (p *pkg) function(f *file, b *bytes.Buffer, header string, list []Statement
 		return
 	}
 	b.WriteString(header + " {\n")
+	p.statements(f, b, list)
+	b.WriteString("},\n")
+}
+
+// statements writes them.
+func (p *pkg) statements(f *file, b *bytes.Buffer, list []Statements) {
 	for _, s := range list {
 		text := strings.ReplaceAll(s.Text, "%[1]s", f.importName(s.Package.Path(), s.Package.Name()))
 		if strings.Contains(text, "%[2]s") {
 			text = strings.ReplaceAll(text, "%[2]s", f.importName("io", "io"))
 		}
+		if strings.Contains(text, "%[3]s") {
+			text = strings.ReplaceAll(text, "%[3]s", f.importName(RootPath, "ckp"))
+		}
 		b.WriteString(text + "\n")
 	}
-	b.WriteString("},\n")
 }
 
 // named writes the registrations of the exported variables of packages that are

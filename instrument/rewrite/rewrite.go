@@ -99,6 +99,8 @@ type Input struct {
 	Standard []*types.Package
 	// StandardState are variables of packages in Standard that are saved. Only for Root.
 	StandardState []StandardVariable
+	// Hooks are calls that the package makes while it is initialised, by which package ckp gets to know what it can't see in packages of Standard. Only for Root.
+	Hooks []Statements
 	// Preparations are calls that a process makes before it goes on from a checkpoint. Only for Root.
 	Preparations []Statements
 	// Singletons call a function name with objects of packages in Standard that are saved by name, as the
@@ -142,7 +144,7 @@ type StandardVariable struct {
 // Statements are some that use a package which is not rewritten.
 type Statements struct {
 	Package *types.Package
-	Text    string // with %[1]s for the name of the package, and %[2]s for that of package io
+	Text    string // with %[1]s for the name of the package, and %[2]s for that of package io, %[3]s for that of package ckp
 }
 
 // Output is the rewritten package.

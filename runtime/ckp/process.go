@@ -23,6 +23,9 @@ type processState struct {
 	Input int64             // offset of standard input if that is a regular file; -1 if it is not
 
 	Untracked bool // see StopTracking
+
+	Signals  *signals
+	Settings *settings
 }
 
 // process is nil if there is nothing to tell.
@@ -71,8 +74,9 @@ func noteProcess() {
 		}
 	}
 	s.Untracked = untracked.Load()
+	s.Signals, s.Settings = s.Signals.note(), s.Settings.note()
 	process = &s
-	if !s.Untracked && s.Dir == "" && len(s.Env) == 0 && len(s.Unset) == 0 && s.Input < 0 {
+	if !s.Untracked && s.Dir == "" && len(s.Env) == 0 && len(s.Unset) == 0 && s.Input < 0 && s.Signals == nil && s.Settings == nil {
 		process = nil
 	}
 }
@@ -116,8 +120,11 @@ func environ() map[string]string {
 func (s *processState) apply() error {
 	track(s == nil || !s.Untracked)
 	if s == nil {
+		(*signals)(nil).apply()
 		return nil
 	}
+	s.Signals.apply()
+	s.Settings.apply()
 	if s.Dir != "" {
 		if err := os.Chdir(s.Dir); err != nil {
 			return fmt.Errorf("the program was in the working directory %s: %w", s.Dir, err)

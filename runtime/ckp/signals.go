@@ -1,0 +1,91 @@
+package ckp
+
+import (
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"github.com/ckpgen/ckpgen/heap"
+)
+
+// signals is what the program has asked for of package os/signal. It is nil if there is nothing to tell.
+type signals struct {
+	Notified []notified
+	Ignored  []int // by the program, and not by whoever has started the process
+}
+
+// notified is a channel that signals are sent to.
+type notified struct {
+	Channel chan<- os.Signal
+	Signals []os.Signal
+}
+
+// handlers goes over the channels that are notified of signals. It is nil if the program asks for none.
+var handlers func(visit func(c chan<- os.Signal, signals []os.Signal))
+
+// Signals has what the program asks for of package os/signal saved, by a function that goes over the channels
+// which are notified of signals. It is called during initialisation, by programs that were rewritten.
+func Signals(visitor func(visit func(c chan<- os.Signal, signals []os.Signal))) { handlers = visitor }
+
+// startIgnored are the signals that the process was started without.
+var startIgnored = ignored()
+
+func ignored() []int {
+	var list []int
+	for n := 1; n < 65; n++ {
+		if signal.Ignored(syscall.Signal(n)) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// ofProgram are the channels that are notified and that are not this package's own.
+func ofProgram() []notified {
+	if handlers == nil {
+		return nil
+	}
+	var own chan<- os.Signal
+	if r := current.Load(); r != nil {
+		own = r.signals
+	}
+	var list []notified
+	handlers(func(c chan<- os.Signal, signals []os.Signal) {
+		if c != own {
+			list = append(list, notified{c, signals})
+		}
+	})
+	return list
+}
+
+// note returns what is to be saved now; s is what the process before this one has left.
+func (s *signals) note() *signals {
+	// An external goroutine that waits for signals is not there in the next process, where nobody would take notice of them.
+	next := &signals{Notified: slices.DeleteFunc(ofProgram(), func(n notified) bool { return heap.Awaited(n.Channel) })}
+	for _, n := range ignored() {
+		if s != nil && slices.Contains(s.Ignored, n) || !slices.Contains(startIgnored, n) {
+			next.Ignored = append(next.Ignored, n)
+		}
+	}
+	if len(next.Notified)+len(next.Ignored) == 0 {
+		return nil
+	}
+	return next
+}
+
+// apply asks for the signals in this process. What its initialisation has asked for gives way to that.
+func (s *signals) apply() {
+	for _, n := range ofProgram() {
+		signal.Stop(n.Channel)
+	}
+	if s == nil {
+		return
+	}
+	for _, n := range s.Ignored {
+		signal.Ignore(syscall.Signal(n))
+	}
+	for _, n := range s.Notified {
+		signal.Notify(n.Channel, n.Signals...)
+	}
+}
