@@ -29,6 +29,7 @@
 // # Lists
 //
 // testdata/inapplicable.txt names the programs that can't survive a change of the process by their
-// nature (inapplicable_dense.txt further ones, with polls everywhere), testdata/missed.txt those that are missed for now, both with the reason. A
+// nature (inapplicable_dense.txt further ones, with polls everywhere; unsteady.txt those that can't at some moments, which
+// may pass or be wrong), testdata/missed.txt those that are missed for now, both with the reason. A
 // program in one of the lists that passes is an error, and so is a miss that stands in none.
 package corpus
