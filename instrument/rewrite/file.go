@@ -301,7 +301,7 @@ func (f *file) function(d *ast.FuncDecl) string {
 		}
 		c.moveDeclarations(d.Body)
 	}
-	name := d.Name.Name
+	name := f.p.declaredName(d)
 	runtimeName := f.p.runtimeName(d)
 	if f.p.Root && d.Recv == nil && name == "main" {
 		// The first call hands main to the runtime, which calls it again.

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -35,6 +36,56 @@ func (p *pkg) takeNames() {
 			}
 		}
 	}
+}
+
+// predeclaredNames are those that generated code uses.
+var predeclaredNames = []string{"append", "bool", "false", "int", "len", "new", "nil", "panic", "recover", "string", "true", "uint64"}
+
+// uncover gives another name to functions and constants of the package that have one of these: many a package has a
+// function new, and the tokens of a parser are constants with the names of keywords. As the names are not exported, no other
+// package has them, and only stack traces show those of functions. Types keep theirs, which reflection shows; and what
+// has it in a text that is not rewritten does, too.
+func (p *pkg) uncover() {
+	if p.State || slices.ContainsFunc(p.Pkg.CompiledGoFiles, func(name string) bool { return GeneratedByCgo(p.Pkg, name) }) {
+		return
+	}
+	for _, name := range predeclaredNames {
+		switch obj := p.types.Scope().Lookup(name).(type) {
+		case *types.Const:
+			p.renames[obj] = p.newName(name)
+		case *types.Func:
+			if obj.Signature().TypeParams() == nil && !p.linked(obj) {
+				p.renames[obj] = p.newName(name)
+			}
+		}
+	}
+}
+
+// linked reports whether something outside of Go may have the name of a function: it is implemented there, or a directive has it.
+func (p *pkg) linked(fn *types.Func) bool {
+	for _, f := range p.Pkg.Syntax {
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && p.info.Defs[d.Name] == fn && d.Body == nil {
+				return true
+			}
+		}
+		for _, group := range f.Comments {
+			for _, c := range group.List {
+				if words := strings.Fields(c.Text); len(words) > 1 && words[0] == "//go:linkname" && words[1] == fn.Name() {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// declaredName is the name of a function or method as it is declared in the new text.
+func (p *pkg) declaredName(d *ast.FuncDecl) string {
+	if name, ok := p.renames[p.info.Defs[d.Name]]; ok {
+		return name
+	}
+	return d.Name.Name
 }
 
 // packageName returns a new package-level name that is not exported. The compiler describes exported declarations,
@@ -197,7 +248,7 @@ func (p *pkg) runtimePath() string {
 func (p *pkg) runtimeName(d *ast.FuncDecl) string {
 	name := p.runtimePath() + "."
 	if d.Recv == nil || len(d.Recv.List) == 0 {
-		name += d.Name.Name
+		name += p.declaredName(d)
 		if d.Type.TypeParams != nil {
 			name += "[...]"
 		}

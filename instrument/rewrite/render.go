@@ -197,6 +197,9 @@ func (c *function) identifier(id *ast.Ident) (string, bool) {
 	if obj == nil {
 		return "", false
 	}
+	if name, ok := c.p.renames[obj]; ok {
+		return name, true
+	}
 	if name, ok := c.p.standing[obj]; ok {
 		return c.file.directives() + "." + name, true
 	}

@@ -186,6 +186,7 @@ type pkg struct {
 	aliases    map[string]string       // names of the imports that are added, by path
 	blank      map[token.Pos]string    // names for type parameters that are declared as _, or have the name of another
 	standing   map[types.Object]string // functions that stand for those of package ckp: see package directive
+	renames    map[types.Object]string // see uncover
 	reg        registry
 	recordName string
 	refusals   []Refusal
@@ -208,6 +209,7 @@ func Package(in Input) (*Output, []Refusal) {
 		aliases:    make(map[string]string),
 		reg:        registry{numbered: make(map[string]bool)},
 		blank:      make(map[token.Pos]string),
+		renames:    make(map[types.Object]string),
 	}
 	if p.Line == nil {
 		p.Line = func(name string) string { return name }
@@ -217,6 +219,7 @@ func Package(in Input) (*Output, []Refusal) {
 	}
 	p.standing = p.standIns()
 	p.takeNames()
+	p.uncover()
 	p.facts = collectFacts(in.Pkg, p.lends)
 
 	out := &Output{Files: make(map[string][]byte)}
@@ -256,10 +259,10 @@ func Package(in Input) (*Output, []Refusal) {
 }
 
 // refuseHidden refuses package-level declarations of the predeclared names that generated
-// code uses. (Local ones do no harm: they are renamed, or out of its way.)
+// code uses, but for those that get another name. (Local ones do no harm: they are renamed, or out of its way.)
 func (p *pkg) refuseHidden() {
-	for _, name := range []string{"append", "bool", "false", "int", "len", "new", "nil", "panic", "recover", "string", "true", "uint64"} {
-		if obj := p.types.Scope().Lookup(name); obj != nil {
+	for _, name := range predeclaredNames {
+		if obj := p.types.Scope().Lookup(name); obj != nil && p.renames[obj] == "" {
 			p.refusals = append(p.refusals, Refusal{p.fset.Position(obj.Pos()),
 				"the package declares the predeclared name " + name + " anew, which generated code needs", "give the declaration another name"})
 		}

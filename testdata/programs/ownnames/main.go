@@ -1,4 +1,4 @@
-// Ownnames declares names at package level that generated code would like to use: any, and d,
+// Ownnames declares names at package level that generated code would like to use: any, new, and recover; and d,
 // which is the record of a deferred call elsewhere.
 package main
 
@@ -39,7 +39,42 @@ func defers(n int) {
 	}
 }
 
+// The names of tokens are often those of keywords.
+const (
+	start = iota
+	recover
+	end
+)
+
+func new(n int) *int {
+	defer ckp.Checkpoint()
+	return &n
+}
+
+func states() (list []string) {
+	const begin, done = "init", "done"
+	type init2 struct{ new, recover int }
+	for state := begin; state != done; {
+		ckp.Checkpoint()
+		switch state {
+		case begin:
+			make := new
+			list = append(list, fmt.Sprint(*make(recover), *new(end), init2{new: 1, recover: recover}))
+			state = done
+		}
+	}
+	return append(list, last())
+}
+
+func last() string {
+	type lasting struct{ text string }
+	last := lasting{"last"}
+	ckp.Checkpoint()
+	return fmt.Sprintf("%+v", last)
+}
+
 func main() {
+	fmt.Println(states())
 	defers(3)
 	text := ""
 	var x any = name("x")
