@@ -325,9 +325,10 @@ func (p *pkg) denotesOther(obj types.Object) bool {
 	return p.denotes(name) || p.movedNames[name]
 }
 
-// denotes reports whether a name denotes something at package level or in a file.
+// denotes reports whether a name denotes something at package level or in a file, or can't: only functions are
+// called init there.
 func (p *pkg) denotes(name string) bool {
-	if types.Universe.Lookup(name) != nil || p.types.Scope().Lookup(name) != nil {
+	if name == "init" || types.Universe.Lookup(name) != nil || p.types.Scope().Lookup(name) != nil {
 		return true
 	}
 	for _, f := range p.Pkg.Syntax {

@@ -1,5 +1,5 @@
 // Ownnames declares names at package level that generated code would like to use: any, new, and recover; and d,
-// which is the record of a deferred call elsewhere.
+// which is the record of a deferred call elsewhere. Local ones can have names that are none at package level: init.
 package main
 
 import (
@@ -52,12 +52,12 @@ func new(n int) *int {
 }
 
 func states() (list []string) {
-	const begin, done = "init", "done"
+	const init, done = "init", "done"
 	type init2 struct{ new, recover int }
-	for state := begin; state != done; {
+	for state := init; state != done; {
 		ckp.Checkpoint()
 		switch state {
-		case begin:
+		case init:
 			make := new
 			list = append(list, fmt.Sprint(*make(recover), *new(end), init2{new: 1, recover: recover}))
 			state = done
@@ -67,8 +67,8 @@ func states() (list []string) {
 }
 
 func last() string {
-	type lasting struct{ text string }
-	last := lasting{"last"}
+	type init struct{ text string }
+	last := init{"last"}
 	ckp.Checkpoint()
 	return fmt.Sprintf("%+v", last)
 }
