@@ -100,7 +100,7 @@
 // (such as /dev/null) are opened again, each os.File by itself, with the flags that it had and
 // none that create, truncate or exclude. A closed file comes back closed. What leads to a standard stream
 // leads to that of the new process. Pipes, sockets, other devices, and files that no name leads to
-// are refused. Locks of files are not kept.
+// are refused. Locks of files are not kept. An os.Root is the same with a directory, open or closed, of which it is in the image.
 //
 // A file that is open for writing is cut back to its size at the checkpoint, so that what is written after it is
 // written once. What was overwritten in place is not undone, and another program that

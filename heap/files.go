@@ -45,7 +45,7 @@ var typeOfFile = reflect.TypeFor[os.File]()
 const fileType = "os.file"
 
 // isFile reports whether values of a type are saved as an openFile.
-func isFile(rt reflect.Type) bool { return rt == innerFile }
+func isFile(rt reflect.Type) bool { return rt == innerFile || rt == innerRoot }
 
 // An openFile is what is saved of a file.
 type openFile struct {
@@ -59,6 +59,7 @@ type openFile struct {
 	append bool
 	sync   bool
 	read   bool // a directory: to its end
+	root   bool // it is an os.Root: in the image, by the type
 }
 
 type fileKind uint8
@@ -121,7 +122,7 @@ func (pl *planner) linkFile(p *plan, made *[]*plan) {
 
 // isFileType reports whether a type of an image is that of files.
 func isFileType(t *Type) bool {
-	if t.Name != fileType || t.Kind != reflect.Struct || len(t.Fields) != len(fileFields) || t.size != filePlaces(t.word).size {
+	if t.Name != fileType && t.Name != rootType || t.Kind != reflect.Struct || len(t.Fields) != len(fileFields) || t.size != filePlaces(t.word).size {
 		return false
 	}
 	for i, f := range fileFields {
@@ -141,15 +142,21 @@ func innerOf(f *os.File) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Point
 // streams are the standard streams of the process.
 var streams = [3]*os.File{os.Stdin, os.Stdout, os.Stderr}
 
-// file visits the os.file at x.
+// file visits the os.file or os.root at x.
 func (w *walker) file(x unsafe.Pointer, p *plan, q unsafe.Pointer) error {
 	if w.files[x] != nil {
 		return nil
 	}
-	o, err := describe(fileOf(x))
+	var o *openFile
+	var err error
+	if p.rt == innerRoot {
+		o, err = describeRoot(rootOf(x))
+	} else {
+		o, err = describe(fileOf(x))
+	}
 	if err != nil {
 		w.note(q)
-		return &refusal{"os.File", fmt.Sprintf("%q %v", o.name, err)}
+		return &refusal{o.typeText(), fmt.Sprintf("%q %v", o.name, err)}
 	}
 	w.files[x] = o
 	w.visit(x, p, 1, byPointer, q)
@@ -161,7 +168,7 @@ func (w *walker) file(x unsafe.Pointer, p *plan, q unsafe.Pointer) error {
 	return nil
 }
 
-// file writes the os.file at q.
+// file writes the os.file or os.root at q.
 func (e *encoder) file(dst []byte, q unsafe.Pointer) {
 	at := filePlaces(e.planner.word)
 	clear(dst[:at.size])

@@ -3,6 +3,7 @@ package heap
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,6 +17,7 @@ type openFiles struct {
 	same                                             *os.File
 	copied                                           os.File
 	held                                             any
+	root, sameRoot, closedRoot                       *os.Root
 }
 
 func newOpenFiles(t testing.TB) (v *openFiles, path string) {
@@ -42,6 +44,13 @@ func newOpenFiles(t testing.TB) (v *openFiles, path string) {
 	must(t, err)
 	t.Cleanup(func() { v.null.Close() })
 	v.same, v.copied, v.held = v.read, *v.read, *v.both
+	v.root, err = os.OpenRoot(dir)
+	must(t, err)
+	t.Cleanup(func() { v.root.Close() })
+	v.closedRoot, err = v.root.OpenRoot(".")
+	must(t, err)
+	must(t, v.closedRoot.Close())
+	v.sameRoot = v.root
 	return v, path
 }
 
@@ -56,6 +65,11 @@ func TestFiles(t *testing.T) {
 			must(t, err)
 			list = append(list, *o)
 		}
+		for _, r := range []*os.Root{v.root, v.closedRoot} {
+			o, err := describeRoot(r)
+			must(t, err)
+			list = append(list, *o)
+		}
 		return list
 	}
 	equal(t, describeAll(v), describeAll(w))
@@ -64,6 +78,14 @@ func TestFiles(t *testing.T) {
 	check(t, innerOf(&held) == innerOf(w.both))
 	_, err := w.closed.Write(nil)
 	check(t, errors.Is(err, os.ErrClosed), err)
+	check(t, w.root != v.root && w.sameRoot == w.root && innerOfRoot(w.root) != innerOfRoot(v.root))
+	_, err = w.closedRoot.Stat(".")
+	check(t, errors.Is(err, os.ErrClosed), err)
+	must(t, v.root.Close())
+	inRoot, err := w.root.ReadFile("file")
+	must(t, err)
+	equal(t, "0123456789", string(inRoot))
+	must(t, w.root.Close())
 
 	// The copy has offsets of its own.
 	b := make([]byte, 2)
@@ -103,6 +125,7 @@ func TestFilesCut(t *testing.T) {
 	must(t, err)
 	text := im.Roots()[0].Value.String()
 	check(t, strings.Contains(text, `read: #`) && strings.Contains(text, "read at 1 of 10 bytes") && strings.Contains(text, "written at 2 of 10 bytes") && strings.Contains(text, ", closed)"), text)
+	check(t, strings.Contains(text, fmt.Sprintf("os.Root(%q)", filepath.Dir(path))), text)
 	size := func() int64 {
 		info, err := os.Stat(path)
 		must(t, err)

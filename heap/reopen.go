@@ -23,7 +23,8 @@ import (
 
 // A reopened file is one of a rebuild.
 type reopened struct {
-	file *os.File
+	file *os.File // nil if it is an os.Root
+	io.Closer
 	openFile
 }
 
@@ -31,7 +32,7 @@ type reopened struct {
 func (im *Image) files(visit func(g *group, k uint64, o openFile) error) error {
 	for i := range im.groups {
 		g := &im.groups[i]
-		if g.typ.Name != fileType || !isFileType(g.typ) {
+		if !isFileType(g.typ) {
 			continue
 		}
 		for k := range g.n {
@@ -68,7 +69,8 @@ func (im *Image) verifyFiles() error {
 	return im.files(func(g *group, k uint64, o openFile) error {
 		named := o.kind == regularFile || o.kind == directory || o.kind == device
 		if g.elements(k) != 1 || g.box || o.kind < closedFile || o.kind > lastKind || o.access > lastAccess ||
-			int(o.stream) >= len(streams) || o.offset < 0 || o.size < 0 || named != (o.path != "") {
+			int(o.stream) >= len(streams) || o.offset < 0 || o.size < 0 || named != (o.path != "") ||
+			o.root && o.kind != directory && o.kind != closedFile {
 			return damaged(secData, "object %d is not a file", g.first+k)
 		}
 		return nil
@@ -88,6 +90,7 @@ func (im *Image) openFile(t *Type, b []byte) openFile {
 		offset: int64(le.Uint64(b[at.offset:])), size: int64(le.Uint64(b[at.length:])),
 		kind: fileKind(b[at.kind]), access: access(b[at.access]), stream: b[at.stream],
 		append: b[at.append] == 1, sync: b[at.sync] == 1, read: b[at.read] == 1,
+		root: t.Name == rootType,
 	}
 }
 
@@ -98,18 +101,32 @@ func (b *builder) makeFile(g *group, k uint64) (made bool, err error) {
 		return false, nil
 	}
 	o := b.openFile(g.typ, bytes)
-	f, err := o.open()
+	var opened interface {
+		io.Closer
+		Name() string
+	}
+	var inner, name unsafe.Pointer
+	r := &reopened{openFile: o}
+	if o.root {
+		var root *os.Root
+		if root, err = o.openRoot(); err == nil {
+			opened, inner = root, innerOfRoot(root)
+			name = unsafe.Add(inner, rootFields.name)
+		}
+	} else if r.file, err = o.open(); err == nil {
+		opened, inner = r.file, innerOf(r.file)
+		name = unsafe.Add(inner, nameField)
+	}
 	if err != nil {
 		return false, &FileError{o.text(), err, o.written() && errors.As(err, new(*lostError))}
 	}
-	inner := innerOf(f)
-	b.files[inner] = &reopened{f, o}
+	r.Closer = opened
+	b.files[inner] = r
 	if o.kind != standardStream {
-		name := (*string)(unsafe.Add(inner, nameField))
-		if *name != f.Name() {
+		if *(*string)(name) != opened.Name() {
 			return false, errors.New("heap: this version of Go keeps files in a way that is not known")
 		}
-		*name = o.name
+		*(*string)(name) = o.name
 	}
 	b.ptrs[g.first+k] = inner
 	return true, nil
@@ -123,9 +140,17 @@ func (o *openFile) text() string {
 	return fmt.Sprintf("%q (%s)", o.name, o.path)
 }
 
-// fileText describes an os.File for people.
+// typeText is the type that the program has of it.
+func (o *openFile) typeText() string {
+	if o.root {
+		return "os.Root"
+	}
+	return "os.File"
+}
+
+// fileText describes an os.File or os.Root for people.
 func (v Value) fileText() (string, bool) {
-	if v.typ.Name != "os.File" || v.NumField() != 1 {
+	if v.typ.Name != "os.File" && v.typ.Name != "os.Root" || v.NumField() != 1 {
 		return "", false
 	}
 	inner, ok := v.FieldAt(0).Value.Elem()
@@ -135,12 +160,12 @@ func (v Value) fileText() (string, bool) {
 	o := v.im.openFile(inner.typ, inner.b)
 	switch o.kind {
 	case closedFile:
-		return fmt.Sprintf("os.File(%s, closed)", o.text()), true
+		return fmt.Sprintf("%s(%s, closed)", o.typeText(), o.text()), true
 	case regularFile:
 		how := map[access]string{readOnly: "read", writeOnly: "written", readWrite: "read and written"}[o.access]
 		return fmt.Sprintf("os.File(%s, %s at %d of %d bytes)", o.text(), how, o.offset, o.size), true
 	}
-	return fmt.Sprintf("os.File(%s)", o.text()), true
+	return fmt.Sprintf("%s(%s)", o.typeText(), o.text()), true
 }
 
 const putBack = "put it back as it was, or start from the beginning"
@@ -285,7 +310,7 @@ func (b *builder) cut() error {
 func (b *builder) closeFiles() {
 	for _, r := range b.files {
 		if r.kind == regularFile || r.kind == directory || r.kind == device || r.kind == streamDuplicate {
-			r.file.Close()
+			r.Close()
 		}
 	}
 }

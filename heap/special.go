@@ -57,8 +57,12 @@ func refused(rt reflect.Type) string {
 		if innerFile == nil {
 			return "this version of Go keeps files in a way that is not known; close it before the checkpoint and open it again afterwards"
 		}
+	case "os.Root", "os.root":
+		if innerRoot == nil {
+			return "this version of Go keeps roots in a way that is not known; close it before the checkpoint and open it again afterwards"
+		}
 	case "internal/poll.FD", "net.netFD", "net.conn", "net.TCPConn", "net.UDPConn", "net.UnixConn", "net.IPConn",
-		"net.TCPListener", "net.UnixListener", "crypto/tls.Conn", "os.Root":
+		"net.TCPListener", "net.UnixListener", "crypto/tls.Conn":
 		return "an open descriptor belongs to the process; close it before the checkpoint and open it again afterwards"
 	case "os.Process", "os/exec.Cmd":
 		return "a child process can't be taken along"
