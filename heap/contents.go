@@ -15,9 +15,12 @@ func (w *walker) mapped(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
 	}
 	m := reflect.NewAt(pl.rt, unsafe.Pointer(&x)).Elem()
 	n := m.Len()
+	if isCache(pl.rt) {
+		n = 0
+	}
 	keys := reflect.MakeSlice(reflect.SliceOf(pl.key.rt), n, n)
 	vals := reflect.MakeSlice(reflect.SliceOf(pl.elem.rt), n, n)
-	if !entries(m, pl.key, pl.elem, keys, vals) {
+	if n > 0 && !entries(m, pl.key, pl.elem, keys, vals) {
 		return &refusal{typeText(pl.rt), "the map is being written by another goroutine"}
 	}
 	if key := pl.key.flatElem; len(key.times) > 0 {

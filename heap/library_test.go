@@ -6,6 +6,7 @@ import (
 	"container/list"
 	"context"
 	"crypto/sha256"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -93,4 +94,29 @@ func TestLibraryValues(t *testing.T) {
 		t.Fatalf("\n%s\n%s", a, b)
 	}
 	check(t, strings.Contains(a, "two,three,four,five") && strings.Contains(a, "true"), a)
+}
+
+// TestGobDecoder takes a decoder along between two values, of which it has compiled the type.
+func TestGobDecoder(t *testing.T) {
+	type value struct {
+		ID   int
+		Tags map[string][]int
+		Next *value
+	}
+	var b bytes.Buffer
+	enc := gob.NewEncoder(&b)
+	for i := range 3 {
+		must(t, enc.Encode(value{i, map[string][]int{"a": {i}}, &value{ID: -i}}))
+	}
+	v := gob.NewDecoder(&b)
+	var x struct{ ID int } // Tags and Next are left out
+	must(t, v.Decode(&x))
+	var y value
+	must(t, v.Decode(&y))
+	w := again(t, v)
+	for _, d := range []*gob.Decoder{v, w} {
+		var z value
+		must(t, d.Decode(&z))
+		equal(t, value{2, map[string][]int{"a": {2}}, &value{ID: -2}}, z)
+	}
 }
