@@ -419,6 +419,9 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 		if p.conversions != nil {
 			return one(opConvert, p)
 		}
+		if p.rt == typeOfProcess {
+			s = one(opProcess, p)
+		}
 		keep := pl.kept(p.rt)
 		for i := range p.Fields {
 			f := p.rt.Field(i)

@@ -73,8 +73,10 @@ func refused(rt reflect.Type) string {
 	case "internal/poll.FD", "net.netFD", "net.conn", "net.TCPConn", "net.UDPConn", "net.UnixConn", "net.IPConn",
 		"net.TCPListener", "net.UnixListener", "crypto/tls.Conn":
 		return "an open descriptor belongs to the process; close it before the checkpoint and open it again afterwards"
-	case "os.Process", "os/exec.Cmd":
-		return "a child process can't be taken along"
+	case "os.Process":
+		if !processesKnown() {
+			return "a child process can't be taken along"
+		}
 	case "hash/maphash.Seed":
 		if _, ok := rt.MethodByName("SavedByCkpgen"); !ok { // ckpgen build adds it
 			return "package hash/maphash computes other hashes in each process; build the program with ckpgen build"
@@ -102,6 +104,9 @@ func (pl *planner) kept(rt reflect.Type) func(field string) bool {
 	}
 	if isFuncObject(rt) {
 		return func(field string) bool { return field != "code" && field != "self" }
+	}
+	if rt == typeOfProcess {
+		return processField
 	}
 	if rt.PkgPath() == "sync" {
 		switch rt.Name() {

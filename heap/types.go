@@ -506,6 +506,7 @@ const (
 	opTold    // an unsafe pointer; another field tells what it leads to. In the image it is an opUnsafe
 	opArray   // n values of the target type, one after the other
 	opRefuse  // a value that can't be saved unless it is zero
+	opProcess // an os.Process, which can't be saved unless it has ended; its fields follow
 	opType    // pointer to the description of a type
 	opSyncMap // a sync.Map, in the image a map[any]any
 	opTimer   // a time.Timer or time.Ticker, in the image a struct of timerFields

@@ -578,6 +578,11 @@ func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 				w.note(q)
 				return &refusal{typeText(s.target.rt), "it is a copy of what package os keeps"}
 			}
+		case opProcess:
+			if !processEnded(q) {
+				w.note(q)
+				return &refusal{typeText(s.target.rt), "a child process can't be taken along; wait for it before the checkpoint"}
+			}
 		case opRefuse:
 			if !isZero(q, s.target.native) {
 				return w.refusal(s.target, q)
