@@ -149,9 +149,12 @@ func chdir(c *build.CommandLine) error {
 	return os.Chdir(c.Chdir)
 }
 
-// emptiness tells why a program has nothing to rewrite, what follows, and what can be done.
-func emptiness(c *build.CommandLine, so string) string {
+// emptiness tells why a program has nothing to rewrite, what follows, and what can be done. The packages of other modules that
+// can't be rewritten are left out.
+func emptiness(c *build.CommandLine, so string, left []string) string {
 	switch {
+	case len(left) > 0:
+		return emptiness(c, so, nil) + "; these packages can't be rewritten: " + strings.Join(left, ", ")
 	case c.All:
 		return "no loop or recursive function can be reached from main, so " + so
 	case c.Polled != nil:
@@ -166,7 +169,7 @@ func emptiness(c *build.CommandLine, so string) string {
 func warn(p *build.Program, c *build.CommandLine) {
 	switch n := len(p.Obstacles); {
 	case p.Empty:
-		fmt.Fprintf(os.Stderr, "ckpgen: %s\n", emptiness(c, "nothing was instrumented"))
+		fmt.Fprintf(os.Stderr, "ckpgen: %s\n", emptiness(c, "nothing was instrumented", p.LeftOut))
 	case n == 1:
 		fmt.Fprintln(os.Stderr, "ckpgen: there is a place where a checkpoint would be refused at run time; 'ckpgen vet' shows it")
 	case n > 1:

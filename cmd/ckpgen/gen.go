@@ -70,7 +70,7 @@ func generate(cmd *cobra.Command, c *build.CommandLine) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), line)
 	}
 	if r.Empty {
-		fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: %s\n", emptiness(c, "nothing was written"))
+		fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: %s\n", emptiness(c, "nothing was written", nil))
 	}
 	if len(r.Unsaved) > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: generated source can't save what these packages keep in variables ('ckpgen build' does): %s\n", strings.Join(r.Unsaved, ", "))

@@ -55,7 +55,7 @@ func report(cmd *cobra.Command, c *build.CommandLine) error {
 	}
 	if len(findings) == 0 {
 		if a.Closure.Empty() {
-			fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: %s\n", emptiness(c, "there is nothing to report"))
+			fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: %s\n", emptiness(c, "there is nothing to report", a.Program.LeftOut()))
 		}
 		return nil
 	}

@@ -42,6 +42,8 @@ type Program struct {
 	Leaf bool
 	// Untestable says why checkpoints can't be taken in tests, if that is so.
 	Untestable string
+	// LeftOut has the packages that would be rewritten and can't be, if nothing is: that may be why.
+	LeftOut []string
 	// Cached is set if the analysis was found in the cache.
 	Cached bool
 
@@ -66,8 +68,9 @@ type result struct {
 	Leaf      bool     `json:"leaf"`
 	Copies    []string `json:"copies"`
 
-	Untestable string `json:"untestable"`
-	Covering   bool   `json:"covering"`
+	Untestable string   `json:"untestable"`
+	LeftOut    []string `json:"leftOut"`
+	Covering   bool     `json:"covering"`
 }
 
 // Instrument analyses and rewrites the program named by c, which is the command line
@@ -169,7 +172,9 @@ func instrumentOnce(ctx context.Context, dir string, env []string, c *CommandLin
 	for _, o := range a.Closure.Obstacles() {
 		r.Obstacles = append(r.Obstacles, o.Text(dir))
 	}
-	if !r.Empty {
+	if r.Empty {
+		r.LeftOut = a.Program.LeftOut()
+	} else {
 		for _, l := range a.Closure.Losses() {
 			r.Losses = append(r.Losses, l.Text(dir))
 		}
@@ -315,7 +320,7 @@ func read(dir string) (*Program, error) {
 	if err := readJSON(filepath.Join(dir, "result.json"), &r); err != nil {
 		return nil, err
 	}
-	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles, Losses: r.Losses, Renamed: r.Renamed, Carried: r.Carried, Leaf: r.Leaf, Untestable: r.Untestable, added: r.Added}
+	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles, Losses: r.Losses, Renamed: r.Renamed, Carried: r.Carried, Leaf: r.Leaf, Untestable: r.Untestable, LeftOut: r.LeftOut, added: r.Added}
 	if r.Covering {
 		p.covering = filepath.Join(dir, coveringFile)
 		if _, err := os.Stat(p.covering); err != nil {

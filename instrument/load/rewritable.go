@@ -52,3 +52,14 @@ func (p *Program) Exclude(path, reason string) { p.excluded[path] = reason }
 // Excluded returns the reason for which a dependency is not rewritten, "" if there is
 // none.
 func (p *Program) Excluded(path string) string { return p.excluded[path] }
+
+// LeftOut returns the packages of other modules that are not rewritten as they can't be, each with the reason.
+func (p *Program) LeftOut() []string {
+	var list []string
+	for _, pkg := range p.All {
+		if reason := p.excluded[pkg.PkgPath]; reason != "" && !p.StandardLibrary(pkg) {
+			list = append(list, pkg.PkgPath+" ("+reason+")")
+		}
+	}
+	return list
+}
