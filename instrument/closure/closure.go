@@ -218,6 +218,25 @@ func (c *Closure) Recovers(call *ast.CallExpr) bool {
 	return c.recovers[call.Lparen]
 }
 
+// AlwaysRecovers reports whether a call that calls a func value calls function literals of its own package, or functions declared
+// there, and nothing else, all of which call recover themselves and have no results.
+func (c *Closure) AlwaysRecovers(call *ast.CallExpr) bool {
+	pos, found := call.Lparen, false
+	for _, n := range c.graph.nodes {
+		for _, e := range n.Out {
+			if e.Site == nil || sitePos(e) != pos {
+				continue
+			}
+			fn := e.Callee.Func
+			if fn.Signature.Recv() != nil || fn.Signature.Results().Len() > 0 || fn.Syntax() == nil || packagePath(fn) != packagePath(n.Func) || !callsRecover(fn) {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
 // findRecovers finds the call sites of functions that call recover.
 func (c *Closure) findRecovers() {
 	c.recovers = make(map[token.Pos]bool)

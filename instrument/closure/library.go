@@ -227,6 +227,9 @@ func (l *Library) Operation(n ast.Node) blocking.Operation {
 // recover itself.
 func (l *Library) Recovers(call *ast.CallExpr) bool { return l.recovers(call) }
 
+// AlwaysRecovers is false: the functions are called by all programs.
+func (l *Library) AlwaysRecovers(*ast.CallExpr) bool { return false }
+
 // Borrows is false: the functions are those of all programs.
 func (l *Library) Borrows(*types.Func, int) bool { return false }
 

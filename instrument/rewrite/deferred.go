@@ -39,6 +39,15 @@ import (
 type deferral struct {
 	record string // the type of the record
 	invoke string // the deferred call, d being the record
+	value  string // the func value that is called directly, which may be nil; or empty
+}
+
+// text is the statement that defers the call. A nil func value panics when it is called, which is not to be while the goroutine is saving.
+func (d *deferral) text(rec string) string {
+	if d.value == "" {
+		return "defer " + d.invoke
+	}
+	return "if " + d.value + " == nil { defer " + rec + ".run() } else { defer " + d.invoke + " }"
 }
 
 // hasDefer reports whether a function body has defer statements of its own.
@@ -142,7 +151,10 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 		if !direct {
 			d.invoke = c.p.record() + ".run()"
 		}
-		c.writeDeferred(s, name, l, !direct)
+		if recovers && direct && calledFunction(c.p.info, call) == nil {
+			d.value = c.p.record() + ".fn"
+		}
+		c.writeDeferred(s, name, l, !direct || d.value != "")
 	}
 	record := func(values ...string) string {
 		return "&" + d.record + c.p.typeArguments(c.typeParams) + "{" + strings.Join(append(values, l.values...), ", ") + "}"
@@ -154,9 +166,9 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 	rec, defers := c.p.record(), c.defers.name
 	r := record(fmt.Sprintf("After: %s.After{%s}", c.shadow(), defers))
 	if !strings.Contains(d.invoke, rec+".") {
-		return "{ " + l.before + defers + " = " + r + "; defer " + d.invoke + " }"
+		return "{ " + l.before + defers + " = " + r + "; " + d.text(rec) + " }"
 	}
-	return "{ " + l.before + rec + " := " + r + "; " + defers + " = " + rec + "; defer " + d.invoke + " }"
+	return "{ " + l.before + rec + " := " + r + "; " + defers + " = " + rec + "; " + d.text(rec) + " }"
 }
 
 // defersDeclared reports whether a defer statement of the package calls a function that is
@@ -183,7 +195,10 @@ func (p *pkg) defersDeclared(fn ast.Node) bool {
 // shadow.Suppressed itself.
 func (c *function) suppressible(call *ast.CallExpr) bool {
 	f := calledFunction(c.p.info, call)
-	if f == nil || f.Pkg() != c.p.types || types.IsInterface(recvType(f)) {
+	if f == nil {
+		return c.p.Closure.AlwaysRecovers(call)
+	}
+	if f.Pkg() != c.p.types || types.IsInterface(recvType(f)) {
 		return false
 	}
 	for _, file := range c.p.Pkg.Syntax {
@@ -371,7 +386,7 @@ func (c *function) deferRecord() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "switch %s%s.(type) {\n", bound, rec)
 	for _, d := range c.deferOrder {
-		fmt.Fprintf(&b, "case *%s%s:\ndefer %s\n", d.record, c.p.typeArguments(c.typeParams), d.invoke)
+		fmt.Fprintf(&b, "case *%s%s:\n%s\n", d.record, c.p.typeArguments(c.typeParams), d.text(rec))
 	}
 	b.WriteString("}\n")
 	return b.String()

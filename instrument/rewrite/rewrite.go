@@ -60,6 +60,9 @@ type Closure interface {
 	// Recovers reports whether any function that the call may call calls
 	// recover itself.
 	Recovers(call *ast.CallExpr) bool
+	// AlwaysRecovers reports whether the call, of a func value, calls nothing but functions of its
+	// package without receivers and results that call recover themselves.
+	AlwaysRecovers(call *ast.CallExpr) bool
 	// Borrows reports whether a function makes no use, after it has returned, of the address that is a
 	// parameter's value, counted from 0; -1 is the receiver.
 	Borrows(fn *types.Func, param int) bool
