@@ -13,6 +13,7 @@ import (
 	"hash"
 	"hash/crc32"
 	"log"
+	"math"
 	"math/big"
 	"math/rand"
 	randv2 "math/rand/v2"
@@ -119,4 +120,21 @@ func TestGobDecoder(t *testing.T) {
 		must(t, d.Decode(&z))
 		equal(t, value{2, map[string][]int{"a": {2}}, &value{ID: -2}}, z)
 	}
+}
+
+// TestLongestSlice has slices of elements without size, which can be as long as any number.
+func TestLongestSlice(t *testing.T) {
+	type vars struct {
+		longest []struct{}
+		arrays  [][0]*int
+	}
+	v := &vars{make([]struct{}, math.MaxInt), make([][0]*int, math.MaxInt-1, math.MaxInt)}
+	w := again(t, v)
+	equal(t, math.MaxInt, len(w.longest))
+	equal(t, math.MaxInt-1, len(w.arrays))
+	equal(t, math.MaxInt, cap(w.arrays))
+	im, err := Parse(imageOf(t, v))
+	must(t, err)
+	text := im.Roots()[0].Value.String()
+	check(t, len(text) < 1000, text)
 }

@@ -2,6 +2,7 @@ package heap
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 )
 
@@ -261,7 +262,7 @@ func (c *checker) check(b []byte) error {
 			}
 		case opSlice:
 			n, most := im.number(d[size:]), im.number(d[2*size:])
-			if n > most || most > 1<<62 || most > 0 && word == 0 || (word == reference(tagZero, 0)) != (word != 0 && (most == 0 || s.target.size == 0)) {
+			if n > most || most > math.MaxInt64 || most > 1<<62 && s.target.size > 0 || most > 0 && word == 0 || (word == reference(tagZero, 0)) != (word != 0 && (most == 0 || s.target.size == 0)) {
 				return fmt.Errorf("a slice of length %d and capacity %d", n, most)
 			}
 			if most > 0 && !c.object(i, word, s.target, most) {
