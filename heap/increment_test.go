@@ -92,6 +92,9 @@ func (s *simulation) change(t *rapid.T) {
 // A whole image and the increments after it are the program, after each of them.
 func TestIncrements(t *testing.T) {
 	for _, watch := range []bool{true, false} {
+		if !watch && !*long {
+			continue // it is the simpler one
+		}
 		rapid.Check(t, func(t *rapid.T) {
 			inc := NewIncrements(watch)
 			defer inc.Close()

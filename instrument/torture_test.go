@@ -20,10 +20,10 @@ import (
 // rare are the programs about what few programs do, those that compile much of the standard library, and those that
 // take long. They run with -long.
 var rare = []string{
-	"callbacks", "calls", "captures", "contexts", "deferonce", "deferorder", "defers", "exact", "exits", "expressions", "files", "formats", "found",
-	"generics", "go121", "handles", "hashes", "hiddentypes", "initialisation", "instances", "interfaces", "iterations", "library",
+	"brief", "callbacks", "calls", "captures", "contexts", "deferonce", "deferorder", "defers", "exact", "exits", "expressions", "files", "formats", "found",
+	"generics", "go121", "handles", "hashes", "hiddentypes", "initialisation", "instances", "interfaces", "iterations", "iterators", "library",
 	"localtypes", "loopdefers", "loops", "machines", "misused", "nests", "numbers", "order", "ownnames", "packages", "plumbing",
-	"pointers", "prepared", "registered", "results", "sequences", "singletons", "switches", "transient", "unsafes", "waiting",
+	"pointers", "prepared", "registered", "results", "sequences", "singletons", "switches", "timers", "transient", "unsafes", "waiting",
 }
 
 // TestTorture builds the programs in testdata/programs plainly and with
@@ -59,7 +59,7 @@ func TestSameProcess(t *testing.T) {
 	bin := t.TempDir()
 	for _, name := range []string{"deferonce", "defers", "exits", "loopdefers", "pipelines"} {
 		t.Run(name, func(t *testing.T) {
-			if !*long && slices.Contains(rare, name) && name != "loopdefers" {
+			if !*long && slices.Contains(rare, name) {
 				t.Skip("run with -long")
 			}
 			plain, saved, dir := filepath.Join(bin, "plain"), filepath.Join(bin, "saved"), t.TempDir()
@@ -90,7 +90,7 @@ func TestPolls(t *testing.T) {
 		"./testdata/programs/nests":       {1, 7},
 	} {
 		t.Run(filepath.Base(program), func(t *testing.T) {
-			if name := filepath.Base(program); !*long && (name == "callbacks" || name == "nests") {
+			if name := filepath.Base(program); !*long && (name == "callbacks" || name == "nests" || name == "rangefunc") {
 				t.Skip("run with -long")
 			}
 			torture(t, root, command, program, []string{"-auto"}, ks...)
@@ -100,6 +100,9 @@ func TestPolls(t *testing.T) {
 
 // TestPointersChecked does it with the checks of pointers that the compiler makes with -race.
 func TestPointersChecked(t *testing.T) {
+	if !*long {
+		t.Skip("run with -long")
+	}
 	root, command := built(t)
 	torture(t, root, command, "./testdata/programs/onstack", []string{"-gcflags=github.com/ckpgen/ckpgen/...=-d=checkptr"}, 11)
 }
