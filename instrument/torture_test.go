@@ -22,8 +22,8 @@ import (
 var rare = []string{
 	"brief", "callbacks", "calls", "captures", "contexts", "deferonce", "deferorder", "defers", "exact", "exits", "expressions", "files", "formats", "found",
 	"generics", "go121", "handles", "hashes", "hiddentypes", "initialisation", "instances", "interfaces", "iterations", "iterators", "library",
-	"localtypes", "loopdefers", "loops", "machines", "misused", "nests", "numbers", "order", "ownnames", "packages", "plumbing",
-	"pointers", "prepared", "registered", "results", "sequences", "singletons", "switches", "timers", "transient", "unsafes", "waiting",
+	"localtypes", "loopdefers", "loops", "machines", "misused", "nests", "numbers", "onstack", "order", "ownnames", "packages", "plumbing",
+	"pointers", "prepared", "registered", "results", "sections", "sequences", "singletons", "switches", "timers", "transient", "unsafes", "waiting",
 }
 
 // TestTorture builds the programs in testdata/programs plainly and with
