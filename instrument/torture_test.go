@@ -20,10 +20,10 @@ import (
 // rare are the programs about what few programs do, those that compile much of the standard library, and those that
 // take long. They run with -long.
 var rare = []string{
-	"brief", "callbacks", "calls", "captures", "contexts", "deferonce", "deferorder", "defers", "exact", "exits", "expressions", "files", "formats", "found",
-	"generics", "go121", "handles", "hashes", "hiddentypes", "initialisation", "instances", "interfaces", "iterations", "iterators", "library",
-	"localtypes", "loopdefers", "loops", "machines", "misused", "nests", "numbers", "onstack", "order", "ownnames", "packages", "plumbing",
-	"pointers", "prepared", "registered", "results", "sections", "sequences", "singletons", "switches", "timers", "transient", "unsafes", "waiting",
+	"brief", "callbacks", "calls", "captures", "closures", "contexts", "deferonce", "deferorder", "defers", "exact", "exits", "expressions", "files", "formats", "found",
+	"generics", "go121", "handles", "hashes", "hiddentypes", "initialisation", "instances", "interfaces", "iterations", "iterators", "lent", "library",
+	"localtypes", "loopdefers", "loops", "machines", "misused", "nests", "numbers", "onstack", "order", "ownnames", "packages", "pipelines", "plumbing",
+	"pointers", "pools", "prepared", "registered", "results", "sections", "sequences", "singletons", "statements", "switches", "timers", "transient", "unsafes", "waiting",
 }
 
 // TestTorture builds the programs in testdata/programs plainly and with

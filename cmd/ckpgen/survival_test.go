@@ -109,6 +109,9 @@ func survives(t *testing.T, tr *trial) {
 }
 
 func TestProcessesKilled(t *testing.T) {
+	if !*long {
+		t.Skip("run with -long")
+	}
 	survives(t, newTrial(t, 4, "50ms", pair...).with("--early", "wait"))
 }
 
