@@ -94,6 +94,7 @@
 //	render.go     source text of a node with substitutions spliced in
 //	calls.go      calls become statements of their own, in the order of evaluation
 //	early.go      so do a few operations that are no calls
+//	lengths.go    and arrays of which only the length is asked for stay evaluated
 //	flatten.go    statements that contain a resume point become labels and gotos
 //	loops.go      the same for for and range
 //	switches.go   the same for switch and type switch

@@ -60,17 +60,18 @@ type function struct {
 	literals int
 
 	// The text being written.
-	code     []*instruction
-	points   []*resumePoint
-	subst    map[ast.Node]substitution
-	assigned map[ast.Expr]bool // operands on the left of assignments
-	used     map[*variable]bool
-	atOnce   map[*ast.CallExpr]bool // calls, the next that are rendered, whose results are called at once
-	jumps    []*label
-	inUse    []holding
-	free     map[string][]*variable // and those that are not, any more
-	pending  int                    // resume points left in the expressions being lowered
-	flat     map[ast.Stmt]*loopLabels
+	code      []*instruction
+	points    []*resumePoint
+	subst     map[ast.Node]substitution
+	assigned  map[ast.Expr]bool // operands on the left of assignments
+	used      map[*variable]bool
+	evaluated ast.Expr               // the next that is rendered of which the compiler must not take the length without evaluating it
+	atOnce    map[*ast.CallExpr]bool // calls, the next that are rendered, whose results are called at once
+	jumps     []*label
+	inUse     []holding
+	free      map[string][]*variable // and those that are not, any more
+	pending   int                    // resume points left in the expressions being lowered
+	flat      map[ast.Stmt]*loopLabels
 	// userLabels are the labels of the user that stand in flattened blocks.
 	userLabels map[types.Object]*label
 	labels     map[ast.Stmt]*ast.LabeledStmt // of the statements of flattened blocks

@@ -54,6 +54,10 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		c.use(s.uses...)
 		return s.text, true
 	}
+	if n == c.evaluated {
+		c.evaluated = nil
+		return c.shadow() + ".Value(" + c.render(n) + ")", true
+	}
 	switch n := n.(type) {
 	case *ast.Ident:
 		return c.identifier(n)
@@ -70,9 +74,15 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		if c.p.overFunction(n) {
 			c.callsAtOnce(n.X)
 		}
+		if !given(n.Value) {
+			c.keepEvaluated(n.X)
+		}
 	case *ast.CallExpr:
 		if c.moving {
 			return c.constantOfLocal(n)
+		}
+		if name := builtinName(n.Fun); c.p.info.Types[n.Fun].IsBuiltin() && (name == "len" || name == "cap") {
+			c.keepEvaluated(n.Args[0])
 		}
 		if !c.p.facts.goOrDefer[n] {
 			c.callsAtOnce(n.Fun)

@@ -134,6 +134,9 @@ type Global struct {
 // Held returns a pointer to a variable with the value x, which another variable holds that is going to change.
 func Held[T any](x T) any { return &x }
 
+// Value returns x. To the compiler it is a call, so that x is evaluated where the length of an array is a constant.
+func Value[T any](x T) T { return x }
+
 // A Closure is the environment of a rewritten function literal or method
 // value: a pointer to a generated struct of captured variables.
 type Closure interface {
