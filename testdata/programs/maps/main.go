@@ -76,6 +76,8 @@ func main() {
 	}
 	fmt.Println(len(big) <= 2)
 
+	large()
+
 	shared := &point{1, 2}
 	pointers := map[*point]string{shared: "shared", {3, 4}: "other"}
 	nested := map[string]map[string]*point{"x": {"y": shared}}
@@ -92,4 +94,56 @@ func main() {
 	ckp.Checkpoint()
 	fmt.Println(anykey[1], anykey["one"], anykey[point{1, 1}], anykey[1.5])
 	unequal()
+}
+
+// large walks maps of which no snapshot is taken at first.
+func large() {
+	names := make(map[string]int)
+	for i := range 150 {
+		names[fmt.Sprint("name", i)] = i
+	}
+	n, seen, back := 0, make(map[string]int), ""
+	for k, v := range names {
+		if seen[k] > 0 && k != back || names[k] != v {
+			fmt.Println("twice or other", k)
+		}
+		seen[k]++
+		if n++; n == 3 || n == 8 || n == 9 || n%50 == 0 {
+			ckp.Checkpoint()
+		}
+		if n == 5 {
+			back = k // may come again
+			delete(names, k)
+			names[k] = v
+		}
+	}
+	fmt.Println(len(seen))
+
+	// One at a time.
+	taken := 0
+	for len(names) > 0 {
+		for k := range names {
+			delete(names, k)
+			taken++
+			if taken%40 == 0 {
+				ckp.Checkpoint()
+			}
+			break
+		}
+	}
+	fmt.Println(taken)
+
+	// Keys that are not equal to themselves among the first and the others.
+	floats := make(map[float64]int)
+	for i := range 100 {
+		floats[float64(i)] = 1
+		floats[math.NaN()] = 100
+	}
+	total := 0
+	for _, v := range floats {
+		if total += v; total%7 == 0 {
+			ckp.Checkpoint()
+		}
+	}
+	fmt.Println(total)
 }
