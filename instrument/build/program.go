@@ -412,10 +412,10 @@ func (p *Program) Go(ctx context.Context, dir string, env []string, verb string,
 	if verb != "test" {
 		args = append(args, "--")
 	}
-	if verb != "test" || !c.Here { // go test shows the output of the package here as it comes
+	args = append(args, p.addedBeside(dir, c.Patterns)...) // initialised first, as in a folder
+	if verb != "test" || !c.Here {                         // go test shows the output of the package here as it comes
 		args = append(args, c.Patterns...)
 	}
-	args = append(args, p.addedBeside(dir, c.Patterns)...)
 	args = append(args, c.Rest...)
 	cmd := exec.CommandContext(ctx, p.tools.command, args...)
 	cmd.Dir = dir

@@ -269,22 +269,32 @@ func (p *pkg) initialises() bool {
 	return found
 }
 
-// registrationName is the name of a file that is not there yet.
+// registrationName is the name of a file that is not there yet, and that comes before the package's others. What is
+// declared in it without need of anything else is then initialised first, so that a variable waits for nothing more if
+// a function that its initialisation calls refers to its registration:
+//
+//	var first = f()     // f is rewritten
+//	var second = g()    // is not, and would not wait
 func (p *pkg) registrationName() string {
+	test := p.hasTestFiles()
+	var least string
 	taken := make(map[string]bool)
 	for _, list := range [][]string{p.Pkg.GoFiles, p.Pkg.OtherFiles, p.Pkg.IgnoredFiles} {
 		for _, name := range list {
-			taken[filepath.Base(name)] = true
+			name = filepath.Base(name)
+			taken[name] = true
+			if strings.HasSuffix(name, ".go") && strings.HasSuffix(name, "_test.go") == test && (least == "" || name < least) {
+				least = name
+			}
 		}
 	}
 	name := "ckpgen_register.go"
-	suffix := ""
-	if p.hasTestFiles() { // a name that ends in _test makes no package a test
-		suffix = "_test"
+	if test { // a name that ends in _test makes no package a test
 		name = "ckpgen_register_test.go"
 	}
-	for i := 2; taken[name]; i++ {
-		name = "ckpgen_register" + strconv.Itoa(i) + suffix + ".go"
+	// The go command sorts the files by their names, and wants them to begin with a letter or digit.
+	for taken[name] || least < name && least > strings.Repeat("0", len(name)) {
+		name = "0" + name
 	}
 	return name
 }

@@ -24,4 +24,5 @@ func main() {
 		ckp.Checkpoint()
 		fmt.Println("after", v)
 	}
+	fmt.Println(first, second, third, fourth, reaches("last"))
 }
