@@ -114,6 +114,7 @@ func (p *pkg) registration() (string, []byte) {
 		for _, v := range globals {
 			fmt.Fprintf(&b, "{Name: %q, Ptr: &%s},\n", p.types.Path()+"."+v.Name(), v.Name())
 		}
+		b.WriteString(p.tables(f, globals))
 		for _, l := range p.StandardState {
 			pointer := fmt.Sprintf(l.Pointer, f.importName(l.Package.Path(), l.Package.Name()))
 			fmt.Fprintf(&b, "{Name: %q, Ptr: %s},\n", l.Package.Path()+"."+l.Name, pointer)

@@ -161,4 +161,18 @@ func main() {
 	}
 	fmt.Println()
 	fmt.Println(d.tree().sum(), (*tree)(d.last).key, d.next == nil, l.sum(), l.n, product.(value).big())
+	fmt.Println(tabled())
+}
+
+// The declaration tells what this leads to, and a table that is written is saved.
+var table = unsafe.Pointer(&[...]uint8{3, 1, 4, 1, 5, 9})
+
+func tabled() (list []uint8) {
+	for i := range 6 {
+		at := (*uint8)(unsafe.Add(table, i))
+		*at += 10
+		ckp.Checkpoint()
+		list = append(list, *(*uint8)(unsafe.Pointer(uintptr(table) + uintptr(i))))
+	}
+	return append(list, *(*uint8)(table))
 }
