@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 )
@@ -18,6 +19,8 @@ import (
 //	what an interface is made of, a map is indexed with, x == y compares,
 //	                             if that is copied to have an address
 //	m[string(b)]                 and the like, unless it is assigned to
+//	the function of a call, and  if something is called for it
+//	the interface of x.M()
 //
 // So they become temporaries if a resume point follows in the expression.
 
@@ -238,11 +241,63 @@ func soleComponent(t types.Type) types.Type {
 	return t.Underlying()
 }
 
+// earlyFunction is early for the function of a call with the given arguments, which has been lowered. Others may call something that
+// changes what it is read from, or fail only after the arguments if it does.
+func (c *function) earlyFunction(fun ast.Expr, args []ast.Expr) {
+	fun = ast.Unparen(fun)
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		if s := c.p.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+			if t := c.p.typeOf(sel.X); !types.IsInterface(t) || isTypeParam(t) {
+				return // the receiver is an argument
+			}
+			fun = ast.Unparen(sel.X)
+		}
+	}
+	if _, done := c.subst[fun]; done || !c.callsFor(fun) || !slices.ContainsFunc(args, c.callsFor) {
+		return
+	}
+	hoisted := func(n ast.Node) bool { _, ok := c.subst[n]; return ok }
+	if (c.pending > 0 || contains(fun, hoisted)) && c.writable(c.p.typeOf(fun)) {
+		c.intoTemporary(fun, "early")
+	}
+}
+
+// callsFor reports whether the evaluation of e calls something, to the compiler: a conversion or an allocation is no call.
+func (c *function) callsFor(e ast.Expr) bool {
+	return contains(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			fun := c.p.info.Types[n.Fun]
+			return !fun.IsType() && c.p.info.Types[n].Value == nil &&
+				!(fun.IsBuiltin() && (builtinName(n.Fun) == "new" || builtinName(n.Fun) == "make"))
+		case *ast.UnaryExpr:
+			return n.Op == token.ARROW
+		}
+		return false
+	})
+}
+
+// contains reports whether the condition holds for a node of e, outside of function literals.
+func contains(e ast.Expr, condition func(ast.Node) bool) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if _, ok := n.(*ast.FuncLit); ok || n == nil {
+			return false
+		}
+		found = found || condition(n)
+		return !found
+	})
+	return found
+}
+
 // lowerTo is lowerExpr for operands that become values of the given types, as far as there are
-// such.
+// such. Those of a call begin with its function.
 func (c *function) lowerTo(list []ast.Expr, to []types.Type) {
 	for i, e := range list {
 		c.lowerExpr(e)
+		if i == 0 && c.p.facts.called[ast.Unparen(e)] {
+			c.earlyFunction(e, list[1:])
+		}
 		if i < len(to) {
 			c.boxed(e, to[i])
 		}

@@ -49,7 +49,61 @@ func multiple() (a, b int, err error) {
 	return b, a, err
 }
 
+// A menu changes what its callers call in the same expression.
+type menu struct {
+	do   func(int) string
+	more []func(int) string
+	say  sayer
+}
+
+type sayer interface{ say(n int) string }
+type voice string
+
+func (v voice) say(n int) string { ckp.Checkpoint(); return fmt.Sprint(string(v), n) }
+
+func newMenu() *menu {
+	old := func(n int) string { return fmt.Sprint("old", f("old", n)) }
+	return &menu{do: old, more: []func(int) string{old}, say: voice("old")}
+}
+
+func (m *menu) self() *menu { ckp.Checkpoint(); return m }
+func (m *menu) none() *menu { f("none", 0); return nil }
+
+func (m *menu) change() int {
+	m.do = func(n int) string { return fmt.Sprint("new", f("new", n)) }
+	m.more[0], m.say = m.do, voice("new")
+	return f("change", 1)
+}
+
+// callees has functions that are read from what the arguments change, before them if something is called for that.
+func callees() {
+	m := newMenu
+	a, b := m(), m()
+	show(a.do(a.change()), b.self().do(b.change()))
+	a, b = m(), m()
+	show(a.more[0](a.change()), b.more[f("index", 0)](b.change()), b.more[len(b.more)-1](2))
+	a, b = m(), m()
+	show(a.say.say(a.change()), (b.self().say).say(b.change()))
+	a = m()
+	func() {
+		defer a.self().do(a.change())
+	}()
+	for _, call := range []func(){
+		func() { a.none().do(a.change()) },
+		func() { a.none().say.say(a.change()) },
+		func() { a.more[f("index", 5)](a.change()) },
+		func() { defer a.none().do(a.change()) },
+		func() { (*menu)(nil).do(a.change()) },
+	} {
+		func() {
+			defer func() { show(recover()) }()
+			call()
+		}()
+	}
+}
+
 func main() {
+	callees()
 	a := []int{10, 20, 30, 40}
 	a[f("i", 1)] += f("v", 5) * plain("p", 2)
 	show(a)
