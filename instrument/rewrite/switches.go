@@ -80,10 +80,13 @@ func (c *function) switches(s *ast.SwitchStmt) {
 		for i, cl := range clauses {
 			for _, e := range cl.List {
 				c.lower(e)
-				text := c.render(e)
-				if tag != nil {
+				text := enclosed(e, c.render(e))
+				switch {
+				case tag != nil:
 					c.use(tag)
-					text = tag.name + " == " + c.enclosed(e, text)
+					text = tag.name + " == " + text
+				case types.IsInterface(c.p.typeOf(e)) && !isTypeParam(c.p.typeOf(e)):
+					text = "true == " + text
 				}
 				c.emit(e.Pos(), "if "+text+" { "+c.jump(labels[i])+" }")
 			}
@@ -93,12 +96,14 @@ func (c *function) switches(s *ast.SwitchStmt) {
 	c.clauses(clauses, labels, l)
 }
 
-// enclosed puts parentheses around a text that an operator will precede.
-func (c *function) enclosed(e ast.Expr, text string) string {
-	if _, ok := e.(*ast.BinaryExpr); ok {
-		return "(" + text + ")"
+// enclosed puts parentheses around the text of a case that becomes a condition: an operator may precede it, and it may have
+// the braces of a composite literal, which would be taken for those of the statement.
+func enclosed(e ast.Expr, text string) string {
+	switch e.(type) {
+	case *ast.Ident, *ast.BasicLit, *ast.ParenExpr:
+		return text
 	}
-	return text
+	return "(" + text + ")"
 }
 
 func caseClauses(b *ast.BlockStmt) []*ast.CaseClause {

@@ -104,7 +104,29 @@ func labelled(n int) (s string) {
 	return s
 }
 
+type card struct{ suit, rank int }
+
+// play has cases that are composite literals, or have such, and interfaces in a switch without a tag.
+func play(c card, a any) string {
+	switch c {
+	case card{1, value("one", 1)}:
+		return "aces"
+	case card{1, 2}:
+		ckp.Checkpoint()
+		return "deuce"
+	}
+	switch {
+	case value("rank", c.rank) == 5, card{3, 3} == c, (card{4, 4}.suit) == c.suit:
+		ckp.Checkpoint()
+		return "literal"
+	case a:
+		return "true"
+	}
+	return "none"
+}
+
 func main() {
+	fmt.Println(play(card{1, 1}, 0), play(card{1, 2}, 0), play(card{3, 3}, 0), play(card{4, 1}, 0), play(card{}, true), play(card{}, 1))
 	fmt.Println(labelled(1), labelled(2), labelled(3))
 	for n := -1; n < 7; n++ {
 		fmt.Println(n, classify(n))
