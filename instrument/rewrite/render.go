@@ -61,6 +61,10 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 	switch n := n.(type) {
 	case *ast.Ident:
 		return c.identifier(n)
+	case *ast.ParenExpr:
+		if isTuple(c.p.typeOf(n)) {
+			return c.render(n.X), true // g((f())) may get several values, but not g((a, b))
+		}
 	case *ast.UnaryExpr:
 		if n.Op == token.AND {
 			if id, ok := ast.Unparen(n.X).(*ast.Ident); ok {

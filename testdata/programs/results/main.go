@@ -227,6 +227,7 @@ func main() {
 	fmt.Println(n, g())
 	fmt.Println(logged(1), logged(0))
 	fmt.Println(takes(pair()), takes(pairC()))
+	fmt.Println(takes((pairC())), vari((pairC())), len(append([]any{}, fmt.Sprint((pairC())))))
 	fmt.Println(vari(many()...), vari(manyC()...), vari(pair()), vari(pairC()), vari())
 	ranges()
 	names()
