@@ -50,8 +50,8 @@ func (c *function) countResumes(e ast.Expr) int {
 }
 
 func (c *function) lowerExpr(e ast.Expr) {
-	if c.pending == 0 || e == nil {
-		return
+	if c.pending == 0 || e == nil || c.p.info.Types[e].Value != nil {
+		return // nothing of a constant is evaluated
 	}
 	switch e := e.(type) {
 	case *ast.Ident, *ast.BasicLit, *ast.FuncLit,
@@ -173,6 +173,8 @@ func (c *function) lowerCall(e *ast.CallExpr) {
 	case tv.IsType():
 		c.lowerTo(e.Args, []types.Type{tv.Type})
 		c.early(e)
+		return
+	case isSize(c.p.info, e):
 		return
 	case tv.IsBuiltin():
 		for i, a := range e.Args {

@@ -50,6 +50,8 @@ type facts struct {
 	goOrDefer map[*ast.CallExpr]bool
 	// alone holds the calls that are statements: nothing takes their results.
 	alone map[*ast.CallExpr]bool
+	// unevaluated holds what is never executed: the calls and receives in the operand of unsafe.Sizeof and the like.
+	unevaluated map[ast.Node]bool
 	// unnamed are variables for results without names, see returned.
 	unnamed map[ast.Node]*types.Var
 }
@@ -75,6 +77,8 @@ func collectFacts(p *packages.Package, lends func(*ast.CallExpr, int) bool) *fac
 		started:    make(map[*ast.FuncLit]*ast.GoStmt),
 		argumentOf: make(map[ast.Expr]*ast.CallExpr),
 		unnamed:    make(map[ast.Node]*types.Var),
+
+		unevaluated: make(map[ast.Node]bool),
 	}
 	for _, file := range p.Syntax {
 		each := perIteration(p, file)
@@ -191,6 +195,9 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 			}
 			fun := ast.Unparen(n.Fun)
 			f.called[fun] = true
+			if isSize(f.info, n) {
+				f.unevaluate(n.Args[0])
+			}
 			f.lend(n)
 			switch x := fun.(type) {
 			case *ast.IndexExpr:
@@ -218,6 +225,29 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 		return true
 	}
 	ast.Inspect(root, visit)
+}
+
+// unevaluate records that e is only asked for its type.
+func (f *facts) unevaluate(e ast.Expr) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.CallExpr, *ast.UnaryExpr:
+			f.unevaluated[n] = true
+		}
+		return true
+	})
+}
+
+// isSize reports whether a call is one of unsafe.Sizeof, Alignof or Offsetof, which do not evaluate their operand.
+func isSize(info *types.Info, call *ast.CallExpr) bool {
+	if !info.Types[call.Fun].IsBuiltin() {
+		return false
+	}
+	switch builtinName(call.Fun) {
+	case "Sizeof", "Alignof", "Offsetof":
+		return true
+	}
+	return false
 }
 
 // assign records an assignment to the variable that l denotes or is part of.

@@ -219,12 +219,14 @@ func (c *function) reaches(n ast.Node) bool {
 // isResume reports whether the call is a resume point. Calls of go and defer
 // statements are made elsewhere.
 func (c *function) isResume(call *ast.CallExpr) bool {
-	return c.closure && !c.p.facts.goOrDefer[call] && c.p.reachesPoint(call)
+	return c.closure && !c.p.facts.goOrDefer[call] && !c.p.facts.unevaluated[call] && c.p.reachesPoint(call)
 }
 
 // waits reports whether the node is an operation at which a goroutine can wait, and
 // so a resume point.
-func (c *function) waits(n ast.Node) bool { return c.closure && c.p.Closure.Operation(n).Waits() }
+func (c *function) waits(n ast.Node) bool {
+	return c.closure && !c.p.facts.unevaluated[n] && c.p.Closure.Operation(n).Waits()
+}
 
 // reachesPoint reports whether a resume point is in what the call calls, or is the
 // call itself.

@@ -370,8 +370,11 @@ func isInteger(t types.Type) bool {
 
 func (c *function) rangeIndexed(s *ast.RangeStmt, t types.Type) {
 	if !given(s.Value) && c.p.constantLength(s.X) {
-		// Without the value an array is not even evaluated; its length is
-		// a constant. Walk an array of nothing but length.
+		// Only the length of the array is needed, a constant. Walk an array of nothing but length.
+		// It is evaluated nevertheless if a blank stands for the value.
+		if s.Value != nil {
+			c.emit(s.For, "_ = "+c.render(s.X))
+		}
 		if _, ok := core(t).(*types.Array); ok {
 			t = types.NewPointer(t)
 		}
@@ -384,13 +387,12 @@ func (c *function) rangeIndexed(s *ast.RangeStmt, t types.Type) {
 }
 
 // constantLength reports whether len(e) is a constant although e is none: an array or a pointer
-// to one, without function calls and receives.
+// to one, without function calls and receives, and not of a type parameter.
 func (p *pkg) constantLength(e ast.Expr) bool {
-	t := core(p.typeOf(e))
-	if ptr, ok := t.(*types.Pointer); ok {
-		t = core(ptr.Elem())
+	if isTypeParam(p.typeOf(e)) {
+		return false
 	}
-	if _, ok := t.(*types.Array); !ok {
+	if _, ok := deref(p.typeOf(e)).Underlying().(*types.Array); !ok {
 		return false
 	}
 	constant := true

@@ -78,7 +78,7 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		if c.p.overFunction(n) {
 			c.callsAtOnce(n.X)
 		}
-		if !given(n.Value) {
+		if n.Value == nil {
 			c.keepEvaluated(n.X)
 		}
 	case *ast.CallExpr:

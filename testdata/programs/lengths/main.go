@@ -1,8 +1,10 @@
 // Lengths asks for lengths of arrays, which are constants unless something is called for the array: then it is evaluated, and may fail.
+// It also asks for sizes, for which nothing is evaluated.
 package main
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
 )
@@ -22,6 +24,24 @@ func noTable() *table {
 func far() int {
 	ckp.Checkpoint()
 	return 9
+}
+
+// positions ranges over an array whose type is a parameter, which is no constant.
+func positions[A ~[3]int](a A) (n int) {
+	for i := range a {
+		a[2]++
+		n += i*far() + a[i] + len(a)
+	}
+	return n
+}
+
+func size[T any](f func() T) int {
+	return int(unsafe.Sizeof(f())) + far() + int(unsafe.Alignof(f()))
+}
+
+func never() int32 {
+	ckp.Checkpoint()
+	panic("evaluated")
 }
 
 func main() {
@@ -60,4 +80,37 @@ func main() {
 		}
 		return n
 	})
+	var none *table
+	attempt("range without value", func() (n int) {
+		var none *[2][3]int
+		for i := range none[1] {
+			n += i + far()
+		}
+		return n
+	})
+	attempt("range with blank", func() (n int) {
+		for i, _ := range none.rows[1] {
+			n += i + far()
+		}
+		return n
+	})
+	attempt("range of a pointer with blank", func() (n int) {
+		var none *[2]int
+		for i, _ := range none {
+			n += i + far()
+		}
+		return n
+	})
+	attempt("range with blanks", func() (n int) {
+		for _, _ = range rows[far()] {
+			n++
+		}
+		return n
+	})
+	attempt("parameter", func() int { return positions([3]int{1, 2, 3}) })
+	attempt("size", func() int {
+		var bytes [unsafe.Sizeof(never())]byte
+		return int(unsafe.Sizeof(never())) + far() + int(unsafe.Alignof(never())+unsafe.Offsetof(noTable().rows)) + len(bytes)
+	})
+	attempt("size of a parameter", func() int { return size(never) })
 }
