@@ -46,15 +46,17 @@ func Save(name string) {
 // poll is what a poll of instrumented code does when a checkpoint is wanted. In a
 // job of several processes a checkpoint is taken where all agree, not here.
 func poll() {
-	if current.Load() == nil {
+	r := current.Load()
+	if r == nil {
 		return
 	}
 	if agreed.Load() {
 		shadow.Want(false)
 		return
 	}
-	if d := Due(); d != None {
-		_ = begin(d, 3)
+	if d := Due(); d != None && r.beginning.TryLock() {
+		_ = r.begin(d, 3)
+		r.beginning.Unlock()
 	}
 }
 
@@ -77,10 +79,21 @@ func begin(d Decision, skip int) error {
 	if r == nil {
 		return errors.New("checkpoints are not turned on: set " + envDir)
 	}
+	r.beginning.Lock()
+	err := r.begin(d, skip+1)
+	r.beginning.Unlock()
+	return err
+}
+
+// begin does it for the caller at skip. r.beginning is held: where thousands of goroutines come to a poll
+// at once, one looks at the stacks of all, which may take a while and a hundred megabytes, and the others go on until they are to join.
+func (r *run) begin(d Decision, skip int) error {
 	began := time.Now()
-	if _, err := r.otherGoroutines(); err != nil {
-		r.refuse(err, time.Since(began))
-		return err
+	if !shadow.Stopping() {
+		if _, err := r.otherGoroutines(); err != nil {
+			r.refuse(err, time.Since(began))
+			return err
+		}
 	}
 	first, err := shadow.Begin(skip)
 	if err != nil {

@@ -17,29 +17,30 @@ import (
 // what is told, it is touched by one goroutine at a time: main's at the start and at the end, and the
 // one that has begun a checkpoint, or the watcher, while all stand still.
 type run struct {
-	config   configuration
-	store    *store.Store // nil: made at the first checkpoint, in a temporary directory
-	epoch    store.Epoch
-	job      store.Job // as it is recorded
-	hadEnded bool      // the job was recorded to have ended
-	base     uint64    // checkpoint that was restored
-	seq      uint64    // of the last attempt
-	before   forerunners
-	section  []byte // the encoded fingerprint
-	hash     string // of section
-	schedule schedule
-	decision Decision // of the checkpoint that was begun
-	durable  durable
-	name     atomic.Pointer[string] // of the checkpoint that Save has begun
-	captures uint64                 // that were begun
-	note     string                 // the name of the checkpoint that is taken; empty: none
-	series   *series                // nil: each image is whole
-	behind   behind                 // what writes a checkpoint while the program goes on
-	events   atomic.Uint64          // at the last checkpoint: see shadow.Idle
-	external bool                   // goroutines that are not part of the checkpoint were found
-	unlock   func()                 // frees the lock of the directory; nil if it is not taken
-	signals  chan os.Signal         // nil: they are not watched
-	settled  chan chan bool         // see settleSignals
+	config    configuration
+	store     *store.Store // nil: made at the first checkpoint, in a temporary directory
+	epoch     store.Epoch
+	job       store.Job // as it is recorded
+	hadEnded  bool      // the job was recorded to have ended
+	base      uint64    // checkpoint that was restored
+	seq       uint64    // of the last attempt
+	before    forerunners
+	section   []byte // the encoded fingerprint
+	hash      string // of section
+	schedule  schedule
+	beginning sync.Mutex // held while a goroutine begins a checkpoint, or finds that there can be none
+	decision  Decision   // of the checkpoint that was begun
+	durable   durable
+	name      atomic.Pointer[string] // of the checkpoint that Save has begun
+	captures  uint64                 // that were begun
+	note      string                 // the name of the checkpoint that is taken; empty: none
+	series    *series                // nil: each image is whole
+	behind    behind                 // what writes a checkpoint while the program goes on
+	events    atomic.Uint64          // at the last checkpoint: see shadow.Idle
+	external  bool                   // goroutines that are not part of the checkpoint were found
+	unlock    func()                 // frees the lock of the directory; nil if it is not taken
+	signals   chan os.Signal         // nil: they are not watched
+	settled   chan chan bool         // see settleSignals
 
 	committed atomic.Uint64 // checkpoints, for CKP_EXIT_AFTER
 

@@ -178,6 +178,9 @@ func Arrivals() <-chan struct{} {
 	return all.arrived
 }
 
+// Stopping reports whether all goroutines are to join a stop.
+func Stopping() bool { return phase.Load() == stopping }
+
 // Release ends a stop, whether all have arrived or not: those that are parked go on.
 // The ones that were blocked are let in first, in the order in which they had blocked, each when
 // the one before is blocked again or has passed; then the others; then those that
