@@ -23,11 +23,16 @@ func (r *run) standstill() error {
 		// Only while it is waited for: a timer hides a deadlock of the program.
 		limit := time.NewTicker(patience)
 		defer limit.Stop()
+		missing := shadow.Moving()
 		for queue, here := math.MaxInt, false; !here; {
 			select {
 			case <-arrived:
 				here = true
 			case <-limit.C:
+				before := missing
+				if missing = shadow.Moving(); come(before, missing) {
+					continue
+				}
 				stacks := allStacks()
 				n := inQueues(stacks)
 				if n >= queue || n == 0 && queue == math.MaxInt { // there is none, or it stands
@@ -44,6 +49,13 @@ func (r *run) standstill() error {
 	r.external, err = r.otherGoroutines()
 	return err
 }
+
+// many goroutines need more than patience to come, one after the other, although each comes as soon as it is its turn.
+const many = 100
+
+// come reports whether so many of the goroutines that were missing have come meanwhile that the others can be expected to: at
+// least an eighth. With that the time is bounded if it is chance that lets them come, such as answers from the network.
+func come(before, now int) bool { return before >= many && before-now >= before/8 }
 
 // companionsAtRest waits until nothing happens any more to what goroutines wait for in
 // package sync: a lock that was unlocked before all were parked may find

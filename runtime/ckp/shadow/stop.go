@@ -181,6 +181,13 @@ func Arrivals() <-chan struct{} {
 // Stopping reports whether all goroutines are to join a stop.
 func Stopping() bool { return phase.Load() == stopping }
 
+// Moving returns how many goroutines are not parked.
+func Moving() int {
+	all.lock.Lock()
+	defer all.lock.Unlock()
+	return all.moving
+}
+
 // Release ends a stop, whether all have arrived or not: those that are parked go on.
 // The ones that were blocked are let in first, in the order in which they had blocked, each when
 // the one before is blocked again or has passed; then the others; then those that
