@@ -54,11 +54,14 @@ func (r *run) deadlocked() (events uint64) {
 	}
 	began := time.Now()
 	stacks := allStacks()
-	if after, _, still := shadow.Idle(); !still || after != events {
+	after, _, still := shadow.Idle()
+	if still = still && after == events; still {
+		endIfAllSleep(stacks)
+	}
+	r.rest(began)
+	if !still {
 		return unseen
 	}
-	endIfAllSleep(stacks)
-	time.Sleep(100 * time.Since(began))
 	return events
 }
 
@@ -88,11 +91,23 @@ func (r *run) lookAround() {
 	}
 	began := time.Now()
 	stacks := allStacks()
-	if after, underway := shadow.Underway(); !underway || after != events {
-		return
+	if after, underway := shadow.Underway(); underway && after == events {
+		endIfAllSleep(stacks)
 	}
-	endIfAllSleep(stacks)
-	time.Sleep(100 * time.Since(began))
+	r.rest(began)
+}
+
+// rest waits a hundred times as long as it took to look at the stacks since began, whatever was found: the program stands still
+// meanwhile, for a tenth of a second if there are some ten thousand goroutines. It ends at once when a checkpoint is wanted.
+func (r *run) rest(began time.Time) {
+	select {
+	case <-time.After(100 * time.Since(began)):
+	case <-r.schedule.asks:
+		select {
+		case r.schedule.asks <- struct{}{}:
+		default:
+		}
+	}
 }
 
 // processorUse is the processor time of the process when it was last looked at.
