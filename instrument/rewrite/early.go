@@ -42,6 +42,11 @@ func (c *function) hasTurn(e ast.Expr) bool {
 	case *ast.TypeAssertExpr:
 		return !singlePointer(t)
 	case *ast.CallExpr: // a conversion
+		if isUnsafePointer(t) {
+			// A number does not keep what it is the address of.
+			_, hoisted := c.subst[ast.Unparen(e.Args[0])]
+			return hoisted && isNumber(c.p.typeOf(e.Args[0]))
+		}
 		_, slice := t.Underlying().(*types.Slice)
 		from, ok := c.p.typeOf(e.Args[0]).Underlying().(*types.Basic)
 		return slice && ok && from.Info()&types.IsString != 0

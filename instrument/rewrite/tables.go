@@ -23,7 +23,7 @@ import (
 func (p *pkg) tables(f *file, globals []*types.Var) string {
 	var b strings.Builder
 	for _, v := range globals {
-		if v.Type() != types.Typ[types.UnsafePointer] {
+		if types.Unalias(v.Type()) != types.Typ[types.UnsafePointer] {
 			continue
 		}
 		table := p.table(v)

@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"math/big"
+	"reflect"
 	"sync/atomic"
 	"unsafe"
 
@@ -162,10 +163,40 @@ func main() {
 	fmt.Println()
 	fmt.Println(d.tree().sum(), (*tree)(d.last).key, d.next == nil, l.sum(), l.n, product.(value).big())
 	fmt.Println(tabled())
+	fmt.Println(numbered(reflect.ValueOf(counter)), numbered(nowhere{}))
+}
+
+// A number that becomes a pointer does so before the next checkpoint.
+func numbered(x interface{ Pointer() uintptr }) int {
+	return plus(unsafe.Pointer(x.Pointer()), saved(3))
+}
+
+var counter = new(int)
+
+type nowhere struct{}
+
+func (nowhere) Pointer() uintptr {
+	ckp.Checkpoint()
+	return 0
+}
+
+func saved(n int) int {
+	*counter++
+	ckp.Checkpoint()
+	return n
+}
+
+func plus(p unsafe.Pointer, n int) int {
+	if p == nil {
+		return n
+	}
+	return *(*int)(p) + n
 }
 
 // The declaration tells what this leads to, and a table that is written is saved.
-var table = unsafe.Pointer(&[...]uint8{3, 1, 4, 1, 5, 9})
+var table = address(&[...]uint8{3, 1, 4, 1, 5, 9})
+
+type address = unsafe.Pointer
 
 func tabled() (list []uint8) {
 	for i := range 6 {
