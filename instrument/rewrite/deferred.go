@@ -346,12 +346,17 @@ func (c *function) writeAgain(b *strings.Builder, frame, targs string, t *ast.Fu
 		call = arg + "." + c.self
 	}
 	var args []string
+	number := 0
 	for _, f := range t.Params.List {
 		if _, variadic := f.Type.(*ast.Ellipsis); variadic {
 			break
 		}
 		for range max(len(f.Names), 1) {
-			name := fmt.Sprint(arg, len(args)+1)
+			number++
+			for c.p.taken[fmt.Sprint(arg, number)] { // it may be the type of a parameter that follows
+				number++
+			}
+			name := fmt.Sprint(arg, number)
 			fmt.Fprintf(b, "var %s %s\n", name, c.render(f.Type))
 			args = append(args, name)
 		}

@@ -295,8 +295,11 @@ func (f *file) function(d *ast.FuncDecl) string {
 	c.moves = c.closure || containsLifted(c, d)
 	if c.moves {
 		for _, t := range c.typeParams {
-			if t.Obj().Name() == "_" {
+			switch name := t.Obj().Name(); {
+			case name == "_":
 				f.p.blank[t.Obj().Pos()] = f.p.packageName("blank")
+			case !token.IsExported(name): // generated code may have a variable of that name: fr, env
+				f.p.blank[t.Obj().Pos()] = f.p.newName(name)
 			}
 		}
 		c.moveDeclarations(d.Body)

@@ -91,7 +91,7 @@ func (c *function) laterOf(s ast.Stmt, call *ast.CallExpr, at *site) (l later, o
 			args = append(args, add(name, types.Default(t), c.render(a)))
 		}
 	} else {
-		sig := c.p.typeOf(call.Fun).Underlying().(*types.Signature)
+		sig := core(c.p.typeOf(call.Fun)).(*types.Signature)
 		if results, statement := c.spread(call); results != nil {
 			l.before = statement
 			tuple := c.p.typeOf(call.Args[0]).(*types.Tuple)

@@ -123,6 +123,7 @@ func walk[T cmp.Ordered](t *tree[T], visit func(T) bool) bool {
 func twice[T any](x T) (T, T) { ckp.Checkpoint(); return x, x }
 
 func main() {
+	named()
 	fmt.Println(sumOf([]int{1, 2, 3}), sumOf([]float64{0.5, 0.25}), sumOf([]meters{1, 2.5}))
 	var words list[string]
 	var numbers list[*int]
