@@ -133,8 +133,9 @@ func (a analysed) cover(ctx context.Context, sources *instrument.Sources) (map[s
 	return list, nil
 }
 
-// countersFile is the name of the file that declares the counters of a package, for the analysis.
-const countersFile = "ckpgen_counters.go"
+// countersFile is the name of the file that declares the counters of a package, for the analysis. It comes after the
+// names of files with registrations, of which each is chosen to come before all that are there.
+const countersFile = "counters_of_ckpgen.go"
 
 // reporting is what the tool adds to the package clause of main.
 const reporting = `; import _ "runtime/coverage"`
