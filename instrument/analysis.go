@@ -52,7 +52,7 @@ func Analyze(ctx context.Context, cfg load.Config, patterns ...string) (*Analysi
 func AnalyzeProgram(p *load.Program, cfg load.Config) (*Analysis, error) {
 	a := &Analysis{Program: p, Closure: closure.Of(p, cfg.Auto), OwnOnly: cfg.OwnOnly, Tests: cfg.Tests}
 	if cfg.OwnOnly {
-		return a, nil
+		return a, a.Closure.Misplaced()
 	}
 	// What calls the user's functions back is on the stack with them.
 	if p.Add(a.Closure.Dependencies()) {
@@ -69,7 +69,7 @@ func AnalyzeProgram(p *load.Program, cfg load.Config) (*Analysis, error) {
 		}
 		a.Closure = a.Closure.Again()
 	}
-	return a, nil
+	return a, a.Closure.Misplaced()
 }
 
 // isRoot reports whether pkg is a main package from whose main function a

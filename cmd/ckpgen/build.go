@@ -138,7 +138,11 @@ func lookAt(cmd *cobra.Command, args []string, look func(c *build.CommandLine) e
 
 // analyse analyses the program of the command line.
 func analyse(ctx context.Context, c *build.CommandLine) (*instrument.Analysis, error) {
-	return instrument.Analyze(ctx, load.Config{Dir: workingDir(), Flags: c.Load, Auto: c.Auto, Dependencies: c.All, Polled: c.Polled}, c.Patterns...)
+	cfg, err := c.Config(workingDir(), nil, false)
+	if err != nil {
+		return nil, err
+	}
+	return instrument.Analyze(ctx, cfg, c.Patterns...)
 }
 
 // chdir changes to the directory of -C.

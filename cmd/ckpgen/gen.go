@@ -53,6 +53,9 @@ The copies are for 'go build'; 'ckpgen build' would instrument them once more.`,
 
 // generate writes the instrumented source of a program.
 func generate(cmd *cobra.Command, c *build.CommandLine) error {
+	if c.Chosen != "" {
+		return usagef("gen has polls in all packages of your module, with -auto; 'ckpgen build -auto=@%s' has them where that file says", c.Chosen)
+	}
 	if c.Polled != nil {
 		return usagef("gen has polls in all packages of your module, with -auto; 'ckpgen build -auto=%s' has them in some", strings.Join(c.Polled, ","))
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/ckpgen/ckpgen/instrument"
 	"github.com/ckpgen/ckpgen/instrument/build"
 	"github.com/ckpgen/ckpgen/instrument/load"
+	"github.com/ckpgen/ckpgen/instrument/polls"
 )
 
 // Exit statuses; see also those of run.
@@ -130,6 +131,7 @@ A program takes checkpoints where it calls ckp.Checkpoint or bsp.Sync. Built wit
 		buildCommand(),
 		testCommand(),
 		runCommand(),
+		measureCommand(),
 		genCommand(),
 		vetCommand(),
 		explainCommand(),
@@ -159,6 +161,7 @@ func status(err error) int {
 		usage   *usageError
 		goUsage *build.UsageError
 		polled  *load.PolledError
+		chosen  *polls.FileError
 		broken  *load.Error
 		refused *instrument.Refused
 		goCmd   *exec.ExitError
@@ -168,7 +171,7 @@ func status(err error) int {
 		return 0
 	case errors.As(err, &said):
 		return said.status
-	case errors.As(err, &usage), errors.As(err, &goUsage), errors.As(err, &polled):
+	case errors.As(err, &usage), errors.As(err, &goUsage), errors.As(err, &polled), errors.As(err, &chosen):
 		fmt.Fprintf(os.Stderr, "ckpgen: %v\n", err)
 		return exitUsage
 	case errors.As(err, &broken): // it looks like the go command's

@@ -2,9 +2,14 @@ package build
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
+	"github.com/ckpgen/ckpgen/instrument/polls"
 )
 
 // A CommandLine is the arguments of go build or go test, taken apart.
@@ -22,6 +27,8 @@ type CommandLine struct {
 	Auto     bool     // -auto, a flag of ckpgen
 	All      bool     // -auto=all
 	Polled   []string // -auto=patterns
+	Chosen   string   // -auto=@file
+	Measured bool     // counters are built in, and nothing else: see instrument.Counting
 	Help     bool     // -h, -help or --help
 	Rest     []string // -args and what follows it (go test)
 	Unknown  string   // the first flag that go build does not have
@@ -64,16 +71,40 @@ func words(s string) map[string]bool {
 
 // SetAuto sets what -auto=value says. The error is a *UsageError.
 func (c *CommandLine) SetAuto(value string) error {
-	c.Auto, c.All, c.Polled = value != "false", value == "all", nil
+	c.Auto, c.All, c.Polled, c.Chosen = value != "false", value == "all", nil, ""
 	switch value {
 	case "", "true", "false", "all":
 		return nil
 	}
+	if name, ok := strings.CutPrefix(value, "@"); ok {
+		if c.Chosen = name; name == "" {
+			return &UsageError{"-auto=@ needs the name of a file, as 'ckpgen measure' writes it"}
+		}
+		return nil
+	}
 	c.Polled = strings.Split(value, ",")
 	if slices.Contains(c.Polled, "") || slices.Contains(c.Polled, "all") {
-		return &UsageError{fmt.Sprintf("-auto=%s: it is -auto for polls in your own module, -auto=all for those of all modules, or -auto=packages, separated by commas", value)}
+		return &UsageError{fmt.Sprintf("-auto=%s: it is -auto for polls in your own module, -auto=all for those of all modules, -auto=packages, separated by commas, or -auto=@file with a file that 'ckpgen measure' has written", value)}
 	}
 	return nil
+}
+
+// Config returns what to load for the command line, as seen from dir. The error is a *polls.FileError, or one of reading that file.
+func (c *CommandLine) Config(dir string, env []string, test bool) (load.Config, error) {
+	cfg := load.Config{Dir: dir, Env: env, Flags: c.Load, Tests: test, Auto: c.Auto, Dependencies: c.All, Polled: c.Polled}
+	if c.Chosen == "" {
+		return cfg, nil
+	}
+	name := c.Chosen
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return cfg, fmt.Errorf("-auto=@%s: %w", c.Chosen, err)
+	}
+	cfg.Choice, err = polls.Parse(c.Chosen, text)
+	return cfg, err
 }
 
 // ParseCommandLine takes the arguments of go build, or of go test if test is true,

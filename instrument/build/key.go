@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"github.com/ckpgen/ckpgen/instrument/closure"
+	"github.com/ckpgen/ckpgen/instrument/polls"
 )
 
 // errListing says that go list found errors: there is no key, and loading the program
@@ -86,7 +87,7 @@ func (p *listed) files() []string {
 
 // key returns the hash of everything that the analysis of the program depends on, the packages whose files can change, and all Go files
 // that are compiled as they are.
-func key(ctx context.Context, dir string, env []string, set *setting, c *CommandLine, test bool) (k string, own []listed, files []string, err error) {
+func key(ctx context.Context, dir string, env []string, set *setting, c *CommandLine, choice *polls.Choice, test bool) (k string, own []listed, files []string, err error) {
 	args := []string{"list", "-deps"}
 	if test {
 		args = append(args, "-test")
@@ -104,7 +105,7 @@ func key(ctx context.Context, dir string, env []string, set *setting, c *Command
 	}
 
 	h := sha256.New()
-	fmt.Fprintf(h, "ckpgen program 1\ntool %s\ndir %s\ntest %t\nauto %t all %t %q polls %s trim %t cover %s\nflags %q\npatterns %q\nenv %s\n", tool, dir, test, c.Auto, c.All, c.Polled, os.Getenv(closure.PollsVariable), set.trims(c), c.Cover, c.Load, c.Patterns, set.text)
+	fmt.Fprintf(h, "ckpgen program 1\ntool %s\ndir %s\ntest %t\nauto %t all %t %q %q measured %t polls %s trim %t cover %s\nflags %q\npatterns %q\nenv %s\n", tool, dir, test, c.Auto, c.All, c.Polled, choice, c.Measured, os.Getenv(closure.PollsVariable), set.trims(c), c.Cover, c.Load, c.Patterns, set.text)
 	if name := set.modFile(dir, c); name != "" { // the overlay may have another one made from it
 		sum, err := fileHash(name)
 		if err != nil {

@@ -94,11 +94,14 @@ func instrumentOnce(ctx context.Context, dir string, env []string, c *CommandLin
 	if err != nil {
 		return nil, err
 	}
-	last, err := openMemory(dir, env, c, test)
+	cfg, err := c.Config(dir, env, test)
 	if err != nil {
 		return nil, err
 	}
-	cfg := load.Config{Dir: dir, Env: env, Flags: c.Load, Tests: test, Auto: c.Auto, Dependencies: c.All, Polled: c.Polled}
+	last, err := openMemory(dir, env, c, cfg.Choice, test)
+	if err != nil {
+		return nil, err
+	}
 	loading, stop := context.WithCancel(ctx)
 	defer stop()
 	set, k, known := last.recall()
@@ -115,7 +118,7 @@ func instrumentOnce(ctx context.Context, dir string, env []string, c *CommandLin
 			return nil, err
 		}
 		var files []string
-		if k, own, files, err = key(ctx, dir, env, set, c, test); err != nil && !errors.Is(err, errListing) {
+		if k, own, files, err = key(ctx, dir, env, set, c, cfg.Choice, test); err != nil && !errors.Is(err, errListing) {
 			return nil, err
 		}
 		if err == nil {
@@ -164,7 +167,12 @@ func instrumentOnce(ctx context.Context, dir string, env []string, c *CommandLin
 		return nil, err
 	}
 	a.Line, a.Unread = copies.line, true
-	sources, err := a.Rewrite()
+	var sources *instrument.Sources
+	if c.Measured {
+		sources, err = a.Counting()
+	} else {
+		sources, err = a.Rewrite()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +241,10 @@ func instrumentOnce(ctx context.Context, dir string, env []string, c *CommandLin
 	overlay := make(map[string]string)
 	if r.Carried || r.Leaf {
 		var folders []string // all
-		if !r.Carried {
+		switch {
+		case c.Measured:
+			folders = []string{instrument.VisitsFolder}
+		case !r.Carried:
 			folders = instrument.Leaf
 		}
 		if overlay, err = carried(tools.goroot, folders); err != nil {

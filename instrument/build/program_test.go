@@ -13,7 +13,7 @@ func keyOf(t *testing.T, dir string, env []string, c *CommandLine) (string, erro
 	t.Helper()
 	set, err := settle(context.Background(), dir, env)
 	require.NoError(t, err)
-	k, _, _, err := key(context.Background(), dir, env, set, c, false)
+	k, _, _, err := key(context.Background(), dir, env, set, c, nil, false)
 	return k, err
 }
 

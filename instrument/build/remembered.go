@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ckpgen/ckpgen/instrument/closure"
+	"github.com/ckpgen/ckpgen/instrument/polls"
 )
 
 // If nothing has changed since the last build, asking the go command for its settings and for the packages of the program takes as long as
@@ -57,7 +58,7 @@ type memory struct {
 
 // openMemory finds the place of what is remembered of a command line, which is that of go test if test is true, in the
 // environment env, that of this process if it is nil.
-func openMemory(dir string, env []string, c *CommandLine, test bool) (memory, error) {
+func openMemory(dir string, env []string, c *CommandLine, choice *polls.Choice, test bool) (memory, error) {
 	entries, err := openFolder("remembered")
 	if err != nil {
 		return memory{}, err
@@ -84,7 +85,7 @@ func openMemory(dir string, env []string, c *CommandLine, test bool) (memory, er
 	}
 	h := sha256.New()
 	fmt.Fprintf(h, "ckpgen remembered 1\ntool %s\ngo %s %d %s\ndir %s\ntest %t\n", tool, command, info.Size(), info.ModTime(), dir, test)
-	fmt.Fprintf(h, "auto %t all %t %q cover %q\nload %q\nflags %q\npatterns %q\n", c.Auto, c.All, c.Polled, c.Cover, c.Load, c.Flags, c.Patterns)
+	fmt.Fprintf(h, "auto %t all %t %q %q measured %t cover %q\nload %q\nflags %q\npatterns %q\n", c.Auto, c.All, c.Polled, choice, c.Measured, c.Cover, c.Load, c.Flags, c.Patterns)
 	configured := "" // the file that go env -w writes
 	if d, err := os.UserConfigDir(); err == nil {
 		configured = filepath.Join(d, "go", "env")

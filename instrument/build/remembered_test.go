@@ -39,13 +39,13 @@ func TestRemembered(t *testing.T) {
 		t.Helper()
 		set, err := settle(context.Background(), main, env)
 		require.NoError(t, err)
-		k, own, _, err := key(context.Background(), main, env, set, c, false)
+		k, own, _, err := key(context.Background(), main, env, set, c, nil, false)
 		require.NoError(t, err)
 		return set, k, own
 	}
 	open := func() memory {
 		t.Helper()
-		m, err := openMemory(main, env, c, false)
+		m, err := openMemory(main, env, c, nil, false)
 		require.NoError(t, err)
 		return m
 	}

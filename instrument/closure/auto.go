@@ -18,7 +18,8 @@ import (
 // and on entry of one function at least of each cycle of calls (recursive.go). Between two polls a program then does a bounded
 // amount of work (but for gotos that go back, and for code that is not rewritten),
 // and a function that neither loops nor recurs costs nothing. If only some packages poll
-// (load.Config.Polled), what other packages do between two polls has no bound.
+// (load.Config.Polled), what other packages do between two polls has no bound. Nor has it if the places were
+// chosen from what was measured of the program (places.go).
 
 // Dense, the value of the environment variable CKPGEN_POLLS, puts a poll on entry of
 // every function and in every loop. Programs are tested so: a checkpoint is possible
@@ -31,6 +32,9 @@ const PollsVariable = "CKPGEN_POLLS"
 // findPolls returns the functions with polls, in an order that is the same in every
 // run, and notes which are polled on entry.
 func (c *Closure) findPolls() []*callgraph.Node {
+	if choice := c.graph.prog.Choice; choice != nil {
+		return c.usePlaces(choice)
+	}
 	var list []*callgraph.Node
 	c.dense = os.Getenv(PollsVariable) == Dense
 	loops := make(map[token.Pos]bool) // functions with loops that poll

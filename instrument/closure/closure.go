@@ -46,6 +46,8 @@ type Closure struct {
 	loops   map[token.Pos]bool // loops that poll, by their for
 	slow    map[token.Pos]bool // those that call what loops without a poll
 
+	misplaced error // see Misplaced
+
 	asking sync.Mutex // held while a question is answered that the graph remembers
 
 	numberOnce sync.Once

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/ckpgen/ckpgen/instrument/directive"
+	"github.com/ckpgen/ckpgen/instrument/polls"
 )
 
 // A Config says what to load and how.
@@ -35,6 +36,9 @@ type Config struct {
 	// Polled are patterns of the packages that have such checkpoints, if not all of the user's own: see Polled. Those of
 	// other modules are rewritable.
 	Polled []string
+	// Choice has the places of such checkpoints, if they were chosen from what was measured of the program. The packages with
+	// them are rewritable.
+	Choice *polls.Choice
 	// OwnOnly leaves dependencies as they are even if they call the user's functions
 	// back.
 	OwnOnly bool
@@ -60,6 +64,8 @@ type Program struct {
 	// All are the packages of the program; each stands after those that it
 	// imports.
 	All []*packages.Package
+	// Choice is that of the Config.
+	Choice *polls.Choice
 
 	dependencies bool              // see Config
 	added        map[string]bool   // paths of dependencies that are rewritten all the same
@@ -116,7 +122,7 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 	p := &Program{
 		Fset: fset, Initial: initial, config: pcfg, bones: bones,
 		dependencies: cfg.Dependencies, added: make(map[string]bool), excluded: bones.unknown, demanded: make(map[string]bool), patched: bones.patched,
-		directives: bones.directives,
+		directives: bones.directives, Choice: cfg.Choice,
 	}
 	packages.Visit(initial, nil, func(pkg *packages.Package) {
 		p.All = append(p.All, pkg)
@@ -130,6 +136,9 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 	}
 	if err := p.setPolled(dir, cfg.Polled); err != nil {
 		return nil, err
+	}
+	if cfg.Choice != nil {
+		p.setChosen(cfg.Choice)
 	}
 	if cfg.Standard {
 		p.beginStandard()

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/ckpgen/ckpgen/instrument/polls"
 )
 
 // A PolledError is a pattern of Config.Polled that names no package which can poll.
@@ -43,6 +45,23 @@ func (p *Program) setPolled(dir string, patterns []string) error {
 		}
 	}
 	return nil
+}
+
+// setChosen has packages of the program poll that have chosen places.
+func (p *Program) setChosen(c *polls.Choice) {
+	chosen := make(map[string]bool)
+	for _, place := range c.Places {
+		chosen[place.Path] = true
+	}
+	p.polled = make(map[string]bool)
+	for _, pkg := range p.All {
+		if chosen[pkg.PkgPath] && (Own(pkg) || Dependency(pkg)) {
+			p.polled[pkg.PkgPath] = true
+			if Dependency(pkg) {
+				p.added[pkg.PkgPath] = true
+			}
+		}
+	}
 }
 
 // matcher returns a function that reports whether a pattern names a package.

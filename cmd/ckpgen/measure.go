@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ckpgen/ckpgen/instrument/build"
+	"github.com/ckpgen/ckpgen/instrument/polls"
+	"github.com/ckpgen/ckpgen/runtime/ckp/visits"
+)
+
+// measuredName is the file that measure writes unless told otherwise.
+const measuredName = "ckpgen.polls"
+
+func measureCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "measure [-auto[=all|packages]] [-within time] [-o file] [go build flags] package|files [arguments]",
+		Short: "Run a program to find out where it should poll for checkpoints",
+		Long: `Measure runs a program with counters and writes a file with the places where it should poll, for
+'ckpgen build -auto=@FILE'. With -auto alone each loop and recursive function polls that may take long for some input; what leads to
+one is rewritten and tested for checkpoints after each call. Polls at a few places that the program comes to often enough cost next to
+nothing, and functions from which none of them can be reached stay as they are: they cost nothing at all.
+
+Let the program do work of the kind that it will do, for some seconds at least and not less than one unit of it. Everything that takes long should
+occur: if a program runs for a long time where it was not measured, checkpoints have to wait until it comes to a poll, and standard error tells
+where it is if that takes ten intervals. The program uses one processor while it is measured, and can be stopped by Ctrl-C when it has run for long enough.
+
+Places are chosen so that no goroutine runs for longer than the time of -within (100ms) without a poll, as far as was seen, and so that
+the calls and polls that follow from the choice are as few as possible. They are sought in your module, with -auto=all
+in all modules, with -auto=PACKAGES in those packages.
+
+The file has a place a line, "import/path function entry" or "import/path function loop 2", and can be edited. Keep it
+with the source, and measure again when the program has changed much: a place that is gone is an error.`,
+		Example: `  ckpgen measure ./cmd/sim -steps 1000
+  ckpgen build -auto=@ckpgen.polls -o sim ./cmd/sim
+  ckpgen measure -auto=all -o sim.polls -tags=fast ./cmd/sim -steps 1000`,
+		DisableFlagParsing: true,
+		ValidArgsFunction:  completePackages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			within := 100 * time.Millisecond
+			args, err := takeWithin(args, &within)
+			if err != nil {
+				return err
+			}
+			c, err := build.ParseCommandLine(args, false)
+			switch {
+			case err != nil:
+				return err
+			case c.Help:
+				return cmd.Help()
+			case c.Unknown != "":
+				return usagef("unknown flag: %s; see '%s --help'", c.Unknown, cmd.CommandPath())
+			case c.Chosen != "":
+				return usagef("measure writes such a file as -auto=@%s; it is -auto, -auto=all or -auto=packages here, and -o %s", c.Chosen, c.Chosen)
+			case c.Cover != "":
+				return usagef("a program can't be measured and covered at once; leave out the flags for coverage")
+			}
+			for _, flag := range c.Flags {
+				if flag == "-race" || flag == "--race" {
+					return usagef("-race can't be used here: counters are not synchronised")
+				}
+			}
+			if err := chdir(c); err != nil {
+				return err
+			}
+			return measure(cmd.Context(), c, within)
+		},
+	}
+}
+
+// takeWithin takes the flag -within out of the flags.
+func takeWithin(args []string, within *time.Duration) ([]string, error) {
+	for i, arg := range args {
+		if len(arg) < 2 || arg[0] != '-' || arg == "--" {
+			break
+		}
+		name, value, given := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if name != "within" {
+			continue
+		}
+		rest := args[i+1:]
+		if !given {
+			if len(rest) == 0 {
+				return nil, usagef("flag needs an argument: -within")
+			}
+			value, rest = rest[0], rest[1:]
+		}
+		d, err := time.ParseDuration(value)
+		if err != nil || d < 50*time.Millisecond {
+			return nil, usagef("-within=%s: not a time of 50ms at least, such as 200ms", value)
+		}
+		*within = d
+		return append(args[:i:i], rest...), nil
+	}
+	return args, nil
+}
+
+// measure runs the program and writes the file.
+func measure(ctx context.Context, c *build.CommandLine, within time.Duration) error {
+	output := c.Output
+	if output == "" {
+		output = measuredName
+	}
+	named := 1 // several files are one program
+	for named < len(c.Patterns) && strings.HasSuffix(c.Patterns[0], ".go") && strings.HasSuffix(c.Patterns[named], ".go") {
+		named++
+	}
+	arguments := c.Patterns[named:]
+	if len(arguments) > 0 && arguments[0] == "--" {
+		arguments = arguments[1:]
+	}
+	program := *c
+	program.Patterns, program.Output, program.Auto, program.Measured = c.Patterns[:named], "", true, true
+	p, binary, err := build.ForRun(ctx, workingDir(), &program)
+	if err != nil {
+		return err
+	}
+	if p.Empty {
+		fmt.Fprintf(os.Stderr, "ckpgen: %s\n", emptiness(&program, "nothing was measured", p.LeftOut))
+		return &statusError{exitFailure}
+	}
+	v, end, err := visitsOf(ctx, binary, arguments)
+	if err != nil {
+		return err
+	}
+	if end != nil {
+		fmt.Fprintf(os.Stderr, "ckpgen: the program that was measured ended with %v\n", end)
+	}
+	program.Measured = false
+	a, err := analyse(context.WithoutCancel(ctx), &program)
+	if err != nil {
+		return err
+	}
+	places := a.Closure.Choose(v, within)
+	if len(places) == 0 {
+		return fmt.Errorf("in %v no goroutine ran for %v; let the program do more work", v.Time.Round(time.Millisecond), within/2)
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# Places to poll for checkpoints, chosen by 'ckpgen measure' for 'ckpgen build -auto=@FILE'. Measured for %v:\n", v.Time.Round(time.Millisecond))
+	fmt.Fprintf(&b, "# %q\n", append([]string{strings.Join(program.Patterns, " ")}, arguments...))
+	for _, p := range places {
+		fmt.Fprintln(&b, p)
+	}
+	if err := os.WriteFile(output, b.Bytes(), 0o666); err != nil {
+		return fmt.Errorf("file of places: %w", err)
+	}
+	fmt.Fprintf(os.Stderr, "ckpgen: %s has %s to poll; 'ckpgen build -auto=@%s' builds with these\n", output, counted(len(places), "place"), output)
+	return nil
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "one " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// visitsOf runs a program with counters, and returns what it has written, and how it ended if that was with a failure.
+func visitsOf(ctx context.Context, binary string, arguments []string) (v *polls.Visits, end error, err error) {
+	dir, err := os.MkdirTemp("", "ckpgen-measure-")
+	if err != nil {
+		return nil, nil, fmt.Errorf("measure: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "visits")
+	cmd := exec.CommandContext(ctx, binary, arguments...)
+	cmd.Cancel = func() error { return nil } // it has the signal itself
+	cmd.WaitDelay = 10 * time.Second
+	cmd.Env = append(os.Environ(), visits.Variable+"="+name)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	end = cmd.Run()
+	if exit := new(exec.ExitError); end != nil && !errors.As(end, &exit) && ctx.Err() == nil {
+		return nil, nil, end
+	}
+	f, err := os.Open(name)
+	if errors.Is(err, os.ErrNotExist) {
+		why := ""
+		if end != nil {
+			why = fmt.Sprintf(" (%v)", end)
+		}
+		return nil, nil, fmt.Errorf("the program ended at once%s, and nothing was measured; let it do more work", why)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("measure: %w", err)
+	}
+	defer f.Close()
+	if v, err = polls.ReadVisits(f); err != nil {
+		return nil, nil, fmt.Errorf("what the program has written: %w", err)
+	}
+	return v, end, nil
+}

@@ -1,0 +1,130 @@
+// Package polls chooses where a program polls for checkpoints from what was measured of it, and knows the file that says so.
+//
+// # Why
+//
+// Polls everywhere bound the work between two of them for any input (package closure). That takes a test after each call that can
+// lead to one, and where a program does nothing but call small functions, these tests are a tenth of its time or more. But a checkpoint a minute needs no poll each
+// microsecond: one in a tenth of a second is enough, and a function from which none can be reached stays as the user wrote it. Which
+// places a program comes to in each tenth of a second nobody can tell from the source. It can be measured.
+//
+// # How
+//
+// The program is built with a counter at the beginning of each function and of each iteration of a loop (package visits of the
+// runtime) and does work of the kind that it will do. The time of each goroutine is then divided into stretches of half the time that may pass between two
+// polls. A choice of places is good if each stretch has a visit to one of them, and costs the visits to these places, and the
+// calls of all functions from which they can be reached: those must be rewritten. Find a good choice of least cost: that is weighted set cover, with costs
+// that places share. It is solved as usual (Chvátal, "A Greedy Heuristic for the Set-Covering Problem", 1979): take the place with the least cost
+// for each stretch that has none yet, until all have one; then leave out again what turned out to be needless.
+//
+// The choice is kept in a file of lines that can be read, changed and put under version control:
+//
+//	example.org/sim/grid (*Grid).Step entry
+//	example.org/sim/cmd/sim main loop 2
+package polls
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Place is one where a poll can be.
+type Place struct {
+	// Path is the import path of the package.
+	Path string
+	// Func is the function: F, T.M, (*T).M, or for the first function literal in F, F.func1.
+	Func string
+	// Loop is the number of the loop in the function, from 1 in the order of the source; 0 is the entry. Loops in literals count there.
+	Loop int
+}
+
+// String returns the place as it stands in a file.
+func (p Place) String() string { return p.Path + " " + p.Within() }
+
+// Within returns what stands for the place in its package.
+func (p Place) Within() string {
+	if p.Loop == 0 {
+		return p.Func + " entry"
+	}
+	return fmt.Sprintf("%s loop %d", p.Func, p.Loop)
+}
+
+// ParsePlace is the reverse of String.
+func ParsePlace(text string) (Place, error) {
+	words := strings.Fields(text)
+	switch {
+	case len(words) == 3 && words[2] == "entry":
+		return Place{Path: words[0], Func: words[1]}, nil
+	case len(words) == 4 && words[2] == "loop":
+		if n, err := strconv.Atoi(words[3]); err == nil && n > 0 {
+			return Place{Path: words[0], Func: words[1], Loop: n}, nil
+		}
+	}
+	return Place{}, fmt.Errorf("%q is no place, such as 'example.org/sim/grid (*Grid).Step entry' or 'example.org/sim/grid solve loop 1'", text)
+}
+
+// A FileError is a file of places that can't be used.
+type FileError struct {
+	Name   string
+	Line   int // 0: all of it
+	Reason string
+}
+
+// Error returns the name, the line and the reason.
+func (e *FileError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %s", e.Name, e.Reason)
+	}
+	return fmt.Sprintf("%s:%d: %s", e.Name, e.Line, e.Reason)
+}
+
+// Parse returns the places of a file: one a line, but for lines that are empty or begin with "#". The error is a *FileError.
+func Parse(name string, text []byte) (*Choice, error) {
+	c := &Choice{Name: name}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		p, err := ParsePlace(line)
+		if err != nil {
+			return nil, &FileError{name, n, err.Error()}
+		}
+		c.Places = append(c.Places, p)
+		c.lines = append(c.lines, n)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, &FileError{name, 0, err.Error()}
+	}
+	if len(c.Places) == 0 {
+		return nil, &FileError{name, 0, "it has no places; 'ckpgen measure' writes such a file"}
+	}
+	return c, nil
+}
+
+// A Choice is the places of a file.
+type Choice struct {
+	Name   string
+	Places []Place
+
+	lines []int
+}
+
+// String returns the places as they stand in a file.
+func (c *Choice) String() string {
+	var b strings.Builder
+	if c != nil {
+		for _, p := range c.Places {
+			fmt.Fprintln(&b, p)
+		}
+	}
+	return b.String()
+}
+
+// Errorf returns an error about one of the places.
+func (c *Choice) Errorf(i int, format string, args ...any) error {
+	return &FileError{c.Name, c.lines[i], fmt.Sprintf(format, args...)}
+}

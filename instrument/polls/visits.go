@@ -1,0 +1,142 @@
+package polls
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Visits is what was measured of a program.
+type Visits struct {
+	// Time is that from the start to the end of what was measured.
+	Time time.Duration
+	// Sites are the places that were visited.
+	Sites []Site
+
+	windows []window // from 1
+}
+
+// A Site is what was measured of a place.
+type Site struct {
+	Place  Place
+	Visits uint64
+
+	spans []span
+}
+
+type span struct{ from, to int }
+
+type window struct {
+	length    time.Duration
+	goroutine uint64 // 0: none came by
+}
+
+// ReadVisits reads what package visits of the runtime has written.
+func ReadVisits(r io.Reader) (*Visits, error) {
+	v := &Visits{windows: []window{{}}}
+	var begins []time.Duration
+	lines := bufio.NewReader(r)
+	for n := 1; ; n++ {
+		line, err := lines.ReadString('\n') // a site can have many spans
+		if err == io.EOF && line == "" {
+			break
+		}
+		if err == nil {
+			err = v.line(strings.TrimSuffix(line, "\n"), &begins)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+	for i, begin := range begins {
+		end := v.Time
+		if i+1 < len(begins) {
+			end = begins[i+1]
+		}
+		v.windows[i+1].length = end - begin
+	}
+	for _, s := range v.Sites {
+		for _, p := range s.spans {
+			if p.from < 1 || p.to < p.from || p.to >= len(v.windows) {
+				return nil, fmt.Errorf("%s: windows %d to %d of %d", s.Place, p.from, p.to, len(v.windows)-1)
+			}
+		}
+	}
+	return v, nil
+}
+
+func (v *Visits) line(line string, begins *[]time.Duration) error {
+	kind, rest, _ := strings.Cut(line, " ")
+	switch kind {
+	case "end":
+		_, err := fmt.Sscanf(rest, "%d", &v.Time)
+		return err
+	case "window":
+		var begin time.Duration
+		var w window
+		if _, err := fmt.Sscanf(rest, "%d %d", &begin, &w.goroutine); err != nil {
+			return err
+		}
+		*begins = append(*begins, begin)
+		v.windows = append(v.windows, w)
+		return nil
+	case "site":
+		words := strings.SplitN(rest, " ", 3)
+		if len(words) < 3 {
+			break
+		}
+		var s Site
+		var err error
+		if s.Visits, err = strconv.ParseUint(words[0], 10, 64); err != nil {
+			return err
+		}
+		if s.Place, err = ParsePlace(words[2]); err != nil {
+			return err
+		}
+		for _, text := range strings.Split(words[1], ",") {
+			var p span
+			if _, err := fmt.Sscanf(text, "%d-%d", &p.from, &p.to); err != nil {
+				return fmt.Errorf("span %q: %w", text, err)
+			}
+			s.spans = append(s.spans, p)
+		}
+		v.Sites = append(v.Sites, s)
+		return nil
+	}
+	return fmt.Errorf("%q is not what a measured program writes", line)
+}
+
+// stretches divides the time of each goroutine, as far as it came by any place, into stretches of the given length, without the
+// rest that is shorter. It returns the number of them, and that of the stretch which each window is a part of, -1 if it is of none.
+func (v *Visits) stretches(length time.Duration) (number int, of []int) {
+	type state struct {
+		spent time.Duration
+		open  []int // windows
+	}
+	goroutines := make(map[uint64]*state)
+	of = make([]int, len(v.windows))
+	for i, w := range v.windows {
+		of[i] = -1
+		if w.goroutine == 0 {
+			continue
+		}
+		s := goroutines[w.goroutine]
+		if s == nil {
+			s = new(state)
+			goroutines[w.goroutine] = s
+		}
+		s.spent += w.length
+		s.open = append(s.open, i)
+		if s.spent >= length {
+			for _, k := range s.open {
+				of[k] = number
+			}
+			number++
+			*s = state{}
+		}
+	}
+	return number, of
+}
