@@ -16,7 +16,7 @@ import (
 
 func buildCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "build [-auto[=all|packages]] [-o file] [go build flags] [packages]",
+		Use:   "build [-auto[=all|packages|@file]] [-o file] [go build flags] [packages]",
 		Short: "Build a program with checkpoints",
 		Long: `Build compiles packages like 'go build', with the functions that can be on the stack at
 a checkpoint rewritten so that they can be saved. Your files are only read: the
@@ -31,7 +31,8 @@ is, also in workspaces and with vendored packages, and so are Go files outside o
 Packages of other modules are rewritten as far as they call your functions back, and these can be on the
 stack at a checkpoint; with -auto=all they poll, too. With -auto=PACKAGES those packages poll, of your module or others, and nothing
 else: import paths or directories with "..." as for the go command, separated by commas. Functions that are called often
-cost nothing then if they can't come to a poll, which 'ckpgen explain FUNC' tells. What a package of another module has that can't
+cost nothing then if they can't come to a poll, which 'ckpgen explain FUNC' tells. With -auto=@FILE the program polls at the places that
+'ckpgen measure' has found in a run of it: these are few, and cost next to nothing. What a package of another module has that can't
 be rewritten is no error: it stays as it is, and 'ckpgen vet' tells when it is in the way. What lies in the
 module cache is copied for it, and the build has a go.mod in which the copies replace the originals.
 
@@ -61,7 +62,8 @@ at run time, because a function that is not rewritten is on the stack, are what 
   CKP_DIR=/var/ckp/sim CKP_INTERVAL=60s ./sim
   ckpgen build -auto queens.go
   ckpgen build -auto=all -o prog example.org/mod/cmd/prog
-  ckpgen build -auto=.,./internal/solver,example.org/mod/... -o sim ./cmd/sim`,
+  ckpgen build -auto=.,./internal/solver,example.org/mod/... -o sim ./cmd/sim
+  ckpgen measure ./cmd/sim -steps 1000 && ckpgen build -auto=@ckpgen.polls -o sim ./cmd/sim`,
 		DisableFlagParsing: true,
 		ValidArgsFunction:  completePackages,
 		RunE: func(cmd *cobra.Command, args []string) error {

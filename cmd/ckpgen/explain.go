@@ -13,7 +13,7 @@ import (
 
 func explainCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain FUNC [-auto[=all|packages]] [go build flags] [packages]",
+		Use:   "explain FUNC [-auto[=all|packages|@file]] [go build flags] [packages]",
 		Short: "Say why a function is, or is not, in the closure",
 		Long: `Explain says whether a function is in the closure, which is what gets rewritten: the functions
 from which a checkpoint call can be reached. If it is, a shortest call path to a checkpoint call is shown, with

@@ -8,7 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -146,7 +148,7 @@ func measure(ctx context.Context, c *build.CommandLine, within time.Duration) er
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# Places to poll for checkpoints, chosen by 'ckpgen measure' for 'ckpgen build -auto=@FILE'. Measured for %v:\n", v.Time.Round(time.Millisecond))
-	fmt.Fprintf(&b, "# %q\n", append([]string{strings.Join(program.Patterns, " ")}, arguments...))
+	fmt.Fprintf(&b, "# %.200s\n", strings.Join(append(program.Patterns, quoted(arguments)...), " "))
 	for _, p := range places {
 		fmt.Fprintln(&b, p)
 	}
@@ -164,6 +166,18 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// quoted returns arguments as they can stand in one line.
+func quoted(arguments []string) []string {
+	var list []string
+	for _, a := range arguments {
+		if a == "" || strings.ContainsAny(a, " \t\r\n\"'\\") {
+			a = strconv.Quote(a)
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
 // visitsOf runs a program with counters, and returns what it has written, and how it ended if that was with a failure.
 func visitsOf(ctx context.Context, binary string, arguments []string) (v *polls.Visits, end error, err error) {
 	dir, err := os.MkdirTemp("", "ckpgen-measure-")
@@ -173,8 +187,13 @@ func visitsOf(ctx context.Context, binary string, arguments []string) (v *polls.
 	defer os.RemoveAll(dir)
 	name := filepath.Join(dir, "visits")
 	cmd := exec.CommandContext(ctx, binary, arguments...)
-	cmd.Cancel = func() error { return nil } // it has the signal itself
-	cmd.WaitDelay = 10 * time.Second
+	cmd.Cancel = func() error { // at a terminal it has had the interrupt itself
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			return cmd.Process.Kill()
+		}
+		return nil
+	}
+	cmd.WaitDelay = 5 * time.Second
 	cmd.Env = append(os.Environ(), visits.Variable+"="+name)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	end = cmd.Run()

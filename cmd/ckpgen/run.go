@@ -63,7 +63,7 @@ or has a number that is too large for this machine,
 	f.SetInterspersed(false)
 	f.SortFlags = false
 	f.VarP(&number{to: &spec.Processes, least: 1}, "n", "n", "number of processes")
-	f.Var(&auto, "auto", "checkpoints where the program calls none, too; with --auto=all in packages of other modules as well, or =PACKAGES: see 'ckpgen build --help'")
+	f.Var(&auto, "auto", "checkpoints where the program calls none, too; with --auto=all in packages of other modules as well, =PACKAGES or =@FILE: see 'ckpgen build --help'")
 	f.Lookup("auto").NoOptDefVal = "true"
 	f.Var(&folder{&spec.Dir}, "dir", "directory of the job and its checkpoints")
 	f.Var(&duration{&spec.Interval}, "interval", "least time between checkpoints; 0: at every opportunity")

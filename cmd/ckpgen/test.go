@@ -18,7 +18,7 @@ import (
 
 func testCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "test [-auto[=all|packages]] [-torture K] [go test flags] [packages]",
+		Use:   "test [-auto[=all|packages|@file]] [-torture K] [go test flags] [packages]",
 		Short: "Test packages with checkpoints",
 		Long: `Test runs the tests of packages like 'go test', with their code and that of the tests rewritten
 as 'ckpgen build' does it. It shows that a program computes the same when it is instrumented.

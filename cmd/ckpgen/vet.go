@@ -10,7 +10,7 @@ import (
 
 func vetCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "vet [-auto[=all|packages]] [go build flags] [packages]",
+		Use:   "vet [-auto[=all|packages|@file]] [go build flags] [packages]",
 		Short: "Report what cannot be checkpointed, and where",
 		Long: `Vet reports, in the form file:line:column: reason,
 

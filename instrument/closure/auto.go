@@ -49,7 +49,7 @@ func (c *Closure) findPolls() []*callgraph.Node {
 		}
 	}
 	if !c.dense {
-		c.graph.breakCycles(loops, c.entries)
+		c.graph.breakCycles(loops, c.entries, func(*ssa.Function) bool { return true })
 		c.findNests(loops)
 	}
 	for fn, n := range c.graph.nodes {

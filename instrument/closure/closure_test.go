@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
@@ -17,6 +18,7 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/blocking"
 	"github.com/ckpgen/ckpgen/instrument/closure"
 	"github.com/ckpgen/ckpgen/instrument/load"
+	"github.com/ckpgen/ckpgen/instrument/polls"
 )
 
 // open unpacks an archive below testdata and loads its program.
@@ -175,4 +177,31 @@ func archives(t *testing.T, pattern string) []string {
 	require.NoError(t, err)
 	require.NotEmpty(t, list)
 	return list
+}
+
+// TestChoose compares the places that are chosen to poll with those that are right.
+func TestChoose(t *testing.T) {
+	for _, archive := range archives(t, "testdata/chosen/*.txtar") {
+		t.Run(strings.TrimSuffix(filepath.Base(archive), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			ar, err := txtar.ParseFile(archive)
+			require.NoError(t, err)
+			file := func(name string) string {
+				for _, f := range ar.Files {
+					if f.Name == name {
+						return string(f.Data)
+					}
+				}
+				t.Fatalf("%s has no file %s", archive, name)
+				return ""
+			}
+			v, err := polls.ReadVisits(strings.NewReader(file("visits")))
+			require.NoError(t, err)
+			var b strings.Builder
+			for _, p := range closure.Of(open(t, archive), true).Choose(v, 100*time.Millisecond) {
+				fmt.Fprintln(&b, p)
+			}
+			require.Equal(t, file("places"), b.String())
+		})
+	}
 }

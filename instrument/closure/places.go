@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"golang.org/x/tools/go/callgraph"
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/ckpgen/ckpgen/instrument/polls"
 )
@@ -159,68 +160,80 @@ func (c *Closure) declares(p polls.Place) bool {
 // Misplaced returns the error of a place to poll that the program does not have.
 func (c *Closure) Misplaced() error { return c.misplaced }
 
-// Choose chooses places to poll from what was measured of the program: see polls.Choose.
+// Choose chooses places to poll from what was measured of the program (see package polls), so that within the given time each goroutine that computes
+// comes to one, as far as it did come to places where a poll is of use. The places are ordered.
 func (c *Closure) Choose(v *polls.Visits, within time.Duration) []polls.Place {
-	numbers := make(map[*callgraph.Node]int)
-	var nodes []*callgraph.Node
-	for fn, n := range c.graph.nodes {
-		if k := c.graph.kind(fn); k == user || k == synthetic {
-			nodes = append(nodes, n)
-		}
-	}
-	slices.SortFunc(nodes, func(a, b *callgraph.Node) int { return cmp.Compare(c.graph.key(a.Func), c.graph.key(b.Func)) })
-	// Instances of a function are one, since their source is.
-	same := make(map[token.Pos]int)
-	count := 0
-	for _, n := range nodes {
-		pos := n.Func.Pos()
-		if k, ok := same[pos]; ok && pos.IsValid() && c.graph.kind(n.Func) == user {
-			numbers[n] = k
-			continue
-		}
-		same[pos], numbers[n] = count, count
-		count++
-	}
-	calls := polls.Calls{Callers: make([][]int, count), Entries: make([]uint64, count)}
-	for _, n := range nodes {
-		for _, e := range c.graph.in(n) {
-			if k, ok := numbers[e.Caller]; ok && stays(e) {
-				calls.Callers[numbers[n]] = append(calls.Callers[numbers[n]], k)
-			}
-		}
-	}
-	of := make(map[polls.Place]int)
 	reached := c.reachedDirectly()
+	functions := make(map[polls.Place]*Function)
 	for _, f := range c.Pollable() {
 		if slices.ContainsFunc(f.nodes, func(n *callgraph.Node) bool { return reached[n] }) {
 			for _, p := range f.Places() {
-				of[p] = numbers[f.nodes[0]]
-			}
-		}
-		for _, n := range f.nodes[1:] { // bodies of loops over functions go with it
-			a, b := numbers[f.nodes[0]], numbers[n]
-			if a != b {
-				calls.Callers[a], calls.Callers[b] = append(calls.Callers[a], b), append(calls.Callers[b], a)
+				functions[p] = f
 			}
 		}
 	}
-	for _, s := range v.Sites {
-		k, ok := of[s.Place]
-		if !ok {
-			k = -1
-		} else if s.Place.Loop == 0 {
-			calls.Entries[k] = s.Visits
+	own, all := v.Coverage(within/2, false), v.Coverage(2*within, true)
+	chosen := make(map[int]bool) // sites
+	add := func(site int) {
+		chosen[site] = true
+		own.Choose(site)
+		all.Choose(site)
+	}
+	loops := make(map[token.Pos]bool) // functions with loops that poll
+	var rest []int
+	for i, s := range v.Sites {
+		switch f := functions[s.Place]; {
+		case f == nil:
+		case s.Place.Loop > 0 && s.Longest >= within/2:
+			loops[f.pos] = true
+			add(i)
+		case s.Place.Loop == 0 && slices.ContainsFunc(f.nodes, begins):
+			add(i)
+		default:
+			rest = append(rest, i)
 		}
-		calls.Of = append(calls.Of, k)
+	}
+	visited := make(map[token.Pos]int) // the entries of functions that were, again and again
+	for _, i := range rest {
+		if p := v.Sites[i].Place; p.Loop == 0 && own.Recurs(i) {
+			visited[functions[p].pos] = i
+		}
+	}
+	if len(visited) > 0 {
+		entries := make(map[token.Pos]bool)
+		c.graph.breakCycles(loops, entries, func(fn *ssa.Function) bool {
+			for isLoopBody(fn) {
+				fn = fn.Parent()
+			}
+			_, ok := visited[fn.Pos()]
+			return ok
+		})
+		for pos := range entries {
+			add(visited[pos])
+		}
+	}
+	slices.SortFunc(rest, func(i, k int) int {
+		a, b := v.Sites[i], v.Sites[k]
+		return cmp.Or(cmp.Compare(b.Longest, a.Longest), cmp.Compare(a.Visits, b.Visits), cmp.Compare(i, k))
+	})
+	for _, i := range rest {
+		if !chosen[i] && (own.Helps(i) || all.Helps(i)) {
+			add(i)
+		}
 	}
 	var list []polls.Place
-	for _, i := range polls.Choose(v, calls, within) {
+	for i := range chosen {
 		list = append(list, v.Sites[i].Place)
 	}
 	slices.SortFunc(list, func(a, b polls.Place) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Func, b.Func), cmp.Compare(a.Loop, b.Loop))
 	})
 	return list
+}
+
+// begins reports whether goroutines begin with a function.
+func begins(n *callgraph.Node) bool {
+	return slices.ContainsFunc(n.In, func(e *callgraph.Edge) bool { return !stays(e) })
 }
 
 // reachedDirectly returns the functions that can be called with nothing on the stack that is not rewritten: a checkpoint in any other is refused.
@@ -237,10 +250,8 @@ func (c *Closure) reachedDirectly() map[*callgraph.Node]bool {
 		add(n)
 	}
 	for _, n := range c.graph.nodes {
-		for _, e := range n.In {
-			if !stays(e) {
-				add(n)
-			}
+		if begins(n) {
+			add(n)
 		}
 	}
 	for len(work) > 0 {

@@ -29,12 +29,13 @@ type recursion struct {
 }
 
 // breakCycles adds to entries functions that poll on entry, so that there is one in each cycle of calls. Only a function
-// that has loops which poll, as loops tells, and calls itself directly, needs none for that.
-func (g *graph) breakCycles(loops, entries map[token.Pos]bool) {
+// that has loops which poll, as loops tells, and calls itself directly, needs none for that. Cycles are those of the functions that among
+// reports, and of wrappers.
+func (g *graph) breakCycles(loops, entries map[token.Pos]bool, among func(*ssa.Function) bool) {
 	c := &recursion{}
 	numbers := make(map[*callgraph.Node]int)
 	for fn, n := range g.nodes {
-		if k := g.kind(fn); k == user || k == synthetic {
+		if k := g.kind(fn); k == user && among(fn) || k == synthetic {
 			c.nodes = append(c.nodes, n)
 		}
 	}

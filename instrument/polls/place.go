@@ -10,11 +10,19 @@
 // # How
 //
 // The program is built with a counter at the beginning of each function and of each iteration of a loop (package visits of the
-// runtime) and does work of the kind that it will do. The time of each goroutine is then divided into stretches of half the time that may pass between two
-// polls. A choice of places is good if each stretch has a visit to one of them, and costs the visits to these places, and the
-// calls of all functions from which they can be reached: those must be rewritten. Find a good choice of least cost: that is weighted set cover, with costs
-// that places share. It is solved as usual (Chvátal, "A Greedy Heuristic for the Set-Covering Problem", 1979): take the place with the least cost
-// for each stretch that has none yet, until all have one; then leave out again what turned out to be needless.
+// runtime) and does work of the kind that it will do. What is chosen should be right for other input as well; a place that happened to be visited
+// often enough is not, such as the one instruction of an interpreter that each of the programs it was measured with has now and then. So the
+// choice follows the structure of the program (package closure, places.go):
+//
+//  1. A loop that was seen to last long polls. What it calls in an iteration need not, unless that lasts long itself: it then
+//     has loops that do, or recurs.
+//  2. A function with which a goroutine begins polls on entry. If none of them lives long, one of them does so often.
+//  3. The time of each goroutine is divided into stretches. In a stretch without a visit to any of these places the goroutine
+//     recurs, and of the functions that were visited in it again and again one of each cycle of calls polls on entry.
+//  4. If stretches without a visit remain, or such of the time of all goroutines together, which are four times as long, the loops poll that were visited there,
+//     those first that lasted longest; then functions on entry, those first that were called least.
+//
+// Long is half the time that may pass between two polls, and so are stretches.
 //
 // The choice is kept in a file of lines that can be read, changed and put under version control:
 //

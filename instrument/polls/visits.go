@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp/visits"
 )
 
 // Visits is what was measured of a program.
@@ -23,6 +25,8 @@ type Visits struct {
 type Site struct {
 	Place  Place
 	Visits uint64
+	// Longest is how long an execution of the loop lasted at most, 0 for the entry of a function.
+	Longest time.Duration
 
 	spans []span
 }
@@ -84,8 +88,8 @@ func (v *Visits) line(line string, begins *[]time.Duration) error {
 		v.windows = append(v.windows, w)
 		return nil
 	case "site":
-		words := strings.SplitN(rest, " ", 3)
-		if len(words) < 3 {
+		words := strings.SplitN(rest, " ", 4)
+		if len(words) < 4 {
 			break
 		}
 		var s Site
@@ -93,10 +97,15 @@ func (v *Visits) line(line string, begins *[]time.Duration) error {
 		if s.Visits, err = strconv.ParseUint(words[0], 10, 64); err != nil {
 			return err
 		}
-		if s.Place, err = ParsePlace(words[2]); err != nil {
+		longest, err := strconv.ParseUint(words[1], 10, 32)
+		if err != nil {
 			return err
 		}
-		for _, text := range strings.Split(words[1], ",") {
+		s.Longest = time.Duration(longest) * visits.Window
+		if s.Place, err = ParsePlace(words[3]); err != nil {
+			return err
+		}
+		for _, text := range strings.Split(words[2], ",") {
 			var p span
 			if _, err := fmt.Sscanf(text, "%d-%d", &p.from, &p.to); err != nil {
 				return fmt.Errorf("span %q: %w", text, err)
@@ -110,23 +119,26 @@ func (v *Visits) line(line string, begins *[]time.Duration) error {
 }
 
 // stretches divides the time of each goroutine, as far as it came by any place, into stretches of the given length, without the
-// rest that is shorter. It returns the number of them, and that of the stretch which each window is a part of, -1 if it is of none.
-func (v *Visits) stretches(length time.Duration) (number int, of []int) {
+// rest that is shorter; or the time of all goroutines together. It returns the number of stretches, and which each window is a part of, -1 for none.
+func (v *Visits) stretches(length time.Duration, together bool) (number int, of []int) {
 	type state struct {
 		spent time.Duration
 		open  []int // windows
 	}
-	goroutines := make(map[uint64]*state)
+	states := make(map[uint64]*state)
 	of = make([]int, len(v.windows))
 	for i, w := range v.windows {
 		of[i] = -1
 		if w.goroutine == 0 {
 			continue
 		}
-		s := goroutines[w.goroutine]
+		if together {
+			w.goroutine = 0
+		}
+		s := states[w.goroutine]
 		if s == nil {
 			s = new(state)
-			goroutines[w.goroutine] = s
+			states[w.goroutine] = s
 		}
 		s.spent += w.length
 		s.open = append(s.open, i)

@@ -5,6 +5,9 @@
 // any other costs an addition and a comparison. For each window is noted which goroutine came by first. There is one
 // processor for all goroutines while a program is measured (GOMAXPROCS is 1), and a goroutine that computes keeps it for as long as a window,
 // so that windows tell what each goroutine does for itself.
+//
+// Of a loop is also noted in how many windows one execution of it begins iterations, at most. That is how long it lasts, as far as it does not wait
+// and its iterations do not last long themselves.
 package visits
 
 import (
@@ -22,14 +25,21 @@ import (
 // Variable is the name of the environment variable with the file that is written.
 const Variable = "CKP_VISITS"
 
-// length is that of a window.
-const length = 10 * time.Millisecond
+// Window is the least length of a window.
+const Window = 10 * time.Millisecond
 
 // A Site is a place that is counted. The zero value is one that was never visited. Visits by several goroutines at once may get lost.
 type Site struct {
-	visits uint64
-	window uint32 // that of the last visit, from 1
-	spans  []span
+	visits  uint64
+	window  uint32 // that of the last visit, from 1
+	longest uint32 // execution of a loop, in windows
+	spans   []span
+}
+
+// An Execution is one of a loop that is a Site. The zero value is one that has not begun.
+type Execution struct {
+	window uint32 // that of the last iteration
+	count  uint32 // windows in which iterations began
 }
 
 // A span is windows without a gap, from the first to the last.
@@ -59,6 +69,26 @@ var (
 // Visit counts a visit.
 func (s *Site) Visit() {
 	s.visits++
+	if s.window != current {
+		s.first()
+	}
+}
+
+// Iterate counts the beginning of an iteration.
+func (s *Site) Iterate(x *Execution) {
+	s.visits++
+	if now := current; x.window != now || s.window != now {
+		s.next(x)
+	}
+}
+
+// next notes the first iteration of an execution in a window.
+func (s *Site) next(x *Execution) {
+	if now := current; x.window != now {
+		x.window = now
+		x.count++
+		s.longest = max(s.longest, x.count)
+	}
 	if s.window != current {
 		s.first()
 	}
@@ -118,13 +148,13 @@ var file string
 func watch() {
 	var written time.Duration
 	for {
-		time.Sleep(length)
+		time.Sleep(Window)
 		now := time.Since(start)
 		mutex.Lock()
 		windows = append(windows, window{begin: now})
 		current++
 		mutex.Unlock()
-		if now > written+written/10 && now-written > 5*length {
+		if now > written+written/10 && now-written > 5*Window {
 			Write()
 			written = now
 		}
@@ -148,7 +178,7 @@ func Write() {
 //
 //	end NANOSECONDS
 //	window NANOSECONDS GOROUTINE
-//	site VISITS FIRST-LAST,... PATH NAME
+//	site VISITS LONGEST FIRST-LAST,... PATH NAME
 func write() error {
 	f, err := os.Create(file + ".new")
 	if err != nil {
@@ -167,7 +197,7 @@ func write() error {
 			if s.visits == 0 {
 				continue
 			}
-			fmt.Fprintf(w, "site %d ", s.visits)
+			fmt.Fprintf(w, "site %d %d ", s.visits, s.longest)
 			for k, p := range s.spans {
 				if k > 0 {
 					w.WriteByte(',')
