@@ -80,6 +80,15 @@ func (b *Builder) Instrumented(module, pkg, name string, flags ...string) (strin
 	return binary, run(module, b.ckpgen, append(append([]string{"build"}, flags...), "-o", binary, pkg)...)
 }
 
+// Measured runs the program with arguments by ckpgen measure, and gives the file with the places where it should poll.
+func (b *Builder) Measured(module, pkg, name string, args ...string) (string, error) {
+	file := filepath.Join(b.dir, name+".polls")
+	if b.ckpgen == "" {
+		return file, nil
+	}
+	return file, run(module, b.ckpgen, append([]string{"measure", "-auto=all", "-o", file, pkg}, args...)...)
+}
+
 // Ckpgen is the command, "" if there is none.
 func (b *Builder) Ckpgen() string { return b.ckpgen }
 

@@ -1,7 +1,7 @@
 // Public measures what polls cost in programs of public modules, which know nothing of checkpoints: each of them built by
-// go build and by ckpgen build -auto=all, run without checkpoints.
+// go build and by ckpgen build -auto=all, run without checkpoints. With -measured it is first measured on the same input where they should poll.
 //
-//	go run ./public [-rounds 7]
+//	go run ./public [-rounds 7] [-measured]
 //
 // It is run in the directory bench, downloads the modules that instrument/testdata/public names, and prints a table in Markdown.
 package main
@@ -13,13 +13,17 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/ckpgen/ckpgen/bench/build"
 	"github.com/ckpgen/ckpgen/bench/sidebyside"
 )
 
-var rounds = flag.Int("rounds", 7, "times that each program is run")
+var (
+	rounds   = flag.Int("rounds", 7, "times that each program is run")
+	measured = flag.Bool("measured", false, "polls at the places that ckpgen measure finds")
+)
 
 // programs are the programs, what they do, and what makes their input.
 var programs = []struct {
@@ -67,7 +71,17 @@ func measure() error {
 		if err := os.WriteFile(filepath.Join(b.Dir(), p.args[len(p.args)-1]), input, 0o666); err != nil {
 			return err
 		}
-		plain, instrumented, err := b.Compare(build.Program{Module: module, Path: p.path, Name: name, Flags: []string{"-auto=all"}, Args: p.args}, *rounds)
+		auto := "-auto=all"
+		if *measured {
+			args := slices.Clone(p.args)
+			args[len(args)-1] = filepath.Join(b.Dir(), args[len(args)-1])
+			file, err := b.Measured(module, p.path, name, args...)
+			if err != nil {
+				return err
+			}
+			auto = "-auto=@" + file
+		}
+		plain, instrumented, err := b.Compare(build.Program{Module: module, Path: p.path, Name: name, Flags: []string{auto}, Args: p.args}, *rounds)
 		if err != nil {
 			return err
 		}
