@@ -102,8 +102,7 @@ func (a *Analysis) count(pkg *packages.Package, functions []*closure.Function, f
 		for i, loop := range f.Loops {
 			number[loop] = i
 		}
-		var visit func(n ast.Node) bool
-		visit = func(n ast.Node) bool {
+		visit := func(n ast.Node) bool {
 			inner := bodyOf(n)
 			switch n.(type) {
 			case *ast.FuncLit:
