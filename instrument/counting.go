@@ -83,7 +83,7 @@ func (a *Analysis) count(pkg *packages.Package, functions []*closure.Function, f
 	var names []string
 	main := pkg.Name == "main"
 	for _, f := range functions {
-		body := bodyOf(f.Syntax)
+		body := closure.BodyOf(f.Syntax)
 		var first []string
 		if fn, ok := f.Syntax.(*ast.FuncDecl); ok && main && fn.Recv == nil && fn.Name.Name == "main" {
 			first = append(first, "defer "+counters+"Written()")
@@ -103,7 +103,7 @@ func (a *Analysis) count(pkg *packages.Package, functions []*closure.Function, f
 			number[loop] = i
 		}
 		visit := func(n ast.Node) bool {
-			inner := bodyOf(n)
+			inner := closure.BodyOf(n)
 			switch n.(type) {
 			case *ast.FuncLit:
 				return false
@@ -152,20 +152,5 @@ func (a *Analysis) count(pkg *packages.Package, functions []*closure.Function, f
 		return fmt.Errorf("%s is in the way of a file that is added; give it another name", file)
 	}
 	files[file] = text
-	return nil
-}
-
-// bodyOf returns the body of a function or loop; nil for other nodes.
-func bodyOf(n ast.Node) *ast.BlockStmt {
-	switch n := n.(type) {
-	case *ast.FuncDecl:
-		return n.Body
-	case *ast.FuncLit:
-		return n.Body
-	case *ast.ForStmt:
-		return n.Body
-	case *ast.RangeStmt:
-		return n.Body
-	}
 	return nil
 }

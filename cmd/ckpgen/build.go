@@ -32,7 +32,7 @@ Packages of other modules are rewritten as far as they call your functions back,
 stack at a checkpoint; with -auto=all they poll, too. With -auto=PACKAGES those packages poll, of your module or others, and nothing
 else: import paths or directories with "..." as for the go command, separated by commas. Functions that are called often
 cost nothing then if they can't come to a poll, which 'ckpgen explain FUNC' tells. With -auto=@FILE the program polls at the places that
-'ckpgen measure' has found in a run of it: these are few, and cost next to nothing. What a package of another module has that can't
+'ckpgen measure' has found in a run of it: these are few, and cost less. What a package of another module has that can't
 be rewritten is no error: it stays as it is, and 'ckpgen vet' tells when it is in the way. What lies in the
 module cache is copied for it, and the build has a go.mod in which the copies replace the originals.
 
@@ -120,7 +120,7 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 	return p.Go(cmd.Context(), dir, nil, verb, c)
 }
 
-// lookAt runs a command that looks at a program as go build would build it, without calling go build: in
+// lookAt runs a command that looks at a program as go build would build it, and leaves none: in
 // the directory of -C, with its arguments taken apart.
 func lookAt(cmd *cobra.Command, args []string, look func(c *build.CommandLine) error) error {
 	c, err := build.ParseCommandLine(args, false)

@@ -29,16 +29,16 @@ func measureCommand() *cobra.Command {
 		Short: "Run a program to find out where it should poll for checkpoints",
 		Long: `Measure runs a program with counters and writes a file with the places where it should poll, for
 'ckpgen build -auto=@FILE'. With -auto alone each loop and recursive function polls that may take long for some input; what leads to
-one is rewritten and tested for checkpoints after each call. Polls at a few places that the program comes to often enough cost next to
-nothing, and functions from which none of them can be reached stay as they are: they cost nothing at all.
+one is rewritten and tested for checkpoints after each call. Polls at a few places that the program comes to often enough cost less, and
+functions from which none of them can be reached stay as they are: they cost nothing at all.
 
 Let the program do work of the kind that it will do, for some seconds at least and not less than one unit of it. Everything that takes long should
 occur: if a program runs for a long time where it was not measured, checkpoints have to wait until it comes to a poll, and standard error tells
 where it is if that takes ten intervals. The program uses one processor while it is measured, and can be stopped by Ctrl-C when it has run for long enough.
 
-Places are chosen so that no goroutine runs for longer than the time of -within (100ms) without a poll, as far as was seen, and so that
-the calls and polls that follow from the choice are as few as possible. They are sought in your module, with -auto=all
-in all modules, with -auto=PACKAGES in those packages.
+Places are chosen so that no goroutine runs for longer than the time of -within (100ms) without a poll, as far as was seen: loops
+that last long, functions with which goroutines begin, and some of those that recur for long. They are sought in your module, with -auto=all
+in all modules, with -auto=PACKAGES in those packages. Of a program that ends by os.Exit, or is killed, the last tenth of the time may be missing.
 
 The file has a place a line, "import/path function entry" or "import/path function loop 2", and can be edited. Keep it
 with the source, and measure again when the program has changed much: a place that is gone is an error.`,
@@ -53,28 +53,17 @@ with the source, and measure again when the program has changed much: a place th
 			if err != nil {
 				return err
 			}
-			c, err := build.ParseCommandLine(args, false)
-			switch {
-			case err != nil:
-				return err
-			case c.Help:
-				return cmd.Help()
-			case c.Unknown != "":
-				return usagef("unknown flag: %s; see '%s --help'", c.Unknown, cmd.CommandPath())
-			case c.Chosen != "":
-				return usagef("measure writes such a file as -auto=@%s; it is -auto, -auto=all or -auto=packages here, and -o %s", c.Chosen, c.Chosen)
-			case c.Cover != "":
-				return usagef("a program can't be measured and covered at once; leave out the flags for coverage")
-			}
-			for _, flag := range c.Flags {
-				if flag == "-race" || flag == "--race" {
+			return lookAt(cmd, args, func(c *build.CommandLine) error {
+				switch {
+				case c.Chosen != "":
+					return usagef("measure writes such a file as -auto=@%s; it is -auto, -auto=all or -auto=packages here, and -o %s", c.Chosen, c.Chosen)
+				case c.Cover != "":
+					return usagef("a program can't be measured and covered at once; leave out the flags for coverage")
+				case c.Race:
 					return usagef("-race can't be used here: counters are not synchronised")
 				}
-			}
-			if err := chdir(c); err != nil {
-				return err
-			}
-			return measure(cmd.Context(), c, within)
+				return measure(cmd.Context(), c, within)
+			})
 		},
 	}
 }
@@ -112,16 +101,9 @@ func measure(ctx context.Context, c *build.CommandLine, within time.Duration) er
 	if output == "" {
 		output = measuredName
 	}
-	named := 1 // several files are one program
-	for named < len(c.Patterns) && strings.HasSuffix(c.Patterns[0], ".go") && strings.HasSuffix(c.Patterns[named], ".go") {
-		named++
-	}
-	arguments := c.Patterns[named:]
-	if len(arguments) > 0 && arguments[0] == "--" {
-		arguments = arguments[1:]
-	}
+	named, arguments := programIn(c.Patterns)
 	program := *c
-	program.Patterns, program.Output, program.Auto, program.Measured = c.Patterns[:named], "", true, true
+	program.Patterns, program.Output, program.Auto, program.Measured = named, "", true, true
 	p, binary, err := build.ForRun(ctx, workingDir(), &program)
 	if err != nil {
 		return err

@@ -115,18 +115,12 @@ func fromVariables(flags *pflag.FlagSet) error {
 }
 
 func runJob(ctx context.Context, spec *launch.Spec, auto autoFlag, args []string) error {
-	// Several files are one program, as to 'go run'.
-	named := 1
-	for named < len(args) && strings.HasSuffix(args[0], ".go") && strings.HasSuffix(args[named], ".go") {
-		named++
-	}
-	spec.Program, spec.Args = args[0], args[named:]
-	if len(spec.Args) > 0 && spec.Args[0] == "--" {
-		spec.Args = spec.Args[1:]
-	}
+	var named []string
+	named, spec.Args = programIn(args)
+	spec.Program = args[0]
 	binary, err := executable(args[0])
 	if err == nil && binary == "" {
-		c := &build.CommandLine{Patterns: args[:named]}
+		c := &build.CommandLine{Patterns: named}
 		if err := c.SetAuto(auto.value); err != nil {
 			return err
 		}
@@ -148,6 +142,19 @@ func runJob(ctx context.Context, spec *launch.Spec, auto autoFlag, args []string
 		return &statusError{status}
 	}
 	return nil
+}
+
+// programIn parts a command line into what names the program and its arguments. Several files are one program, as to 'go run'.
+func programIn(args []string) (program, arguments []string) {
+	n := 1
+	for n < len(args) && strings.HasSuffix(args[0], ".go") && strings.HasSuffix(args[n], ".go") {
+		n++
+	}
+	program, arguments = args[:n], args[n:]
+	if len(arguments) > 0 && arguments[0] == "--" {
+		arguments = arguments[1:]
+	}
+	return program, arguments
 }
 
 // executable returns the path of the executable file that name is, or "" if it

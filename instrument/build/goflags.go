@@ -28,6 +28,7 @@ type CommandLine struct {
 	All      bool     // -auto=all
 	Polled   []string // -auto=patterns
 	Chosen   string   // -auto=@file
+	Race     bool     // -race
 	Measured bool     // counters are built in, and nothing else: see instrument.Counting
 	Help     bool     // -h, -help or --help
 	Rest     []string // -args and what follows it (go test)
@@ -199,6 +200,7 @@ func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
 	if c.Cover, err = cover.mode(); err != nil {
 		return nil, err
 	}
+	c.Race = cover.race
 	if c.Here = len(c.Patterns) == 0; c.Here {
 		c.Patterns = []string{"."}
 	}

@@ -69,7 +69,7 @@ func (g *graph) mayPoll(fn *ssa.Function) bool {
 // findLoops notes the loops of a function that poll, not those in its literals, and
 // reports whether there are any.
 func (c *Closure) findLoops(fn ast.Node) bool {
-	body := bodyOf(fn)
+	body := BodyOf(fn)
 	if body == nil {
 		return false
 	}
@@ -104,13 +104,14 @@ func (c *Closure) findLoops(fn ast.Node) bool {
 	return found
 }
 
-// bodyOf returns the body of a function, a literal, or a loop over a function; nil if it has
-// none.
-func bodyOf(fn ast.Node) *ast.BlockStmt {
+// BodyOf returns the body of a function, a literal or a loop; nil if it has none, and for other nodes.
+func BodyOf(fn ast.Node) *ast.BlockStmt {
 	switch fn := fn.(type) {
 	case *ast.FuncDecl:
 		return fn.Body
 	case *ast.FuncLit:
+		return fn.Body
+	case *ast.ForStmt:
 		return fn.Body
 	case *ast.RangeStmt:
 		return fn.Body

@@ -507,7 +507,7 @@ func (l counted) callee(fun ast.Expr) *types.Func {
 
 // fixed reports whether a variable of the function is assigned nothing but lengths. What is not declared in its body comes with a value.
 func (l counted) fixed(v *types.Var, depth int) bool {
-	if v == nil || !within(v, bodyOf(l.fn)) {
+	if v == nil || !within(v, BodyOf(l.fn)) {
 		return false
 	}
 	var values []ast.Expr

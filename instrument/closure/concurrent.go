@@ -109,7 +109,7 @@ func (c *Closure) operation(fn ast.Node, is func(blocking.Operation) bool) (foun
 
 // operationIn is operation for some operations.
 func operationIn(fn ast.Node, operations map[token.Pos]blocking.Operation, is func(blocking.Operation) bool) (found ast.Node, ok bool) {
-	body := bodyOf(fn)
+	body := BodyOf(fn)
 	if body == nil {
 		return nil, false
 	}

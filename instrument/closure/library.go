@@ -78,7 +78,7 @@ func (l *Library) add(pkg *packages.Package) {
 			if fn, ok := n.(*ast.FuncDecl); ok && asIs(fn) {
 				return false
 			}
-			if pos := functionPos(n); pos.IsValid() && bodyOf(n) != nil {
+			if pos := functionPos(n); pos.IsValid() && BodyOf(n) != nil {
 				bodies = append(bodies, l.look(pkg.TypesInfo, n, pos))
 			}
 			return true
@@ -120,7 +120,7 @@ func functionPos(n ast.Node) token.Pos {
 func (l *Library) look(info *types.Info, fn ast.Node, pos token.Pos) *body {
 	b := &body{pos: pos}
 	elsewhere := make(map[*ast.CallExpr]bool) // what a goroutine calls that is started
-	ast.Inspect(bodyOf(fn), func(n ast.Node) bool {
+	ast.Inspect(BodyOf(fn), func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false

@@ -61,7 +61,7 @@ func (n *nests) lingers(node *callgraph.Node) bool {
 	}
 	n.known[node] = false
 	fn := node.Func
-	switch body := bodyOf(fn.Syntax()); {
+	switch body := BodyOf(fn.Syntax()); {
 	case n.c.graph.kind(fn) == synthetic:
 		n.known[node] = slices.ContainsFunc(node.Out, func(e *callgraph.Edge) bool { return n.lingers(e.Callee) })
 	case body != nil && n.c.graph.mayPoll(fn):

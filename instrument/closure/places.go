@@ -49,7 +49,7 @@ func (c *Closure) Pollable() []*Function {
 	at := make(map[token.Pos]*Function)
 	var list []*Function
 	for fn, n := range c.graph.nodes {
-		if !c.graph.mayPoll(fn) || bodyOf(fn.Syntax()) == nil {
+		if !c.graph.mayPoll(fn) || BodyOf(fn.Syntax()) == nil {
 			continue
 		}
 		for isLoopBody(fn) {
@@ -74,7 +74,7 @@ func (c *Closure) Pollable() []*Function {
 // pollableLoops returns the loops of a function, not those in its literals, but for those over functions.
 func (c *Closure) pollableLoops(fn ast.Node) []ast.Stmt {
 	var list []ast.Stmt
-	ast.Inspect(bodyOf(fn), func(n ast.Node) bool {
+	ast.Inspect(BodyOf(fn), func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false

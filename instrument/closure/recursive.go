@@ -78,7 +78,7 @@ func (g *graph) breakCycles(loops, entries map[token.Pos]bool, among func(*ssa.F
 		}
 		best, most := -1, 0
 		for _, i := range component {
-			if fn := c.nodes[i].Func; !g.mayPoll(fn) || bodyOf(fn.Syntax()) == nil || isLoopBody(fn) {
+			if fn := c.nodes[i].Func; !g.mayPoll(fn) || BodyOf(fn.Syntax()) == nil || isLoopBody(fn) {
 				continue
 			}
 			inside := 0

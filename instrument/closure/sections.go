@@ -127,7 +127,7 @@ func (s *section) start() place {
 
 // findLoops finds the loops of the function that poll.
 func (s *section) findLoops(fn *ssa.Function) {
-	body := bodyOf(fn.Syntax())
+	body := BodyOf(fn.Syntax())
 	if body == nil || len(s.c.loops) == 0 {
 		return
 	}
