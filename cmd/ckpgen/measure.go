@@ -25,7 +25,7 @@ const measuredName = "ckpgen.polls"
 
 func measureCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "measure [-auto[=all|packages]] [-within time] [-o file] [go build flags] package|files [arguments]",
+		Use:   "measure [-auto[=all|packages]] [-within time] [-stacks] [-o file] [go build flags] package|files [arguments]",
 		Short: "Run a program to find out where it should poll for checkpoints",
 		Long: `Measure runs a program with counters and writes a file with the places where it should poll, for
 'ckpgen build -auto=@FILE'. With -auto alone each loop and recursive function polls that may take long for some input; what leads to
@@ -40,16 +40,20 @@ Places are chosen so that no goroutine runs for longer than the time of -within 
 that last long, functions with which goroutines begin, and some of those that recur for long. They are sought in your module, with -auto=all
 in all modules, with -auto=PACKAGES in those packages. Of a program that ends by os.Exit, or is killed, the last tenth of the time may be missing.
 
-The file has a place a line, "import/path function entry" or "import/path function loop 2", and can be edited. Keep it
-with the source, and measure again when the program has changed much: a place that is gone is an error.`,
+With -stacks the file also has the functions that were seen on the stack at these places, and where goroutines wait, and only they are rewritten. That
+helps where nearly everything can lead to a place by calls of func values and interfaces. A checkpoint that finds another function on the
+stack is refused, which standard error tells with the function, and tried again later.
+
+The file has a place a line, "import/path function entry" or "import/path function loop 2", and a function that was on the
+stack as "import/path function stack". It can be edited. Keep it with the source, and measure again when the program has changed much: a place that is gone is an error.`,
 		Example: `  ckpgen measure ./cmd/sim -steps 1000
   ckpgen build -auto=@ckpgen.polls -o sim ./cmd/sim
   ckpgen measure -auto=all -o sim.polls -tags=fast ./cmd/sim -steps 1000`,
 		DisableFlagParsing: true,
 		ValidArgsFunction:  completePackages,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			within := 100 * time.Millisecond
-			args, err := takeWithin(args, &within)
+			within, stacks := 100*time.Millisecond, false
+			args, err := takeOwn(args, &within, &stacks)
 			if err != nil {
 				return err
 			}
@@ -62,41 +66,47 @@ with the source, and measure again when the program has changed much: a place th
 				case c.Race:
 					return usagef("-race can't be used here: counters are not synchronised")
 				}
-				return measure(cmd.Context(), c, within)
+				return measure(cmd.Context(), c, within, stacks)
 			})
 		},
 	}
 }
 
-// takeWithin takes the flag -within out of the flags.
-func takeWithin(args []string, within *time.Duration) ([]string, error) {
-	for i, arg := range args {
-		if len(arg) < 2 || arg[0] != '-' || arg == "--" {
-			break
-		}
-		name, value, given := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		if name != "within" {
-			continue
-		}
-		rest := args[i+1:]
-		if !given {
-			if len(rest) == 0 {
-				return nil, usagef("flag needs an argument: -within")
+// takeOwn takes the flags -within and -stacks, which go build does not have, out of the others.
+func takeOwn(args []string, within *time.Duration, stacks *bool) (rest []string, err error) {
+	i := 0
+	for ; i < len(args) && len(args[i]) > 1 && args[i][0] == '-' && args[i] != "--"; i++ {
+		name, value, given := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		from := i
+		if !given && (name == "within" || build.TakesValue(name)) {
+			if i++; i == len(args) {
+				return nil, usagef("flag needs an argument: -%s", name)
 			}
-			value, rest = rest[0], rest[1:]
+			value = args[i]
 		}
-		d, err := time.ParseDuration(value)
-		if err != nil || d < 50*time.Millisecond {
-			return nil, usagef("-within=%s: not a time of 50ms at least, such as 200ms", value)
+		switch name {
+		case "within":
+			d, err := time.ParseDuration(value)
+			if err != nil || d < 50*time.Millisecond {
+				return nil, usagef("-within=%s: not a time of 50ms at least, such as 200ms", value)
+			}
+			*within = d
+		case "stacks":
+			*stacks = true
+			if given {
+				if *stacks, err = strconv.ParseBool(value); err != nil {
+					return nil, usagef("-stacks=%s: neither true nor false", value)
+				}
+			}
+		default:
+			rest = append(rest, args[from:i+1]...)
 		}
-		*within = d
-		return append(args[:i:i], rest...), nil
 	}
-	return args, nil
+	return append(rest, args[i:]...), nil
 }
 
 // measure runs the program and writes the file.
-func measure(ctx context.Context, c *build.CommandLine, within time.Duration) error {
+func measure(ctx context.Context, c *build.CommandLine, within time.Duration, stacks bool) error {
 	output := c.Output
 	if output == "" {
 		output = measuredName
@@ -112,7 +122,7 @@ func measure(ctx context.Context, c *build.CommandLine, within time.Duration) er
 		fmt.Fprintf(os.Stderr, "ckpgen: %s\n", emptiness(&program, "nothing was measured", p.LeftOut))
 		return &statusError{exitFailure}
 	}
-	v, end, err := visitsOf(ctx, binary, arguments)
+	v, end, err := visitsOf(ctx, binary, arguments, stacks)
 	if err != nil {
 		return err
 	}
@@ -134,10 +144,18 @@ func measure(ctx context.Context, c *build.CommandLine, within time.Duration) er
 	for _, p := range places {
 		fmt.Fprintln(&b, p)
 	}
+	functions := ""
+	if stacks {
+		list := a.Closure.OnStacks(v, places)
+		for _, f := range list {
+			fmt.Fprintln(&b, f)
+		}
+		functions = " and " + counted(len(list), "function") + " that can be on the stack"
+	}
 	if err := os.WriteFile(output, b.Bytes(), 0o666); err != nil {
 		return fmt.Errorf("file of places: %w", err)
 	}
-	fmt.Fprintf(os.Stderr, "ckpgen: %s has %s to poll; 'ckpgen build -auto=@%s' builds with these\n", output, counted(len(places), "place"), output)
+	fmt.Fprintf(os.Stderr, "ckpgen: %s has %s to poll%s; 'ckpgen build -auto=@%s' builds with these\n", output, counted(len(places), "place"), functions, output)
 	return nil
 }
 
@@ -161,7 +179,7 @@ func quoted(arguments []string) []string {
 }
 
 // visitsOf runs a program with counters, and returns what it has written, and how it ended if that was with a failure.
-func visitsOf(ctx context.Context, binary string, arguments []string) (v *polls.Visits, end error, err error) {
+func visitsOf(ctx context.Context, binary string, arguments []string, stacks bool) (v *polls.Visits, end error, err error) {
 	dir, err := os.MkdirTemp("", "ckpgen-measure-")
 	if err != nil {
 		return nil, nil, fmt.Errorf("measure: %w", err)
@@ -177,6 +195,9 @@ func visitsOf(ctx context.Context, binary string, arguments []string) (v *polls.
 	}
 	cmd.WaitDelay = 5 * time.Second
 	cmd.Env = append(os.Environ(), visits.Variable+"="+name)
+	if stacks {
+		cmd.Env = append(cmd.Env, visits.StacksVariable+"=1")
+	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	end = cmd.Run()
 	if exit := new(exec.ExitError); end != nil && !errors.As(end, &exit) && ctx.Err() == nil {

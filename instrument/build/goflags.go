@@ -108,6 +108,9 @@ func (c *CommandLine) Config(dir string, env []string, test bool) (load.Config, 
 	return cfg, err
 }
 
+// TakesValue reports whether a flag of go build, by its name, has a value that can be the next argument.
+func TakesValue(name string) bool { return buildValues[name] }
+
 // ParseCommandLine takes the arguments of go build, or of go test if test is true,
 // apart. Flags that it does not know are passed on as flags without a value; the go
 // command has the last word on them. The error is a *UsageError.

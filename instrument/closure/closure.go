@@ -13,6 +13,7 @@ import (
 
 	"github.com/ckpgen/ckpgen/instrument/blocking"
 	"github.com/ckpgen/ckpgen/instrument/load"
+	"github.com/ckpgen/ckpgen/instrument/polls"
 )
 
 // A Closure tells which functions and calls of a program can reach a checkpoint
@@ -48,6 +49,8 @@ type Closure struct {
 
 	misplaced error // see Misplaced
 
+	stacks map[polls.Function]bool // those that a frame can be of, nil if that was not measured
+
 	asking sync.Mutex // held while a question is answered that the graph remembers
 
 	numberOnce sync.Once
@@ -75,20 +78,23 @@ func of(g *graph, auto bool) *Closure {
 		direct:  make(map[token.Pos]bool),
 	}
 	points := c.graph.points()
-	var polls []*callgraph.Node
+	var polled []*callgraph.Node
 	if auto {
-		polls = c.findPolls()
+		polled = c.findPolls()
 	}
-	c.walkBack(c.next, slices.Concat(points, polls), true)
+	c.walkBack(c.next, slices.Concat(points, polled), true)
 	c.takes = make(map[*callgraph.Node]bool, len(c.next))
 	for n := range c.next {
 		c.takes[n] = true
 	}
 	c.walkBack(c.saved, points, true)
-	c.walkBack(c.saved, polls, false)
+	c.walkBack(c.saved, polled, false)
 	c.saveRoots()
 	if c.findOperations(); c.concurrent {
 		c.addWaiting()
+	}
+	if choice := c.graph.prog.Choice; auto && choice != nil && len(choice.Stacks) > 0 {
+		c.keepStacks(choice, points, polled)
 	}
 	c.markSyntax()
 	return c
@@ -115,7 +121,7 @@ func (c *Closure) walkBack(next map[*callgraph.Node]*callgraph.Edge, queue []*ca
 			}
 			switch k := g.kind(e.Caller.Func); k {
 			case user, outside, synthetic:
-				if k == outside && !through {
+				if !through && (k == outside || !c.wasOnStack(e.Caller)) {
 					continue
 				}
 				next[e.Caller] = e

@@ -24,10 +24,21 @@
 //
 // Long is half the time that may pass between two polls, and so are stretches.
 //
-// The choice is kept in a file of lines that can be read, changed and put under version control:
+// # Stacks
+//
+// What can be called on the way to a place, by the call graph, is far more than what is. A call through an interface or a func value may
+// call any function of its type; in an interpreter of which the one loop polls, or a database, nearly everything can then lead to it. So it can
+// be measured as well which functions were on the stack at the places that are chosen, and on those of goroutines that waited. Only these
+// are rewritten then, and functions with which goroutines begin, so that none is forgotten. A checkpoint where another function is on a stack is
+// refused, as where code can't be rewritten, and tried again at a later poll.
+//
+// The choice is kept in a file of lines that can be read, changed and put under version control. The last two are of functions that were on
+// stacks, with all literals in them:
 //
 //	example.org/sim/grid (*Grid).Step entry
 //	example.org/sim/cmd/sim main loop 2
+//	example.org/sim/cmd/sim main stack
+//	example.org/sim/grid (*Grid).Run stack
 package polls
 
 import (
@@ -73,6 +84,21 @@ func ParsePlace(text string) (Place, error) {
 	return Place{}, fmt.Errorf("%q is no place, such as 'example.org/sim/grid (*Grid).Step entry' or 'example.org/sim/grid solve loop 1'", text)
 }
 
+// A Function is one that is declared, as in a Place; or "init" for the initialisers of the variables of a package.
+type Function struct{ Path, Name string }
+
+// String returns the function as it stands in a file.
+func (f Function) String() string { return f.Path + " " + f.Name + " stack" }
+
+// parseFunction is the reverse of String.
+func parseFunction(text string) (f Function, ok bool) {
+	words := strings.Fields(text)
+	if len(words) != 3 || words[2] != "stack" {
+		return Function{}, false
+	}
+	return Function{words[0], words[1]}, true
+}
+
 // A FileError is a file of places that can't be used.
 type FileError struct {
 	Name   string
@@ -88,13 +114,18 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.Name, e.Line, e.Reason)
 }
 
-// Parse returns the places of a file: one a line, but for lines that are empty or begin with "#". The error is a *FileError.
+// Parse returns the places and functions of a file: one a line, but for lines that are empty or begin with "#". The error is a *FileError.
 func Parse(name string, text []byte) (*Choice, error) {
 	c := &Choice{Name: name}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	for n := 1; lines.Scan(); n++ {
 		line := strings.TrimSpace(lines.Text())
 		if line == "" || line[0] == '#' {
+			continue
+		}
+		if f, ok := parseFunction(line); ok {
+			c.Stacks = append(c.Stacks, f)
+			c.stackLines = append(c.stackLines, n)
 			continue
 		}
 		p, err := ParsePlace(line)
@@ -113,20 +144,25 @@ func Parse(name string, text []byte) (*Choice, error) {
 	return c, nil
 }
 
-// A Choice is the places of a file.
+// A Choice is what a file has.
 type Choice struct {
 	Name   string
 	Places []Place
+	// Stacks are the functions that were on stacks. If there are any, what leads to places in another way is not rewritten.
+	Stacks []Function
 
-	lines []int
+	lines, stackLines []int
 }
 
-// String returns the places as they stand in a file.
+// String returns what was chosen as it stands in a file.
 func (c *Choice) String() string {
 	var b strings.Builder
 	if c != nil {
 		for _, p := range c.Places {
 			fmt.Fprintln(&b, p)
+		}
+		for _, f := range c.Stacks {
+			fmt.Fprintln(&b, f)
 		}
 	}
 	return b.String()
@@ -135,4 +171,9 @@ func (c *Choice) String() string {
 // Errorf returns an error about one of the places.
 func (c *Choice) Errorf(i int, format string, args ...any) error {
 	return &FileError{c.Name, c.lines[i], fmt.Sprintf(format, args...)}
+}
+
+// StackErrorf returns an error about one of the functions that were on stacks.
+func (c *Choice) StackErrorf(i int, format string, args ...any) error {
+	return &FileError{c.Name, c.stackLines[i], fmt.Sprintf(format, args...)}
 }

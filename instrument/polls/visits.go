@@ -17,9 +17,23 @@ type Visits struct {
 	Time time.Duration
 	// Sites are the places that were visited.
 	Sites []Site
+	// Waiting are the calls on the stacks of goroutines that were seen to wait, if stacks were noted.
+	Waiting []Call
 
 	windows []window // from 1
+	calls   []Call   // by their numbers
+	stacks  map[Place][]Call
 }
+
+// A Call is where a function on a stack is executed.
+type Call struct {
+	Function string // as the runtime names it
+	File     string
+	Line     int
+}
+
+// Stack returns the calls that were seen on the stack when a place was visited, if stacks were noted.
+func (v *Visits) Stack(p Place) []Call { return v.stacks[p] }
 
 // A Site is what was measured of a place.
 type Site struct {
@@ -40,7 +54,7 @@ type window struct {
 
 // ReadVisits reads what package visits of the runtime has written.
 func ReadVisits(r io.Reader) (*Visits, error) {
-	v := &Visits{windows: []window{{}}}
+	v := &Visits{windows: []window{{}}, stacks: make(map[Place][]Call)}
 	var begins []time.Duration
 	lines := bufio.NewReader(r)
 	for n := 1; ; n++ {
@@ -114,8 +128,41 @@ func (v *Visits) line(line string, begins *[]time.Duration) error {
 		}
 		v.Sites = append(v.Sites, s)
 		return nil
+	case "call":
+		words := strings.SplitN(rest, " ", 3)
+		if len(words) < 3 {
+			break
+		}
+		at, err := strconv.Atoi(words[0])
+		v.calls = append(v.calls, Call{words[1], words[2], at})
+		return err
+	case "stack":
+		numbers, name, _ := strings.Cut(rest, " ")
+		p, err := ParsePlace(name)
+		if err != nil {
+			return err
+		}
+		v.stacks[p], err = v.numbered(numbers)
+		return err
+	case "waiting":
+		var err error
+		v.Waiting, err = v.numbered(rest)
+		return err
 	}
 	return fmt.Errorf("%q is not what a measured program writes", line)
+}
+
+// numbered returns the calls with the numbers of a list.
+func (v *Visits) numbered(list string) ([]Call, error) {
+	var calls []Call
+	for text := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 || n >= len(v.calls) {
+			return nil, fmt.Errorf("call %q of %d", text, len(v.calls))
+		}
+		calls = append(calls, v.calls[n])
+	}
+	return calls, nil
 }
 
 // stretches divides the time of each goroutine, as far as it came by any place, into stretches of the given length, without the

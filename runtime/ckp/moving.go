@@ -19,7 +19,7 @@ func (e *movingError) Error() string {
 	if e.list == "" {
 		return fmt.Sprintf("not all goroutines could be stopped within %v", patience)
 	}
-	return fmt.Sprintf("these goroutines did not come to a checkpoint within %v: %s. Call ckp.Checkpoint in their loops, or build with -auto; put //ckp:external above the go statement of one that is not to be saved", patience, e.list)
+	return fmt.Sprintf("these goroutines did not come to a checkpoint within %v: %s. Call ckp.Checkpoint in their loops, or build with -auto (with -auto=@FILE: measure again); put //ckp:external above the go statement of one that is not to be saved", patience, e.list)
 }
 
 // moving returns the error for the goroutines in stack traces.

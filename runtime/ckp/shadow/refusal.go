@@ -38,7 +38,7 @@ func (r *Refusal) Error() string {
 	} else {
 		s += "was not rewritten; call path: "
 	}
-	return s + collapsed(r.Path) + "; 'ckpgen vet' lists such paths"
+	return s + collapsed(r.Path) + "; 'ckpgen vet' lists such paths; if the program was built for the functions that were measured to be on stacks, measure again"
 }
 
 // collapsed joins the functions of a call path. Of what is repeated, as recursion does, it shows the first round and tells

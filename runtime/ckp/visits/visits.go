@@ -34,6 +34,7 @@ type Site struct {
 	window  uint32 // that of the last visit, from 1
 	longest uint32 // execution of a loop, in windows
 	spans   []span
+	stack   []uint64 // a bit for each element of pcs
 }
 
 // An Execution is one of a loop that is a Site. The zero value is one that has not begun.
@@ -103,6 +104,9 @@ func (s *Site) first() {
 	if windows[now].goroutine == 0 {
 		windows[now].goroutine = goroutine()
 	}
+	if stacked {
+		s.noteStack()
+	}
 	if n := len(s.spans); n > 0 && s.spans[n-1].to+1 >= now {
 		s.spans[n-1].to = now
 		return
@@ -134,7 +138,9 @@ func init() {
 	if name == "" {
 		return
 	}
+	stacked = os.Getenv(StacksVariable) != ""
 	os.Unsetenv(Variable) // it is not for processes that the program starts
+	os.Unsetenv(StacksVariable)
 	file = name
 	runtime.GOMAXPROCS(1)
 	go watch()
@@ -153,6 +159,9 @@ func watch() {
 		mutex.Lock()
 		windows = append(windows, window{begin: now})
 		current++
+		if walked = 0; stacked {
+			noteWaiting(now)
+		}
 		mutex.Unlock()
 		if now > written+written/10 && now-written > 5*Window {
 			Write()
@@ -174,7 +183,7 @@ func Write() {
 	}
 }
 
-// write writes the file: a line for the end, one a window, and one a site that was visited.
+// write writes the file: a line for the end, one a window, one a site that was visited, and those of stacks.
 //
 //	end NANOSECONDS
 //	window NANOSECONDS GOROUTINE
@@ -207,6 +216,7 @@ func write() error {
 			fmt.Fprintf(w, " %s %s\n", t.path, names[i])
 		}
 	}
+	writeStacks(w)
 	if err := w.Flush(); err != nil {
 		return err
 	}
