@@ -44,9 +44,11 @@ type Options struct {
 	// Wide are such larger structs, for which the program takes what is only a beginning.
 	Wide []string
 
-	// Located are types of structs whose addresses the program makes numbers of. A capture sets *Locations to all
-	// values of these types that it finds, each with its Number, and saves that, too, if the variable is one of the roots.
+	// Located are types of structs whose addresses the program makes numbers of, and Hashed the pointers and channels that it has made
+	// numbers of in another way, each with its type; what they lead to may be gone. A capture sets *Locations to all
+	// values of these types that it finds, and to all of these pointers and channels whose object it finds, each with its Number, and saves that, too, if the variable is one of the roots.
 	Located   []reflect.Type
+	Hashed    map[uintptr]reflect.Type
 	Locations *[]Location
 	Number    func(address unsafe.Pointer) uint64
 
@@ -127,7 +129,7 @@ func (c *capturing) collect() error {
 	if err := c.gather(); err != nil {
 		return err
 	}
-	if len(c.opt.Located) > 0 {
+	if len(c.opt.Located) > 0 || len(c.opt.Hashed) > 0 {
 		c.locate()
 		if err := c.gather(); err != nil {
 			return err

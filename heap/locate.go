@@ -1,13 +1,15 @@
 package heap
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 	"unsafe"
 )
 
-// A Location is a struct whose address the program makes a number of, and that number.
+// A Location is what the program makes a number of the address of, and that number.
 type Location struct {
-	Pointer any
+	Pointer any // to it; or a channel
 	Number  uint64
 }
 
@@ -49,9 +51,33 @@ func (c *capturing) locate() {
 			}
 		}
 	}
+	list = c.appendHashed(list)
 	*c.opt.Locations = list
 	p := c.of(reflect.TypeFor[[]Location]())
 	if at := unsafe.Pointer(c.opt.Locations); c.mem.find(at, p) >= 0 {
 		c.push(at, p, 1, byPointer, at)
 	}
+}
+
+// appendHashed appends the locations of those pointers and channels that the program has hashed whose object is saved. Another one may have
+// taken the place of that which was hashed: then the number is nobody else's.
+func (c *capturing) appendHashed(list []Location) []Location {
+	for _, address := range slices.Sorted(maps.Keys(c.opt.Hashed)) {
+		at := *(*unsafe.Pointer)(unsafe.Pointer(&address))
+		t := c.opt.Hashed[address]
+		found := false
+		switch t.Kind() {
+		case reflect.Pointer:
+			p := c.of(t.Elem())
+			found = p.native > 0 && c.reached(at, p)
+		case reflect.Chan:
+			found = c.chans[at] != nil
+		case reflect.UnsafePointer:
+			_, found = c.into(at)
+		}
+		if found {
+			list = append(list, Location{reflect.NewAt(t, unsafe.Pointer(&at)).Elem().Interface(), c.opt.Number(at)})
+		}
+	}
+	return list
 }

@@ -30,8 +30,7 @@ func (l Loss) Text(dir string) string {
 // Losses returns the places in functions that can run, of the user and of other modules, where the
 // program asks for signals, or after its initialisation for another setting of the process, or changes objects of the
 // standard library that are not saved, and where the address that a pointer of package unsafe holds becomes a number which is
-// returned, stored or handed to a function, or the result of unsafe.SliceData or unsafe.StringData is, and calls of the runtime's hash functions, and of those of
-// package hash/maphash for values with addresses in them. Numbers that only become pointers again, are compared or go to a
+// returned, stored or handed to a function, or the result of unsafe.SliceData or unsafe.StringData is, and calls of the runtime's hash functions. Numbers that only become pointers again, are compared or go to a
 // system call, are no harm; nor are those of [Closure.Numbered].
 func (c *Closure) Losses() []Loss {
 	g := c.graph
@@ -76,10 +75,6 @@ func (c *Closure) Losses() []Loss {
 					if callee := instr.Common().StaticCallee(); callee != nil && linked[callee.Object()] {
 						add(instr.Pos(), "what the runtime's hash function returns is something else in a process that goes on from a checkpoint", "hash with package hash/maphash")
 					}
-					if callee := instr.Common().StaticCallee(); callee != nil && hashesAddress(callee) {
-						add(instr.Pos(), "the hash of a value with addresses in it, as pointers and channels are, is another one in a process that goes on from a checkpoint",
-							"number the objects, and hash the numbers")
-					}
 					if callee := instr.Common().StaticCallee(); late[n] && sets(instr.Common()) {
 						add(instr.Pos(), "what "+packagePath(callee)+"."+callee.Name()+" sets is not set in a process that goes on from a checkpoint",
 							"call it in an init function, which each process runs, or again from time to time")
@@ -108,34 +103,6 @@ func linksHashes(pkg *packages.Package, linked map[types.Object]bool) {
 			}
 		}
 	}
-}
-
-// hashesAddress reports whether a function is an instance of one in package hash/maphash that hashes a value of any comparable type, for a type
-// with values that have addresses in them.
-func hashesAddress(fn *ssa.Function) bool {
-	if fn.Origin() == nil || packagePath(fn) != "hash/maphash" || fn.Origin().Name() != "Comparable" && fn.Origin().Name() != "WriteComparable" {
-		return false
-	}
-	return slices.ContainsFunc(fn.TypeArgs(), hasAddress)
-}
-
-// hasAddress reports whether a value of a comparable type can have an address in it, or in an interface.
-func hasAddress(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Pointer, *types.Chan, *types.Interface:
-		return true
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer
-	case *types.Array:
-		return hasAddress(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if hasAddress(f.Type()) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // byCgo reports whether cgo has written a function, to call one in C with the address of the arguments.

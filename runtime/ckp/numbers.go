@@ -1,6 +1,7 @@
 package ckp
 
 import (
+	"hash/maphash"
 	"reflect"
 	"unsafe"
 
@@ -8,7 +9,22 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
-// locations are the structs whose addresses the program makes numbers of, while a checkpoint is taken or continued.
+// hashes is package hash/maphash as ckpgen build puts it into programs, which hashes the numbers of addresses (see package build); nil
+// if it is as in the standard library.
+var hashes, _ = any(maphash.Seed{}).(interface {
+	AddressesByCkpgen() map[uintptr]reflect.Type
+	NumberedByCkpgen(hashed map[uintptr]reflect.Type, numbers map[uintptr]uintptr)
+})
+
+// hashed returns the pointers and channels that the program has hashed.
+func hashed() map[uintptr]reflect.Type {
+	if hashes == nil {
+		return nil
+	}
+	return hashes.AddressesByCkpgen()
+}
+
+// locations are what the program makes numbers of the addresses of, while a checkpoint is taken or continued.
 var locations []heap.Location
 
 // numberedTypes returns their types.
@@ -25,17 +41,22 @@ func numberedTypes() []reflect.Type {
 // numberOf returns the number that stands for an address.
 func numberOf(p unsafe.Pointer) uint64 { return uint64(shadow.Number(p)) }
 
-// renumber gives the structs of a checkpoint the numbers that they had. It returns one that is too large for this machine,
+// renumber gives the objects of a checkpoint the numbers that they had. It returns one that is too large for this machine,
 // or 0.
 func renumber() (tooLarge uint64) {
 	of := make(map[uintptr]uintptr, len(locations))
+	seen := make(map[uintptr]reflect.Type, len(locations))
 	for _, l := range locations {
 		if l.Number > uint64(^uintptr(0)) {
 			return l.Number
 		}
-		of[reflect.ValueOf(l.Pointer).Pointer()] = uintptr(l.Number)
+		v := reflect.ValueOf(l.Pointer)
+		of[v.Pointer()] = uintptr(l.Number)
+		seen[v.Pointer()] = v.Type()
 	}
 	locations = nil
-	shadow.Renumber(of)
+	if moved := shadow.Renumber(of); hashes != nil {
+		hashes.NumberedByCkpgen(seen, moved)
+	}
 	return 0
 }

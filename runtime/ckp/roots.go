@@ -22,7 +22,7 @@ func roots(goroutines *[]shadow.Saved) []heap.Root {
 	}
 	list = append(list, processRoots()...)
 	list = append(list, heap.Root{Name: section.TimersRoot, Ptr: &timers})
-	if len(numberedTypes()) > 0 {
+	if len(numberedTypes()) > 0 || hashes != nil {
 		list = append(list, heap.Root{Name: section.NumbersRoot, Ptr: &locations})
 	}
 	for _, l := range usedLibraries() {
@@ -68,7 +68,7 @@ func options() heap.Options {
 	for _, r := range singletons() {
 		add(r)
 	}
-	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Wide: wide, Located: numberedTypes(), Locations: &locations, Number: numberOf}
+	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Wide: wide, Located: numberedTypes(), Hashed: hashed(), Locations: &locations, Number: numberOf}
 }
 
 // singletons returns variables that hold the objects which the standard library has but one of. It is not

@@ -30,10 +30,11 @@ func permuted(m map[uintptr]uintptr, a uintptr) uintptr {
 	return a
 }
 
-// Renumber sets the numbers of addresses when a checkpoint is continued. The numbers differ from each other.
-func Renumber(of map[uintptr]uintptr) {
+// Renumber sets the numbers of addresses when a checkpoint is continued. The numbers differ from each other. It returns the addresses that the
+// permutation moves, which nobody changes.
+func Renumber(of map[uintptr]uintptr) map[uintptr]uintptr {
 	if len(of) == 0 {
-		return
+		return nil
 	}
 	m := make(map[uintptr]uintptr, 2*len(of))
 	taken := make(map[uintptr]bool, len(of))
@@ -54,4 +55,5 @@ func Renumber(of map[uintptr]uintptr) {
 		}
 	}
 	numbers.Store(&m)
+	return m
 }
