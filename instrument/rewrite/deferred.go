@@ -26,7 +26,8 @@ import (
 //	{ d := &f_defer1{After: shadow.After{defers}, a0: x, a1: y()}; defers = d; defer d.run() }
 //
 // The deferred call asks shadow.Suppressed first, which counts: run does so, and a function that calls recover, which
-// must be deferred directly to be of effect.
+// must be deferred directly to be of effect. Where it is not rewritten, or only some of those that may be called call recover, run calls it so that it
+// has that effect (see panicking).
 //
 // The first deferred call of the function is a literal of its own, the last to
 // run. If a checkpoint is taken inside a deferred call, it is the one that pushes
@@ -145,7 +146,7 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 		f.deferOrder = append(f.deferOrder, d)
 		recovers := !l.literal && c.p.Closure.Recovers(call)
 		direct := l.literal || recovers && c.suppressible(call)
-		if recovers && !direct {
+		if recovers && !direct && c.p.reachesPoint(call) {
 			c.p.refuse(s, "a deferred call of a function that may call recover, which is not known here", "defer a function literal that calls recover itself")
 		}
 		if !direct {
@@ -154,7 +155,7 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 		if recovers && direct && calledFunction(c.p.info, call) == nil {
 			d.value = c.p.record() + ".fn"
 		}
-		c.writeDeferred(s, name, l, !direct || d.value != "")
+		c.writeDeferred(s, name, l, !direct || d.value != "", recovers && !direct)
 	}
 	record := func(values ...string) string {
 		return "&" + d.record + c.p.typeArguments(c.typeParams) + "{" + strings.Join(append(values, l.values...), ", ") + "}"
@@ -195,11 +196,8 @@ func (p *pkg) defersDeclared(fn ast.Node) bool {
 // shadow.Suppressed itself.
 func (c *function) suppressible(call *ast.CallExpr) bool {
 	f := calledFunction(c.p.info, call)
-	if f == nil {
-		return c.p.Closure.AlwaysRecovers(call)
-	}
-	if f.Pkg() != c.p.types || types.IsInterface(recvType(f)) {
-		return false
+	if f == nil || f.Pkg() != c.p.types || types.IsInterface(recvType(f)) {
+		return c.p.Closure.AlwaysRecovers(call, f == nil)
 	}
 	for _, file := range c.p.Pkg.Syntax {
 		for _, d := range file.Decls {
@@ -219,8 +217,8 @@ func recvType(f *types.Func) types.Type {
 }
 
 // writeDeferred writes the record of a defer statement and, if it is not called
-// directly, its method run.
-func (c *function) writeDeferred(s *ast.DeferStmt, name string, l later, run bool) {
+// directly, its method run. recovers tells that what run calls may call recover.
+func (c *function) writeDeferred(s *ast.DeferStmt, name string, l later, run, recovers bool) {
 	params, err := c.typeParameters(c.typeParams)
 	if err != nil {
 		c.p.refuse(s, "defer in code whose type parameters can't be written here: "+err.Error(), "")
@@ -228,9 +226,19 @@ func (c *function) writeDeferred(s *ast.DeferStmt, name string, l later, run boo
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %s is a deferred call of %s.\ntype %s%s struct {\n%s.After\n%s\n}\n\n", name, c.base, name, params, c.shadow(), strings.Join(l.fields, "\n"))
 	if run {
+		if recovers {
+			l.invocation = c.panicking(l.invocation, l.invocation)
+		}
 		c.writeInvocation(&b, s, s.Call, name, "run", l, true)
 	}
 	c.file.append(b.String())
+}
+
+// panicking returns a statement that makes a call in the place of the language, of a function that may call recover and in which no checkpoint can be taken. Only one that
+// the language calls recovers anything: so the function with the statement does, and panics with the same value in one that has deferred the call.
+func (c *function) panicking(call, statement string) string {
+	v := c.p.newName("panicked")
+	return fmt.Sprintf("if %[1]s := recover(); %[1]s != nil {\nfunc() {\ndefer %[2]s\npanic(%[1]s)\n}()\nreturn\n}\n%[3]s", v, call, statement)
 }
 
 // prepareDefers makes the variable that holds the sites, or the last record.

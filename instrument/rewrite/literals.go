@@ -303,7 +303,7 @@ func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (strin
 		return "", false
 	}
 	sig := c.p.typeOf(sel).(*types.Signature)
-	l := c.forwarder(sel, recv, "env.recv."+sel.Sel.Name, sig, false)
+	l := c.forwarder(sel, s.Obj(), recv, "env.recv."+sel.Sel.Name, sig, false)
 	if l == nil {
 		return "", false
 	}
@@ -354,7 +354,7 @@ func (c *function) methodExpression(sel *ast.SelectorExpr, s *types.Selection) (
 	if !decidedByReceiver(s) && !isInstantiated(s.Recv()) || !c.closure && c.passing(sel) {
 		return "", false
 	}
-	l := c.forwarder(sel, "", "p0."+sel.Sel.Name, c.p.typeOf(sel).(*types.Signature), true)
+	l := c.forwarder(sel, s.Obj(), "", "p0."+sel.Sel.Name, c.p.typeOf(sel).(*types.Signature), true)
 	if l == nil {
 		return "", false
 	}
@@ -404,7 +404,7 @@ func (c *function) instanceValue(e ast.Expr, id *ast.Ident) (string, bool) {
 		b.WriteString(t)
 	}
 	b.WriteString("]")
-	l := c.forwarder(e, "", b.String(), c.p.typeOf(e).(*types.Signature), false)
+	l := c.forwarder(e, f, "", b.String(), c.p.typeOf(e).(*types.Signature), false)
 	if l == nil {
 		return "", false
 	}
@@ -426,7 +426,7 @@ func (c *function) explicitInstance(e, x ast.Expr, id *ast.Ident, indices ...ast
 // forwarder writes an environment whose method call passes its arguments on to
 // callee. It can be on the stack at a checkpoint like any rewritten function. If
 // the callee is a method of the first argument, that is part of the frame.
-func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signature, ofFirst bool) *lifted {
+func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, sig *types.Signature, ofFirst bool) *lifted {
 	if l, ok := c.file.forwarders[at]; ok {
 		return l
 	}
@@ -501,10 +501,14 @@ func (c *function) forwarder(at ast.Expr, recv, callee string, sig *types.Signat
 	}
 	b.WriteString("}\n}\n")
 	call := callee + "(" + strings.Join(args, ", ") + ")"
+	statement := call
 	if len(all) > 0 {
-		call = strings.Join(all, ", ") + " = " + call
+		statement = strings.Join(all, ", ") + " = " + call
 	}
-	b.WriteString(call + "\n")
+	if c.p.Closure.OnlyRecovers(fn) {
+		statement = c.panicking(call, statement)
+	}
+	b.WriteString(statement + "\n")
 	fmt.Fprintf(&b, "if %s.Busy.Load() != 0 && %s.Unwinding() {\n%s.Push(&%s%s{At: 1, env: env", shadow, shadow, shadow, frame, targs)
 	if decides != "" {
 		b.WriteString(", p0: p0")

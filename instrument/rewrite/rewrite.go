@@ -60,9 +60,12 @@ type Closure interface {
 	// Recovers reports whether any function that the call may call calls
 	// recover itself.
 	Recovers(call *ast.CallExpr) bool
-	// AlwaysRecovers reports whether the call, of a func value, calls nothing but functions of its
-	// package without receivers and results that call recover themselves.
-	AlwaysRecovers(call *ast.CallExpr) bool
+	// AlwaysRecovers reports whether the call calls nothing but functions of packages
+	// that are rewritten, without results, that call recover themselves. value tells that it is the call of a func value.
+	AlwaysRecovers(call *ast.CallExpr, value bool) bool
+	// OnlyRecovers reports whether a function or method, or one that an interface's method may be,
+	// calls recover itself, and none of them can be at a checkpoint.
+	OnlyRecovers(fn types.Object) bool
 	// Borrows reports whether a function makes no use, after it has returned, of the address that is a
 	// parameter's value, counted from 0; -1 is the receiver.
 	Borrows(fn *types.Func, param int) bool

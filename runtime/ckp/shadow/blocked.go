@@ -17,13 +17,14 @@ func enter() (again, saving bool) {
 }
 
 // block notes that an operation has to wait. It returns the record of the calling
-// goroutine, nil if that is not part of checkpoints, and the channel that wakes it for the
-// next stop.
+// goroutine and the channel that wakes it for the next stop. The record is nil if the goroutine is not part of checkpoints, or is saving: then it is
+// in the runtime's own code, which calls functions of the standard library that may have been rewritten, such as those of sync.Once, and
+// what it had waited for itself must remain.
 func block(k Kind, again bool) (*record, <-chan struct{}) {
 	all.lock.Lock()
 	defer all.lock.Unlock()
 	r := all.of[current()]
-	if r == nil {
+	if r == nil || r.state != running {
 		return nil, nil
 	}
 	if !again || r.waiting.Kind != k {
