@@ -281,7 +281,7 @@ func goexits() *machine {
 	body := func(name string) *machine {
 		return &machine{Name: name, Ops: list(checkpoint, op{Do: "note"}, simple("goexit"), op{Do: "note"})}
 	}
-	return &machine{Name: "main", Ops: list(op{Do: "gowait", Group: &wg, M: body("counted")}, spawn(body("other")), settle, checkpoint, op{Do: "wait", Group: &wg}, checkpoint, simple("notes"))}
+	return &machine{Name: "main", Ops: list(op{Do: "gowait", Group: &wg, M: body("counted")}, spawn(body("other")), settle, checkpoint, op{Do: "wait", Group: &wg}, checkpoint, settle, simple("notes"))}
 }
 
 // gone: main ends by runtime.Goexit, the others go on, and at last nobody is left.
