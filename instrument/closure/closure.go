@@ -58,6 +58,7 @@ type Closure struct {
 
 	recoverOnce sync.Once
 	recovers    map[token.Pos]bool
+	recovering  []*ssa.Function // those that call recover themselves
 }
 
 // Of computes the closure of a program. With auto, loops and recursive functions

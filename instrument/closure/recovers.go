@@ -39,13 +39,14 @@ func (c *Closure) AlwaysRecovers(call *ast.CallExpr, value bool) bool {
 	return found
 }
 
-// findRecovers finds the call sites of functions that call recover.
+// findRecovers finds the functions that call recover, and their call sites.
 func (c *Closure) findRecovers() {
 	c.recovers = make(map[token.Pos]bool)
 	for fn, n := range c.graph.nodes {
 		if !callsRecover(fn) {
 			continue
 		}
+		c.recovering = append(c.recovering, fn)
 		queue, seen := []*callgraph.Node{n}, map[*callgraph.Node]bool{n: true}
 		for len(queue) > 0 {
 			n := queue[0]
@@ -85,9 +86,10 @@ func (c *Closure) OnlyRecovers(fn types.Object) bool {
 	if sig, ok := fn.Type().(*types.Signature); ok && sig.Recv() != nil {
 		method = types.IsInterface(sig.Recv().Type())
 	}
+	c.recoverOnce.Do(c.findRecovers)
 	found := false
-	for f := range c.graph.nodes {
-		if f.Syntax() == nil || !callsRecover(f) {
+	for _, f := range c.recovering {
+		if f.Syntax() == nil {
 			continue
 		}
 		object := f.Object()
