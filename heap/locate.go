@@ -60,9 +60,13 @@ func (c *capturing) locate() {
 }
 
 // appendHashed appends the locations of those pointers and channels that the program has hashed whose object is saved. Another one may have
-// taken the place of that which was hashed: then the number is nobody else's.
+// taken the place of that which was hashed: then the number is nobody else's. Where nothing is saved there may be no memory of Go at all, and the
+// runtime ends a program that has a pointer there. So no address becomes one before an object is known to be there.
 func (c *capturing) appendHashed(list []Location) []Location {
-	for _, address := range slices.Sorted(maps.Keys(c.opt.Hashed)) {
+	if len(c.opt.Hashed) == 0 {
+		return list
+	}
+	for _, address := range c.occupied(slices.Sorted(maps.Keys(c.opt.Hashed))) {
 		at := *(*unsafe.Pointer)(unsafe.Pointer(&address))
 		t := c.opt.Hashed[address]
 		found := false
@@ -77,6 +81,33 @@ func (c *capturing) appendHashed(list []Location) []Location {
 		}
 		if found {
 			list = append(list, Location{reflect.NewAt(t, unsafe.Pointer(&at)).Elem().Interface(), c.opt.Number(at)})
+		}
+	}
+	return list
+}
+
+// occupied returns those of the addresses, which are in order, that lead into what is saved.
+func (c *capturing) occupied(addresses []uintptr) []uintptr {
+	is := make([]bool, len(addresses))
+	mark := func(from, end uintptr) {
+		i, _ := slices.BinarySearch(addresses, from)
+		for ; i < len(addresses) && addresses[i] < end; i++ {
+			is[i] = true
+		}
+	}
+	for _, k := range c.lists.order {
+		c.lists.each(k, func(b *batch, i int) { mark(b.ptrs[i], b.end(i)) })
+	}
+	for _, o := range c.objects {
+		mark(uintptr(o.ptr), o.end())
+	}
+	for p := range c.chans {
+		mark(uintptr(p), uintptr(p)+1)
+	}
+	var list []uintptr
+	for i, address := range addresses {
+		if is[i] {
+			list = append(list, address)
 		}
 	}
 	return list

@@ -67,6 +67,11 @@ func TestHashed(t *testing.T) {
 	for _, x := range []any{&v.points[1], &v.array[3].y, (<-chan int)(v.channel), v.any, &v.own, known, v.raw, unknown, gone, closed, unsafe.Pointer(&closed), new(struct{})} {
 		add(x)
 	}
+	// Memory that Go has given back: the runtime ends a program that looks for an object there.
+	for range 64 {
+		add(new([1 << 16]byte))
+	}
+	runtime.GC()
 	opt := Options{
 		Named:     []Root{{"known", known}},
 		Hashed:    hashed,

@@ -82,9 +82,10 @@ func main() {
 	var channels []chan string
 	var guard sync.Mutex
 	for round := range 12 {
-		// Objects that are gone leave their addresses to others.
+		// Objects that are gone leave their addresses to others, or to nobody.
 		for range 20 {
 			*nodes.at(&node{}) = -1
+			maphash.Comparable(nodes.seed, new([1 << 16]byte))
 		}
 		nodes = kept(nodes)
 		runtime.GC()
