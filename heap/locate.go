@@ -101,6 +101,9 @@ func (c *capturing) occupied(addresses []uintptr) []uintptr {
 	for _, o := range c.objects {
 		mark(uintptr(o.ptr), o.end())
 	}
+	for _, p := range c.held {
+		mark(uintptr(p), uintptr(p)+1)
+	}
 	for p := range c.chans {
 		mark(uintptr(p), uintptr(p)+1)
 	}

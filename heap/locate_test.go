@@ -57,14 +57,14 @@ func TestHashed(t *testing.T) {
 		raw     unsafe.Pointer
 		found   []Location
 	}
-	known, unknown := new(place2D), new(place2D)
+	known, unknown, held := new(place2D), new(place2D), new(place2D)
 	v := &vars{points: make([]place2D, 3), array: new([4]place2D), channel: make(chan int), any: &place2D{1, 2}}
 	v.raw = unsafe.Pointer(&v.array[1].y)
 	gone := &place2D{3, 4}
 	closed := make(chan int)
 	hashed := make(map[uintptr]reflect.Type)
 	add := func(x any) { hashed[reflect.ValueOf(x).Pointer()] = reflect.TypeOf(x) }
-	for _, x := range []any{&v.points[1], &v.array[3].y, (<-chan int)(v.channel), v.any, &v.own, known, v.raw, unknown, gone, closed, unsafe.Pointer(&closed), new(struct{})} {
+	for _, x := range []any{&v.points[1], &v.array[3].y, (<-chan int)(v.channel), v.any, &v.own, known, held, v.raw, unknown, gone, closed, unsafe.Pointer(&closed), new(struct{})} {
 		add(x)
 	}
 	// Memory that Go has given back: the runtime ends a program that looks for an object there.
@@ -73,7 +73,7 @@ func TestHashed(t *testing.T) {
 	}
 	runtime.GC()
 	opt := Options{
-		Named:     []Root{{"known", known}},
+		Named:     []Root{{"known", known}, {"held", &held}},
 		Hashed:    hashed,
 		Locations: &v.found,
 		Number:    func(p unsafe.Pointer) uint64 { return uint64(uintptr(p)) },
@@ -83,7 +83,7 @@ func TestHashed(t *testing.T) {
 	}
 	w := new(vars)
 	throughWith(t, roots(v), roots(w), opt)
-	equal(t, 7, len(w.found))
+	equal(t, 8, len(w.found))
 	number := func(was, is any) {
 		t.Helper()
 		i := slices.IndexFunc(w.found, func(l Location) bool { return l.Pointer == is })
@@ -95,6 +95,7 @@ func TestHashed(t *testing.T) {
 	number(v.any, w.any)
 	number(&v.own, &w.own)
 	number(known, known)
+	number(held, held)
 	number(v.raw, w.raw)
 	runtime.KeepAlive([]any{gone, closed, unknown})
 }
