@@ -146,27 +146,43 @@ func wordsLayout(from, until uintptr, regions []lifted) *layout {
 	return layoutOf(reflect.StructOf(fields))
 }
 
-// objectLayouts are the layouts of what func values point to, by the code; nil if it is not known.
-var objectLayouts sync.Map // uintptr to *layout
+// objectLayouts are the layouts of what func values point to; nil if it is not known.
+var objectLayouts sync.Map // objectKey to *layout
+
+// An objectKey is the code of a func value, and whether that is of an environment's method and points to the environment itself. A method value of
+// one that the compiler has made points to two words.
+type objectKey struct {
+	code uintptr
+	self bool
+}
 
 // environmentAt returns the layout of what a func value points to.
 func environmentAt(x unsafe.Pointer) *layout {
 	code := *(*uintptr)(x)
-	if lay, ok := objectLayouts.Load(code); ok {
+	if lay, ok := objectLayouts.Load(objectKey{code, true}); ok && lay.(*layout) != nil && (*methodValue)(x).receiver == x {
 		return lay.(*layout)
 	}
-	lay := environmentOf(code)
-	objectLayouts.Store(code, lay)
-	return lay
+	if lay, ok := objectLayouts.Load(objectKey{code, false}); ok {
+		return lay.(*layout)
+	}
+	objectLayouts.Store(objectKey{code, true}, environmentOf(code))
+	objectLayouts.Store(objectKey{code, false}, methodValueOf(code))
+	return environmentAt(x)
 }
 
+// environmentOf returns the layout of an environment that begins with the words of a method value whose receiver it is.
 func environmentOf(code uintptr) *layout {
-	name := functionName(code)
-	if t, ok := strings.CutSuffix(name, ".call-fm"); ok {
+	if t, ok := strings.CutSuffix(functionName(code), ".call-fm"); ok {
 		if pt := pointerNamed(t); pt != nil && pt.Implements(typeOfClosure) && isFuncObject(pt.Elem()) {
 			return layoutOf(pt.Elem())
 		}
 	}
+	return nil
+}
+
+// methodValueOf returns the layout of a method value of a pointer.
+func methodValueOf(code uintptr) *layout {
+	name := functionName(code)
 	if t := receiver(name); t != nil && soleEntry(name) == code {
 		return layoutOf(reflect.StructOf([]reflect.StructField{{Name: "Code", Type: reflect.TypeFor[uintptr]()}, {Name: "Receiver", Type: t}}))
 	}

@@ -232,9 +232,9 @@ var liftCases = map[string]func(l *lifter){
 	},
 	"func values": func(l *lifter) {
 		type frame struct {
-			add, count, twice func(int) int
-			n                 *int
-			none              func()
+			add, count, method, twice func(int) int
+			n                         *int
+			none                      func()
 		}
 		n := 1
 		e := adder_closure1{n: &n, by: 3}
@@ -243,8 +243,9 @@ var liftCases = map[string]func(l *lifter){
 		e.code, e.self = **(**uintptr)(unsafe.Pointer(&call)), env
 		c := counter_closure1{&n}
 		count := c.call
-		f := frame{add: *(*func(int) int)(unsafe.Pointer(&env)), count: count, twice: double, n: &n}
+		f := frame{add: *(*func(int) int)(unsafe.Pointer(&env)), count: count, method: call, twice: double, n: &n}
 		l.on(at(&e))
+		l.on(*(*unsafe.Pointer)(unsafe.Pointer(&f.method)))
 		l.on(*(*unsafe.Pointer)(unsafe.Pointer(&f.count)))
 		l.push(&f)
 		l.finish()
@@ -253,6 +254,9 @@ var liftCases = map[string]func(l *lifter){
 		l.off(*(*unsafe.Pointer)(unsafe.Pointer(&g.count)))
 		own := *(**adder_closure1)(unsafe.Pointer(&g.add))
 		l.check(own.self == own && g.twice(2) == 4 && g.none == nil)
+		method := *(**methodValue)(unsafe.Pointer(&g.method))
+		_, size := extent(uintptr(unsafe.Pointer(method)))
+		l.check(method.receiver == unsafe.Pointer(own) && size == unsafe.Sizeof(*method))
 		l.check(g.count(2) == 3 && g.add(2) == 9 && *g.n == 9 && n == 1)
 	},
 	"maps": func(l *lifter) {

@@ -212,8 +212,21 @@ func onContexts(n int) string {
 	return fmt.Sprint(v, ctx.Err(), pt(1))
 }
 
+// Literals that are called where they stand, with what they capture behind the func value.
+
+func onLiterals(n int) string {
+	m, p, list := map[int]string{n: "n"}, point{x: n}, []int{n, 2}
+	m[5] = "five"
+	return fmt.Sprint("literal", func() string {
+		p.y += pt(len(m))
+		m[pt(7)] = "seven"
+		return fmt.Sprint(len(m), m[5], list[pt(1)], p.x, func() int { return len(m) + pt(p.y) }())
+	}(), len(m), p.y)
+}
+
 func main() {
 	for n := range 3 {
+		fmt.Println(onLiterals(n))
 		fmt.Println(onParts(n), onArrays())
 		fmt.Println(chain(nil, 5*n), chain(&point{x: n}, 2))
 		fmt.Println(onFuncs())
