@@ -172,7 +172,7 @@ func (c *function) planAgain() *again {
 // findHomes finds the outermost loops that the second copy goes back to.
 func (a *again) findHomes() {
 	a.homes = make(map[int]string)
-	for _, s := range a.stretches() {
+	for _, s := range a.stretches(&block{to: len(a.c.code) - 1}) {
 		for i := range a.reached(s.cycle, s.starts...) {
 			if a.isHome(i) {
 				a.homes[i] = ""
@@ -364,6 +364,14 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 		b.WriteString(home + ":\n")
 	}
 	switch twice := a.twice(i); {
+	case !twice && in.resume != nil && !in.resume.poll:
+		b.WriteString(in.resume.label + ":\n")
+		a.c.writeText(b, in, nil)
+		test := ""
+		if in.resume.test != nil {
+			test = in.resume.test.name + ": "
+		}
+		a.c.writeAdded(b, fmt.Sprintf("%[1]sif %[2]s.Busy.Load() != 0 && %[2]s.Unwinding() { %[3]s }", test, shadow, a.c.save(in.resume, shadow, frame)))
 	case !twice:
 		a.c.writeInstruction(b, in, nil, shadow, frame)
 	case in.polls != nil && in.label == nil:
@@ -438,24 +446,30 @@ type stretch struct {
 	starts []int
 }
 
-// stretches returns the parts of the second copy.
-func (a *again) stretches() []stretch {
+// stretches returns the parts of the second copy that are in block k.
+func (a *again) stretches(k *block) []stretch {
 	if !a.whole {
-		return a.loops(a.second)
+		return a.loops(a.second, k)
 	}
 	y := cycle{0, len(a.c.code) - 1}
 	return []stretch{{y, append(a.entered(a.second, y), 0)}}
 }
 
-// loops returns the parts of a copy that the bodies of the outermost loops are.
-func (a *again) loops(e *edition) []stretch {
+// loops returns the parts of a copy that the bodies of the outermost loops are which stand in block k, and in none inside of it.
+func (a *again) loops(e *edition, k *block) []stretch {
 	var list []stretch
 	for _, y := range a.outer {
+		if !k.contains(y.from) || k.around(y.from) != nil {
+			continue
+		}
 		y.from++
 		list = append(list, stretch{y, a.entered(e, y)})
 	}
 	return list
 }
+
+// copies reports whether something in block k, and in none inside of it, is written more than once.
+func (a *again) copies(k *block) bool { return a.whole || len(a.loops(a.second, k)) > 0 }
 
 // entered returns the instructions at which a part of a copy is entered.
 func (a *again) entered(e *edition, y cycle) (list []int) {
@@ -476,15 +490,15 @@ func (a *again) behind(e *edition, i int) bool {
 	return e == a.second && !a.c.code[i].resume.poll && a.loopAround(i) >= 0
 }
 
-// writeSecond writes the second copies, and the third ones.
-func (a *again) writeSecond(b *strings.Builder, shadow, frame string) {
-	for _, s := range a.stretches() {
+// writeSecond writes the second copies of what is in block k, and the third ones.
+func (a *again) writeSecond(b *strings.Builder, k *block, shadow, frame string) {
+	for _, s := range a.stretches(k) {
 		a.writeStretch(b, a.second, s, shadow, frame)
 	}
 	if a.whole && a.c.code[len(a.c.code)-1].falls {
 		b.WriteString(a.c.leave() + "\n")
 	}
-	for _, s := range a.loops(a.third) {
+	for _, s := range a.loops(a.third, k) {
 		a.writeStretch(b, a.third, s, shadow, frame)
 	}
 }

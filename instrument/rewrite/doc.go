@@ -79,7 +79,8 @@
 // first at the next iteration of the outermost loop. A small function is written twice as a whole, and the
 // entry jumps into its second copy where that is in no loop. See again.go.
 //
-// Two more things are done for the sake of the compiler: plain.go makes a register free
+// The declarations of a large function do not all stand at its top: what only one of its flattened blocks uses is declared there, and a frame
+// that is taken up in the block goes to the beginning of that first (blocks.go). Two more things are done for the sake of the compiler: plain.go makes a register free
 // before a loop that stays as it was, and strips.go runs long counting loops in strips
 // between two polls.
 //
@@ -116,6 +117,7 @@
 //	plain.go      loops without resume points
 //	liveness.go   which variables are live at which resume point
 //	again.go      the copies of what is written twice
+//	blocks.go     blocks of large functions that have variables of their own
 //	saving.go     saving the frame behind a call
 //	opaque.go     what may not be on the stack
 //	noescape.go   nor what an address leads to that is hidden from the compiler

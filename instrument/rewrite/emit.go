@@ -8,6 +8,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -176,7 +177,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		c.emit(token.NoPos, c.atEnd()).falls = false
 	}
 	again := c.planAgain()
-	liveness(c.code, c.all)
+	alive := liveness(c.code, c.all)
 	if c.defers != nil {
 		for _, p := range c.points {
 			p.live = withAll(p.live, c.leavingVariables())
@@ -184,18 +185,27 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		c.leavingPoints(body)
 	}
 	fields := c.frameFields()
-	c.planSaving(again)
 
 	frame := c.p.packageName(c.base + "_frame")
 	code := c.p.packageName(c.base + "_code")
 	targs := c.p.typeArguments(c.typeParams)
 	shadow := c.shadow()
+	top := c.planBlocks(again, alive)
+	w := &writing{function: c, top: top, alive: alive, again: again, fields: fields, shadow: shadow, frame: frame + targs, tells: code}
+	if len(c.points) > 0 {
+		w.fr = c.localName("fr")
+	}
+	c.planSaving(again, top, fields)
 
 	var b strings.Builder
 	b.WriteString(header + " {\n")
 	b.WriteString("//line <ckpgen>:1:1\n" + c.first)
-	c.writeVariables(&b)
-	top := b.Len()
+	c.writeVariables(&b, top)
+	if len(top.inner) > 0 && len(c.points) > 0 {
+		w.entered, w.place = c.localName("entered"), c.localName("place")
+		fmt.Fprintf(&b, "var %s *%s\n", w.fr, w.frame)
+	}
+	start := b.Len()
 	if again.at != "" {
 		b.WriteString("var " + again.at + " int\n")
 	}
@@ -205,39 +215,22 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	} else {
 		b.WriteString(suppressed)
 		if c.defers != nil {
-			c.writeLast(&b, shadow, frame+targs)
+			c.writeLast(&b, shadow, w.frame)
 		}
 	}
 	if again.whole {
 		b.WriteString(again.way(shadow+".Busy", "goto "+again.start) + "\n")
 	} else {
-		c.writeRestore(&b, shadow, code, frame+targs, fields, again.entry)
+		w.writeRestore(&b)
 	}
 	b.WriteString(c.opening)
-	for i := range c.code {
-		again.writeFirst(&b, i, shadow, frame+targs)
-	}
-	if again.whole || len(again.outer) > 0 {
-		if c.code[len(c.code)-1].falls {
-			b.WriteString(c.leave() + "\n")
-		}
-		again.writeWays(&b, shadow)
-		if again.whole {
-			b.WriteString(again.start + ":\n")
-			c.writeRestore(&b, shadow, code, frame+targs, fields, again.entry)
-			b.WriteString(c.opening)
-		}
-		again.writeSecond(&b, shadow, frame+targs)
-	} else if c.savings.used() && c.code[len(c.code)-1].falls {
-		b.WriteString(c.leave() + "\n")
-	}
-	c.writeSavings(&b)
+	w.writeBlock(&b, top)
 	c.writeEnd(&b, body)
 	b.WriteString(c.last + "}\n\n")
-	if c.savings.used() {
+	if c.saved != "" {
 		text := b.String()
 		b.Reset()
-		b.WriteString(text[:top] + "var " + c.savings.at + " int\n" + text[top:])
+		b.WriteString(text[:start] + "var " + c.saved + " int\n" + text[start:])
 	}
 	c.writeFrame(&b, shadow, frame, code, targs, fields)
 	if c.defers != nil {
@@ -247,7 +240,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		c.writeSiteTypes(frame)
 	}
 
-	start, end := c.node.Pos(), c.node.End()
+	first, end := c.node.Pos(), c.node.End()
 	var layout []string
 	for _, v := range fields {
 		layout = append(layout, v.name+" "+v.goType())
@@ -255,13 +248,13 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	if c.sites != nil {
 		layout = append(layout, c.sites.fields...)
 	}
-	at := c.p.fset.PositionFor(start, false)
+	at := c.p.fset.PositionFor(first, false)
 	c.p.reg.functions = append(c.p.reg.functions, registered{
 		variable:    code,
 		name:        runtimeName,
 		file:        c.p.File(c.file.name),
 		line:        at.Line,
-		fingerprint: fingerprint(c.source(start, end), strings.Join(layout, "; ")),
+		fingerprint: fingerprint(c.source(first, end), strings.Join(layout, "; ")),
 		defers:      c.defers != nil,
 		points:      c.points,
 		reflected:   c.isReflected(),
@@ -340,21 +333,18 @@ func (c *function) frameFields() []*variable {
 	return list
 }
 
-// writeVariables declares the variables, those of one type on one line.
-func (c *function) writeVariables(b *strings.Builder) {
+// writeVariables declares the variables of a block, those of one type on one line.
+func (c *function) writeVariables(b *strings.Builder, k *block) {
 	byType := make(map[string][]string)
 	var order []string
 	used := make(map[*variable]bool)
-	for _, in := range c.code {
+	for _, in := range c.code[k.from : k.to+1] {
 		for _, v := range in.uses {
 			used[v] = true
 		}
 	}
 	var unread []string
-	for _, v := range c.all {
-		if v.param {
-			continue
-		}
+	for _, v := range k.variables {
 		t := v.goType()
 		if byType[t] == nil {
 			order = append(order, t)
@@ -377,14 +367,33 @@ func (c *function) writeVariables(b *strings.Builder) {
 	}
 }
 
+// A writing is a function of the closure that is being written.
+type writing struct {
+	*function
+	top     *block
+	alive   [][]uint64 // before each instruction
+	again   *again
+	fields  []*variable // of its frames
+	shadow  string
+	frame   string // the type of its frames
+	tells   string // the variable that tells of it
+	fr      string // the frame that it takes up
+	entered string // if blocks have variables, that as what it is given, and the number of the resume point
+	place   string
+}
+
 // writeRestore writes the test on entry.
-func (c *function) writeRestore(b *strings.Builder, shadow, code, frame string, fields []*variable, entry map[*resumePoint]entrance) {
-	if len(c.points) == 0 {
+func (w *writing) writeRestore(b *strings.Builder) {
+	if len(w.points) == 0 {
 		return
 	}
-	fr := c.localName("fr")
-	fmt.Fprintf(b, "if %s.Busy.Load() != 0 {\n%s", shadow, entering(shadow, fr, code, frame))
-	c.writeTakeUp(b, shadow, frame, fr, fields, entry)
+	fmt.Fprintf(b, "if %s.Busy.Load() != 0 {\n", w.shadow)
+	if w.place == "" {
+		b.WriteString(entering(w.shadow, w.fr, w.tells, w.frame))
+	} else {
+		fmt.Fprintf(b, "if %[2]s := %[1]s.Enter(&%[3]s); %[2]s != nil {\n%[5]s = %[2]s.(*%[4]s)\n", w.shadow, w.entered, w.tells, w.frame, w.fr)
+	}
+	w.writeTakeUp(b, w.top)
 	b.WriteString("}\n}\n")
 }
 
@@ -393,29 +402,72 @@ func entering(shadow, fr, code, frame string) string {
 	return fmt.Sprintf("if %[2]s := %[1]s.Enter(&%[3]s); %[2]s != nil {\n%[2]s := %[2]s.(*%[4]s)\n", shadow, fr, code, frame)
 }
 
-// writeTakeUp writes what a function does with its frame.
-func (c *function) writeTakeUp(b *strings.Builder, shadow, frame, fr string, fields []*variable, entry map[*resumePoint]entrance) {
-	for _, v := range fields { // one assignment of them all would have a temporary for each
-		fmt.Fprintf(b, "%s = %s.%s\n", v.name, fr, v.name)
+// writeTakeUp writes what is done with the frame at the beginning of the function, or of a block that has variables of its own: these
+// are what they were, and it goes on at the resume point, or at the block inside that has it.
+func (w *writing) writeTakeUp(b *strings.Builder, k *block) {
+	wanted := w.wanted(k)
+	for _, v := range w.fields { // one assignment of them all would have a temporary for each
+		if wanted[v] {
+			fmt.Fprintf(b, "%[1]s = %[2]s.%[1]s\n", v.name, w.fr)
+		}
 	}
-	if c.defers != nil && c.sites == nil {
-		c.writeDefersAgain(b)
+	if w.defers != nil && w.sites == nil {
+		w.writeDefersAgain(b)
+	}
+	at, taken, scope := w.fr+".At", "", ""
+	if w.place != "" {
+		at, taken, scope = w.place, w.fr+" = nil\n", fmt.Sprintf("%s := %s.At; ", w.place, w.fr)
 	}
 	var steps []step
-	for _, p := range c.points {
-		if p.label != "" {
-			steps = append(steps, step{p.number, entry[p].text(fr + ".At")})
+	for _, p := range w.points {
+		if p.label == "" {
+			if k != w.top {
+				continue
+			}
+			list := w.leavings()
+			var left strings.Builder
+			w.writeLeft(&left, list[p.number-1-(len(w.points)-len(list))], w.shadow, w.frame, w.fr)
+			steps = append(steps, step{p.number, left.String()})
 			continue
 		}
-		list := c.leavings()
-		var left strings.Builder
-		c.writeLeft(&left, list[p.number-1-(len(c.points)-len(list))], shadow, frame, fr)
-		steps = append(steps, step{p.number, left.String()})
+		if !k.contains(p.index) {
+			continue
+		}
+		text := taken + w.again.entry[p].text(at)
+		if in := k.around(p.index); in != nil {
+			text = "goto " + in.label
+		}
+		steps = append(steps, step{p.number, text})
 	}
-	fmt.Fprintf(b, "switch %s.At {\n", fr)
+	fmt.Fprintf(b, "switch %s%s {\n", scope, at)
 	writeCases(b, steps)
 	// If the variables of the frame could come to where the function begins, they would be others there than before.
-	fmt.Fprintf(b, "}\n%s.Nowhere(%s)\nselect {}\n", shadow, fr)
+	fmt.Fprintf(b, "}\n%s.Nowhere(%s)\nselect {}\n", w.shadow, w.fr)
+}
+
+// wanted returns the variables that are taken from the frame at the beginning of a block: those that are alive at its resume points, or where blocks in it
+// begin that have some, but for those that are alive where it begins itself. (If these were all taken at the beginning of the function, the
+// compiler, which does not know that there is no frame on the other ways to a block, would have them alive on all of these.)
+func (w *writing) wanted(k *block) map[*variable]bool {
+	set := make(map[*variable]bool)
+	for _, p := range w.points {
+		if p.label != "" && k.contains(p.index) && k.around(p.index) == nil || p.label == "" && k == w.top {
+			for _, v := range p.live {
+				set[v] = true
+			}
+		}
+	}
+	for _, v := range w.fields {
+		switch {
+		case v.kept:
+			set[v] = k == w.top
+		case k != w.top && v.isIn(w.alive[k.from]):
+			set[v] = false
+		case slices.ContainsFunc(k.inner, func(in *block) bool { return in.label != "" && v.isIn(w.alive[in.from]) }):
+			set[v] = true
+		}
+	}
+	return set
 }
 
 // writeInstruction writes an instruction. Its labels are renamed, if rename is not nil.

@@ -13,7 +13,10 @@ func (c *function) flattenBody(body *ast.BlockStmt) {
 	if c.p.Closure.Polls(c.node) {
 		c.poll(c.node)
 	}
-	c.block(body.List)
+	c.statements(body.List)
+	if n := len(c.spans); n > 0 {
+		c.spans = c.spans[:n-1] // the body itself
+	}
 }
 
 // findLabels makes labels for the labelled statements that stand in flattened
@@ -81,12 +84,16 @@ func (c *function) opens(s ast.Stmt) bool {
 	return true
 }
 
-func (c *function) block(list []ast.Stmt) {
-	n := len(c.inUse)
+// statements writes the statements of a flattened block.
+func (c *function) statements(list []ast.Stmt) {
+	n, start := len(c.inUse), len(c.code)
 	for _, s := range list {
 		c.statement(s)
 	}
 	c.release(n, true)
+	if end := len(c.code); end > start {
+		c.spans = append(c.spans, span{c.code[start], c.code[end-1]})
+	}
 }
 
 // placeUser places the label of a statement of a flattened block, if a goto refers to it.
@@ -115,7 +122,7 @@ func (c *function) statement(s ast.Stmt) {
 	}
 	switch s := s.(type) {
 	case *ast.BlockStmt:
-		c.block(s.List)
+		c.statements(s.List)
 	case *ast.ExprStmt:
 		c.expression(s)
 	case *ast.AssignStmt:
@@ -551,7 +558,7 @@ func (c *function) ifs(s *ast.IfStmt) {
 	}
 	no := c.newLabel("else")
 	c.condition(s.If, s.Cond, no)
-	c.block(s.Body.List)
+	c.statements(s.Body.List)
 	if s.Else == nil {
 		c.place(no)
 		return

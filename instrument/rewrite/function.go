@@ -55,23 +55,28 @@ type function struct {
 	names    map[string]bool
 	rawNames map[*ast.Ident]string // of parameters and named results, as the signature declares them
 	counters map[string]int
-	savings  savings // see saving.go
 	objects  map[string]map[types.Object]bool
 	literals int
 
 	// The text being written.
 	code      []*instruction
-	points    []*resumePoint
-	subst     map[ast.Node]substitution
-	assigned  map[ast.Expr]bool // operands on the left of assignments
-	used      map[*variable]bool
-	evaluated ast.Expr               // the next that is rendered of which the compiler must not take the length without evaluating it
-	atOnce    map[*ast.CallExpr]bool // calls, the next that are rendered, whose results are called at once
-	jumps     []*label
-	inUse     []holding
-	free      map[string][]*variable // and those that are not, any more
-	pending   int                    // resume points left in the expressions being lowered
-	flat      map[ast.Stmt]*loopLabels
+	spans     []span            // of flattened blocks
+	block     *block            // that is being written
+	saveCalls map[string]string // by what is saved, the calls that do, without the number of the point
+	saved     string            // the variable with that number where points share one
+
+	frameWords int // how large a frame is
+	points     []*resumePoint
+	subst      map[ast.Node]substitution
+	assigned   map[ast.Expr]bool // operands on the left of assignments
+	used       map[*variable]bool
+	evaluated  ast.Expr               // the next that is rendered of which the compiler must not take the length without evaluating it
+	atOnce     map[*ast.CallExpr]bool // calls, the next that are rendered, whose results are called at once
+	jumps      []*label
+	inUse      []holding
+	free       map[string][]*variable // and those that are not, any more
+	pending    int                    // resume points left in the expressions being lowered
+	flat       map[ast.Stmt]*loopLabels
 	// userLabels are the labels of the user that stand in flattened blocks.
 	userLabels map[types.Object]*label
 	labels     map[ast.Stmt]*ast.LabeledStmt // of the statements of flattened blocks
@@ -92,6 +97,7 @@ type variable struct {
 	carrier *variable  // the Go variable that access reads: itself, or the environment
 	param   bool       // declared by the signature, not in the body
 	number  int        // for liveness
+	words   int        // of memory, where typ is nil: see blocks.go
 }
 
 // plain reports whether the variable is a Go variable of the function itself.
@@ -148,6 +154,7 @@ type resumePoint struct {
 	// test is a label between the call and the test after it, or nil.
 	test   *label
 	poll   bool   // not a call of the user's
+	index  int    // of its instruction
 	called string // a label for what follows the call
 	polled string // a label for a poll where it is not label
 }

@@ -6,8 +6,8 @@ import "slices"
 // is re-entered, by the usual backward data flow over the instructions of the
 // flattened function: live-in = uses + (live-out - definitions). An instruction
 // of several statements counts all the variables it names as used and none as
-// defined, which is safe.
-func liveness(code []*instruction, variables []*variable) {
+// defined, which is safe. It returns what is live before each instruction, as bits by the numbers of variables.
+func liveness(code []*instruction, variables []*variable) [][]uint64 {
 	for i, v := range variables {
 		v.number = i
 	}
@@ -58,8 +58,9 @@ func liveness(code []*instruction, variables []*variable) {
 		if ins.resume == nil {
 			continue
 		}
+		ins.resume.index = i
 		for _, v := range variables {
-			if in[i][v.number/64]&(1<<(v.number%64)) != 0 {
+			if v.isIn(in[i]) {
 				ins.resume.live = append(ins.resume.live, v)
 			}
 		}
@@ -67,7 +68,11 @@ func liveness(code []*instruction, variables []*variable) {
 		union(out, in[i])
 		ins.resume.needed = slices.Clone(out)
 	}
+	return in
 }
+
+// isIn reports whether the variable is in a set.
+func (v *variable) isIn(set []uint64) bool { return set[v.number/64]&(1<<(v.number%64)) != 0 }
 
 // union adds b to a and reports whether a changed.
 func union(a, b []uint64) bool {

@@ -43,7 +43,7 @@ func (c *function) fors(s *ast.ForStmt) {
 	if s.Cond != nil {
 		c.condition(s.For, s.Cond, t.done)
 	}
-	c.block(s.Body.List)
+	c.statements(s.Body.List)
 	c.place(t.next)
 	if c.p.Closure.Loop(s) {
 		c.poll(s)
@@ -359,7 +359,7 @@ func (c *function) rangeInteger(s *ast.RangeStmt) {
 	c.place(loop)
 	c.test(s, index.name+" < "+limit, l.done, index, over)
 	c.deliver(s, s.Key, key, index)
-	c.block(s.Body.List)
+	c.statements(s.Body.List)
 	c.step(s, l, loop, index.name+"++", index)
 }
 
@@ -417,7 +417,7 @@ func (c *function) rangeOver(s *ast.RangeStmt, over *variable) {
 	c.place(loop)
 	c.test(s, index.name+" < len("+over.name+")", l.done, index, over)
 	c.deliverBoth(s, key, over.name+"["+index.name+"]", over, index)
-	c.block(s.Body.List)
+	c.statements(s.Body.List)
 	c.step(s, l, loop, index.name+"++", index)
 }
 
@@ -446,7 +446,7 @@ func (c *function) rangeString(s *ast.RangeStmt) {
 		in.defines, uses = append(in.defines, char), append(uses, char)
 	}
 	c.deliverBoth(s, index.name, value, uses...)
-	c.block(s.Body.List)
+	c.statements(s.Body.List)
 	c.step(s, l, loop, index.name+" += "+width.name, index, width)
 }
 
@@ -462,7 +462,7 @@ func (c *function) rangeMap(s *ast.RangeStmt, m *types.Map) {
 		c.p.refuse(s, "range over a map whose type can't be written here: "+err.Error(), "")
 		return
 	}
-	over := &variable{name: c.numbered("over"), text: "*" + c.shadow() + ".MapRange[" + key + "]"}
+	over := &variable{name: c.numbered("over"), text: c.shadow() + ".MapRange[" + key + "]", words: blockWords}
 	over.carrier, over.access = over, over.name
 	c.all = append(c.all, over)
 	c.emit(s.For, over.name+" = "+c.shadow()+".RangeMap("+text+")").defines = []*variable{over}
@@ -470,7 +470,7 @@ func (c *function) rangeMap(s *ast.RangeStmt, m *types.Map) {
 	c.place(loop)
 	c.test(s, over.name+".Next()", l.done, over)
 	c.deliverBoth(s, over.name+".Key", over.name+".Value", over)
-	c.block(s.Body.List)
+	c.statements(s.Body.List)
 	c.step(s, l, loop, "")
 }
 
@@ -488,6 +488,6 @@ func (c *function) rangeChannel(s *ast.RangeStmt, elem types.Type) {
 	}
 	c.test(s, open.name, l.done, open)
 	c.deliver(s, s.Key, item.name, item)
-	c.block(s.Body.List)
+	c.statements(s.Body.List)
 	c.step(s, l, loop, "")
 }

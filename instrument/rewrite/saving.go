@@ -9,7 +9,7 @@ import (
 // another one, and in the other copies of loops each is written twice. Such points share one statement at the end of the function:
 //
 //	n = walk(t.left)
-//	if shadow.Unwinding() {
+//	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
 //		saved = 2
 //		goto save1
 //	}
@@ -29,27 +29,35 @@ import (
 // what a function would have on its stack without checkpoints stays there. The frame, too, is on the stack until then: in walk
 // itself each of them would have a place of its own there.
 
-// The savings of a function are the statements that resume points share.
+// smallFrame is the size of a frame, in words, that the function itself may have one of for each set of variables.
+const smallFrame = 16
+
+// The savings of a block are the statements that resume points in it share.
 type savings struct {
-	at     string            // the variable with the number of the point
 	sites  map[string]int    // by what is saved, how often that is written
 	labels map[string]string // of the statements that are shared
-	calls  map[string]string // of those that save, without the number of the point
 	order  []string
 }
 
 func (s *savings) used() bool { return len(s.order) > 0 }
 
 // planSaving counts which resume points save the same.
-func (c *function) planSaving(a *again) {
-	c.savings = savings{sites: make(map[string]int), labels: make(map[string]string), calls: make(map[string]string)}
+func (c *function) planSaving(a *again, top *block, fields []*variable) {
+	c.saveCalls = make(map[string]string)
+	for _, v := range fields {
+		c.frameWords += v.size()
+	}
 	for i, in := range c.code {
 		if in.resume == nil {
 			continue
 		}
-		c.savings.sites[in.resume.saves()]++
+		s := &top.innermost(i).savings
+		if s.sites == nil {
+			s.sites, s.labels = make(map[string]int), make(map[string]string)
+		}
+		s.sites[in.resume.saves()]++
 		if a.loopAround(i) >= 0 { // in the second and third copy
-			c.savings.sites[in.resume.saves()]++
+			s.sites[in.resume.saves()]++
 		}
 	}
 }
@@ -74,24 +82,25 @@ func (c *function) writeSaving(b *strings.Builder, in *instruction, rename func(
 	if p.test != nil {
 		labels += marked(p.test.name+labelMark, rename) + ": "
 	}
+	c.writeAdded(b, fmt.Sprintf("%sif %s.Unwinding() { %s }", labels, shadow, c.save(p, shadow, frame)))
+}
+
+// save returns the statements that save the frame at a resume point.
+func (c *function) save(p *resumePoint, shadow, frame string) string {
 	fields := p.saves()
 	c.writeSave(p, fields, shadow, frame)
-	var saving string
-	if s := &c.savings; s.sites[fields] > 1 {
-		if s.labels[fields] == "" {
-			if s.at == "" {
-				s.at = c.localName("saved")
-			}
-			s.labels[fields] = c.numbered("save")
-			s.order = append(s.order, fields)
-		}
-		saving = fmt.Sprintf("%s = %d; goto %s", s.at, p.number, s.labels[fields])
-	} else {
-		saving = c.saving(fmt.Sprint(p.number), fields)
+	s := &c.block.savings
+	if s.sites[fields] < 2 {
+		return c.saving(fmt.Sprint(p.number), fields)
 	}
-	// A call behind a test of its own would be one behind which values are live that are stored
-	// nowhere else: the compiler then gives each a place in the stack frame for the whole of the function.
-	c.writeAdded(b, fmt.Sprintf("%sif %s.Unwinding() { %s }", labels, shadow, saving))
+	if s.labels[fields] == "" {
+		if c.saved == "" {
+			c.saved = c.localName("saved")
+		}
+		s.labels[fields] = c.numbered("save")
+		s.order = append(s.order, fields)
+	}
+	return fmt.Sprintf("%s = %d; goto %s", c.saved, p.number, s.labels[fields])
 }
 
 // saving saves a frame and leaves the function.
@@ -100,16 +109,16 @@ func (c *function) saving(at, fields string) string {
 	if c.site != nil {
 		leave = fmt.Sprintf("%s.leave(%s, recover()); ", c.env.name, c.site.until())
 	}
-	return fmt.Sprintf(c.savings.calls[fields], at) + "; " + leave + c.leave()
+	return fmt.Sprintf(c.saveCalls[fields], at) + "; " + leave + c.leave()
 }
 
 // writeSave writes the function that saves what a resume point does, the first time.
 func (c *function) writeSave(p *resumePoint, fields, shadow, frame string) {
-	calls := c.savings.calls
+	calls := c.saveCalls
 	if calls[fields] != "" {
 		return
 	}
-	if len(p.live) == 0 {
+	if len(p.live) == 0 && c.frameWords < smallFrame {
 		calls[fields] = fmt.Sprintf("%s.Push(&%s{At: %%s})", shadow, frame)
 		return
 	}
@@ -128,14 +137,13 @@ func (c *function) writeSave(p *resumePoint, fields, shadow, frame string) {
 	c.file.append(fmt.Sprintf("//go:noinline\nfunc %s%s(%s) {\n%s.Push(&%s{%s})\n}\n\n", name, params, signature, shadow, frame, values))
 }
 
-// writeSavings writes what resume points share.
-func (c *function) writeSavings(b *strings.Builder) {
-	s := &c.savings
+// writeSavings writes what the resume points of a block share.
+func (c *function) writeSavings(b *strings.Builder, s *savings) {
 	if !s.used() {
 		return
 	}
 	b.WriteString("//line <ckpgen>:1:1\n")
 	for _, fields := range s.order {
-		fmt.Fprintf(b, "%s:\n%s\n", s.labels[fields], c.saving(s.at, fields))
+		fmt.Fprintf(b, "%s:\n%s\n", s.labels[fields], c.saving(c.saved, fields))
 	}
 }

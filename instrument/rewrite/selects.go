@@ -112,7 +112,7 @@ func (c *function) communicated(clauses []*ast.CommClause, labels []*label, item
 		if a, ok := cl.Comm.(*ast.AssignStmt); ok {
 			c.receive(a, items[i])
 		}
-		c.block(cl.Body)
+		c.statements(cl.Body)
 		c.emitGoto(done)
 	}
 	c.place(done)
@@ -236,7 +236,7 @@ func (c *function) onlyClause(cl *ast.CommClause) {
 		c.receives(received(comm), items)
 		c.receive(comm, items)
 	}
-	c.block(cl.Body)
+	c.statements(cl.Body)
 }
 
 // received returns the receive operation of a clause.

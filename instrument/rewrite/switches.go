@@ -119,7 +119,7 @@ func (c *function) clauses(clauses []*ast.CaseClause, labels []*label, l *loopLa
 	for i, cl := range clauses {
 		c.place(labels[i])
 		body, through, ends := fallsThrough(cl.Body)
-		c.block(body)
+		c.statements(body)
 		for _, l := range ends {
 			c.placeUser(l)
 		}

@@ -34,12 +34,19 @@ func decode(s string, at int) (r rune, width int) {
 // it can't change. So of entries that no program can tell from one another (see [SetIdentical]) the map has
 // more than were visited as long as it was not cleared, and if it has more, there is one to visit: the
 // entry itself or one that was added.
+//
+// It is a variable of the function with the loop, and so are its copies in frames: nothing else leads to it.
 type MapRange[K comparable, V any] struct {
 	Key   K
 	Value V
 
-	m       map[K]V
-	keys    []K
+	m    map[K]V
+	keys []K
+	odd  *oddWalk[K, V] // nil: keys is of all, and each is equal to itself
+}
+
+// An oddWalk is what else there is to know of some walks.
+type oddWalk[K comparable, V any] struct {
 	begun   bool           // keys is not of all yet
 	first   map[K]struct{} // those it began with
 	nan     []entry[K, V]  // those whose keys are not equal to themselves, in the order of keys
@@ -59,60 +66,80 @@ const (
 )
 
 // RangeMap starts a walk over m.
-func RangeMap[M ~map[K]V, K comparable, V any](m M) *MapRange[K, V] {
-	r := &MapRange[K, V]{m: m}
+func RangeMap[M ~map[K]V, K comparable, V any](m M) (r MapRange[K, V]) {
+	r.m = m
 	if len(m) < many {
 		r.all()
 		return r
 	}
-	r.begun = true
-	r.keys, r.first = make([]K, 0, few), make(map[K]struct{}, few)
+	r.odd = &oddWalk[K, V]{begun: true, first: make(map[K]struct{}, few)}
+	r.keys = make([]K, 0, few)
 	for k := range m {
 		if len(r.keys) == few || k != k {
 			break
 		}
 		r.keys = append(r.keys, k)
-		r.first[k] = struct{}{}
+		r.odd.first[k] = struct{}{}
 	}
 	return r
 }
 
 // all takes the snapshot of all keys.
 func (r *MapRange[K, V]) all() {
-	r.begun, r.keys = false, make([]K, 0, len(r.m))
+	r.keys = make([]K, 0, len(r.m))
 	for k, v := range r.m {
 		r.keys = append(r.keys, k)
 		if k != k {
-			r.nan = append(r.nan, entry[K, V]{k, v})
+			if r.odd == nil {
+				r.odd = new(oddWalk[K, V])
+			}
+			r.odd.nan = append(r.odd.nan, entry[K, V]{k, v})
 		}
 	}
 }
 
 // Next moves to the next entry and reports whether there is one.
 func (r *MapRange[K, V]) Next() bool {
+	if r.odd != nil {
+		return r.nextOdd()
+	}
+	for len(r.keys) > 0 {
+		k := r.keys[0]
+		r.keys = r.keys[1:]
+		if v, ok := r.m[k]; ok {
+			r.Key, r.Value = k, v
+			return true
+		}
+	}
+	return false
+}
+
+func (r *MapRange[K, V]) nextOdd() bool {
+	o := r.odd
 	for {
 		if len(r.keys) == 0 {
-			if !r.begun {
+			if !o.begun {
 				return false
 			}
+			o.begun = false
 			r.all()
 			continue
 		}
 		k := r.keys[0]
 		r.keys = r.keys[1:]
 		if k != k {
-			e := r.nan[0]
-			r.nan = r.nan[1:]
+			e := o.nan[0]
+			o.nan = o.nan[1:]
 			if !r.has(e) {
 				continue
 			}
-			r.visited = append(r.visited, e)
+			o.visited = append(o.visited, e)
 			r.Key, r.Value = k, e.value
 			return true
 		}
-		if len(r.first) > 0 && !r.begun {
-			if _, ok := r.first[k]; ok {
-				delete(r.first, k)
+		if len(o.first) > 0 && !o.begun {
+			if _, ok := o.first[k]; ok {
+				delete(o.first, k)
 				continue
 			}
 		}
@@ -126,7 +153,7 @@ func (r *MapRange[K, V]) Next() bool {
 // has reports whether the map has an entry like e that was not visited.
 func (r *MapRange[K, V]) has(e entry[K, V]) bool {
 	there := 0
-	for _, v := range r.visited {
+	for _, v := range r.odd.visited {
 		if identical(v, e) {
 			there--
 		}
