@@ -137,7 +137,7 @@ func parseTraces(stacks string) []trace {
 				t.by = c
 				continue
 			}
-			if k := strings.LastIndexByte(name, '('); k > 0 {
+			if k := strings.LastIndexByte(name, '('); k > 0 && name[:k] != "runtime.goexit" { // which is there before a goroutine has begun
 				c.function = name[:k]
 				t.calls = append(t.calls, c)
 			}

@@ -147,12 +147,15 @@ func BeforeMain(undo func()) bool {
 // resume lets the goroutines of an image go; main is the record of the calling one,
 // or nil.
 func resume(main *record) {
-	if main != nil && len(all.records) == 1 && main.waiting.Kind == 0 {
-		all.lock.Lock()
+	all.lock.Lock() // the timers are set: one may have fired
+	alone := main != nil && len(all.records) == 1 && main.waiting.Kind == 0
+	if alone {
 		main.state = running
 		all.moving = 1
 		phase.Store(open)
-		all.lock.Unlock()
+	}
+	all.lock.Unlock()
+	if alone {
 		return
 	}
 	go func() {

@@ -73,8 +73,24 @@ func contexts() {
 	fmt.Println(<-done)
 }
 
+// firing has timers that fire just when a checkpoint is taken: they are set no more, and their goroutines may not have begun.
+func firing() {
+	sum := 0
+	for i := range 10 {
+		done := make(chan int, 1)
+		t := time.AfterFunc(0, func() { done <- i })
+		ckp.Checkpoint()
+		sum = sum*3 + <-done
+		t.Reset(0)
+		ckp.Checkpoint()
+		sum = sum*3 + <-done
+	}
+	fmt.Println("firing", sum)
+}
+
 func main() {
 	dropped()
+	firing()
 	again()
 	stopped()
 	contexts()
