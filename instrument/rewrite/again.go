@@ -364,14 +364,6 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 		b.WriteString(home + ":\n")
 	}
 	switch twice := a.twice(i); {
-	case !twice && in.resume != nil && !in.resume.poll:
-		b.WriteString(in.resume.label + ":\n")
-		a.c.writeText(b, in, nil)
-		test := ""
-		if in.resume.test != nil {
-			test = in.resume.test.name + ": "
-		}
-		a.c.writeAdded(b, fmt.Sprintf("%[1]sif %[2]s.Busy.Load() != 0 && %[2]s.Unwinding() { %[3]s }", test, shadow, a.c.save(in.resume, shadow, frame)))
 	case !twice:
 		a.c.writeInstruction(b, in, nil, shadow, frame)
 	case in.polls != nil && in.label == nil:
@@ -529,7 +521,7 @@ func (a *again) writeStretch(b *strings.Builder, e *edition, y stretch, shadow, 
 			if reached[i] {
 				a.c.writeText(b, in, rename)
 			}
-			a.c.writeSaving(b, in, rename, a.calledLabel(in.resume), shadow, frame)
+			a.c.writeSaving(b, in, rename, a.calledLabel(in.resume), "", shadow, frame)
 		case !reached[i]:
 		case in.resume != nil:
 			b.WriteString(a.before(e, i) + ":\n")
@@ -538,7 +530,7 @@ func (a *again) writeStretch(b *strings.Builder, e *edition, y stretch, shadow, 
 			if e == a.second && !in.resume.poll {
 				called = a.calledLabel(in.resume)
 			}
-			a.c.writeSaving(b, in, rename, called, shadow, frame)
+			a.c.writeSaving(b, in, rename, called, "", shadow, frame)
 		case in.label == nil:
 			a.c.writeInstruction(b, in, rename, shadow, frame)
 		case a.isHome(i):

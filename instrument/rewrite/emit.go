@@ -477,10 +477,14 @@ func (c *function) writeInstruction(b *strings.Builder, in *instruction, rename 
 		if in.label.used {
 			b.WriteString(in.label.name + ":\n")
 		}
-	case in.resume != nil:
+	case in.resume != nil: // written once
 		b.WriteString(in.resume.label + ":\n")
 		c.writeText(b, in, rename)
-		c.writeSaving(b, in, rename, "", shadow, frame)
+		test := ""
+		if !in.resume.poll {
+			test = shadow + ".Busy.Load() != 0 && "
+		}
+		c.writeSaving(b, in, rename, "", test, shadow, frame)
 	case in.text != "":
 		c.writeText(b, in, rename)
 		b.WriteString("\n")

@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// The variables of a flattened function stand at its top and are there for as long as it runs. In
+// The variables of a flattened function stand at its top, or at that of a block (blocks.go), and are there for as long as it runs. In
 // a long function most of them belong to scopes that are never entered together, and the
 // operands of calls are needed for a statement only. Each would have its own place in the
 // stack frame, and the large ones be cleared on each entry. So a variable whose scope is

@@ -72,8 +72,8 @@ func (p *resumePoint) saves() string {
 }
 
 // writeSaving writes what follows the call of a resume point: the frame is saved if there is a checkpoint.
-// called is a label for it, if there is to be one.
-func (c *function) writeSaving(b *strings.Builder, in *instruction, rename func(string) string, called, shadow, frame string) {
+// called is a label for it, if there is to be one, and test a condition besides.
+func (c *function) writeSaving(b *strings.Builder, in *instruction, rename func(string) string, called, test, shadow, frame string) {
 	p := in.resume
 	var labels string
 	if called != "" {
@@ -82,7 +82,7 @@ func (c *function) writeSaving(b *strings.Builder, in *instruction, rename func(
 	if p.test != nil {
 		labels += marked(p.test.name+labelMark, rename) + ": "
 	}
-	c.writeAdded(b, fmt.Sprintf("%sif %s.Unwinding() { %s }", labels, shadow, c.save(p, shadow, frame)))
+	c.writeAdded(b, fmt.Sprintf("%sif %s%s.Unwinding() { %s }", labels, test, shadow, c.save(p, shadow, frame)))
 }
 
 // save returns the statements that save the frame at a resume point.
