@@ -97,6 +97,7 @@ func (w *walker) draftValue(dst []byte, src unsafe.Pointer, p *plan) error {
 				continue // the encoder looks whether that is one
 			}
 			le.PutUint32(dst[s.wire:], draftOf(w.visit(x.data, s.target, x.cap, bySlice, q)))
+			w.looseIn(x.data, x.cap, s.pointee, q)
 			le.PutUint32(dst[s.wire+shortWord:], uint32(x.len))
 			le.PutUint32(dst[s.wire+2*shortWord:], uint32(x.cap))
 		case opInterface:

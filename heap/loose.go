@@ -16,6 +16,7 @@ type loose struct {
 	pointee *plan          // what it leads to; nil: not known
 	trace   int            // of the item that it was found in
 	off     uintptr        // in the item
+	listed  bool           // it is noted where its list was found, and also where it stands
 }
 
 // into returns the object that contains the byte at x. It is known when all has been merged.
@@ -59,7 +60,19 @@ func after(objects []object, x unsafe.Pointer) int {
 	return sort.Search(len(objects), func(i int) bool { return uintptr(objects[i].ptr) > uintptr(x) })
 }
 
-// A Pointee tells what the unsafe pointers of a type lead to, or those in a field of a struct type.
+// looseIn notes n unsafe pointers from p on of which it is known what they lead to, by the slice or array at q.
+func (w *walker) looseIn(p unsafe.Pointer, n int, pointee *plan, q unsafe.Pointer) {
+	if pointee == nil {
+		return
+	}
+	for _, x := range unsafe.Slice((*unsafe.Pointer)(p), n) {
+		if x != nil {
+			w.loose = append(w.loose, loose{to: x, pointee: pointee, trace: w.current, off: uintptr(q) - uintptr(w.base), listed: true})
+		}
+	}
+}
+
+// A Pointee tells what the unsafe pointers of a type lead to, or those in a field of a struct type, which may be a slice or an array of them.
 type Pointee struct {
 	Of    reflect.Type
 	Field string // empty for a type that is an unsafe.Pointer itself
@@ -109,7 +122,7 @@ func (c *capturing) follow() bool {
 		}
 		to := l.pointee
 		l.pointee = nil
-		if base, _, _ := findObject(uintptr(l.to), 0, 0); base == uintptr(l.to) && !smallerThan(l.to, to) {
+		if base, size := extent(uintptr(l.to)); base == uintptr(l.to) && !smallerThan(l.to, to) || len(to.slots) == 0 && to.native < tiny && base > 0 && 0 < size && size <= tiny {
 			if _, err := c.findable(to, l.to); err != nil {
 				continue
 			}
@@ -133,6 +146,9 @@ func (c *capturing) visitFrom(trace int, off uintptr, to unsafe.Pointer, p *plan
 // bind looks whether all unsafe pointers lead into objects.
 func (c *capturing) bind() error {
 	for _, l := range c.loose {
+		if l.listed {
+			continue
+		}
 		_, found := c.into(l.to)
 		if !found {
 			_, found = c.headed(l.to)

@@ -50,7 +50,7 @@ type slot struct {
 	n      int     // of opArray; of opWords 1 if it is a fraction; of opInterface as countBefore returns it
 	target *plan   // as in wireSlot; for opRefuse the type refused
 
-	pointee *plan   // of opUnsafe, if it is known
+	pointee *plan   // of opUnsafe, and of opSlice and opArray if these have such elements: what they lead to, if it is known
 	teller  *teller // of opTold
 }
 
@@ -438,8 +438,10 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 				if len(s) == n+1 && s[n].op == opWords && isFraction(p.rt, f.Name) {
 					s[n].n = 1
 				}
-				if to := pl.pointee(p.rt, f.Name); to != nil && len(s) == n+1 && s[n].op == opUnsafe {
-					s[n].pointee = to
+				if to := pl.pointee(p.rt, f.Name); to != nil {
+					for i := n; i < len(s); i++ {
+						s[i].pointee = to
+					}
 				}
 				if t := pl.teller(p.rt, f.Name, p); t != nil && len(s) == n+1 && s[n].op == opUnsafe {
 					s[n].op, s[n].teller = opTold, t

@@ -48,6 +48,63 @@ func TestPointees(t *testing.T) {
 	}
 }
 
+// TestPointeesInLists captures what nothing but the unsafe pointers of a slice or an array lead to.
+func TestPointeesInLists(t *testing.T) {
+	type bucket struct {
+		n    int
+		next [3]unsafe.Pointer // *bucket
+		text [9]unsafe.Pointer // *string
+		more []unsafe.Pointer  // *string
+	}
+	type vars struct {
+		buckets []unsafe.Pointer // *bucket
+		same    []unsafe.Pointer
+		maps    []unsafe.Pointer // *map[string]int
+	}
+	is := func(of reflect.Type, field string, to reflect.Type) Pointee {
+		return Pointee{Of: of, Field: field, To: to}
+	}
+	opt := Options{Pointees: []Pointee{
+		is(reflect.TypeFor[vars](), "buckets", reflect.TypeFor[bucket]()),
+		is(reflect.TypeFor[vars](), "maps", reflect.TypeFor[map[string]int]()),
+		is(reflect.TypeFor[bucket](), "next", reflect.TypeFor[bucket]()),
+		is(reflect.TypeFor[bucket](), "text", reflect.TypeFor[string]()),
+		is(reflect.TypeFor[bucket](), "more", reflect.TypeFor[string]()),
+	}}
+	text, more, m := "text", "more", map[string]int{"a": 1}
+	last := &bucket{n: 3}
+	last.text[8] = unsafe.Pointer(&text)
+	second := &bucket{n: 2, more: []unsafe.Pointer{unsafe.Pointer(&more)}}
+	second.next[2] = unsafe.Pointer(last)
+	v := &vars{buckets: []unsafe.Pointer{nil, unsafe.Pointer(&bucket{n: 1}), unsafe.Pointer(second), unsafe.Pointer(last)}[:3]}
+	v.same, v.maps = v.buckets[2:], []unsafe.Pointer{unsafe.Pointer(&m)}
+	w := new(vars)
+	throughWith(t, []Root{{"v", v}}, []Root{{"v", w}}, opt)
+	first, then := (*bucket)(w.buckets[1]), (*bucket)(w.same[0])
+	check(t, w.buckets[0] == nil && first.n == 1 && then.n == 2 && then != second)
+	end := (*bucket)(then.next[2])
+	check(t, end.n == 3 && end.next[0] == nil && *(*string)(end.text[8]) == "text" && *(*string)(then.more[0]) == "more" && unsafe.Pointer(end) == w.buckets[:4][3])
+	equal(t, m, *(*map[string]int)(w.maps[0]))
+
+	// Small ones share an allocation.
+	type small struct{ n int32 }
+	type holder struct{ list []unsafe.Pointer }
+	h, g := new(holder), new(holder)
+	for i := range 9 {
+		h.list = append(h.list, unsafe.Pointer(&small{int32(i)}))
+	}
+	throughWith(t, []Root{{"h", h}}, []Root{{"h", g}}, Options{Pointees: []Pointee{is(reflect.TypeFor[holder](), "list", reflect.TypeFor[small]())}})
+	for i, p := range g.list {
+		equal(t, int32(i), (*small)(p).n)
+	}
+
+	array := new([4]bucket)
+	v.buckets[0] = unsafe.Pointer(&array[1]) // a part of something larger: nobody knows of what
+	_, err := Capture([]Root{{"v", v}}, opt)
+	var unsupported *UnsupportedError
+	check(t, errors.As(err, &unsupported) && unsupported.Path == "v.buckets[0]", err)
+}
+
 // TestTold captures the words of interfaces that were taken apart, and strings without their headers.
 func TestTold(t *testing.T) {
 	type value struct {

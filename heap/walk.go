@@ -544,6 +544,7 @@ func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 		case opSlice:
 			if x := (*sliceHeader)(q); x.data != nil && x.cap > 0 {
 				w.visit(x.data, s.target, x.cap, bySlice, q)
+				w.looseIn(x.data, x.cap, s.pointee, q)
 			}
 		case opArray:
 			for i := range s.n {
@@ -551,6 +552,7 @@ func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 					return err
 				}
 			}
+			w.looseIn(q, s.n, s.pointee, q)
 		case opInterface:
 			x := (*words)(q)
 			if x.typ == nil {

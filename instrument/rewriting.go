@@ -130,7 +130,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 	names := a.testNames()
 	carriers, linked := a.carriers(), make(registered)
 	hidden := newHiddenTypes(a.Program, out.Packages)
-	iterators := a.iterators(out.Packages)
+	iterators, elsewhere := a.iterators(out.Packages), a.elsewhere()
 	var refusals []refusal
 	refuse := func(pkg *packages.Package, list ...rewrite.Refusal) {
 		for _, r := range list {
@@ -167,6 +167,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			Tested:  a.Tests,
 
 			Iterators: iterators,
+			Elsewhere: elsewhere,
 			Variables: state.saves,
 			State:     i >= len(out.Packages),
 		}

@@ -126,6 +126,7 @@
 //	file.go       one file: edits in place, generated declarations at the end
 //	imports.go    the file's imports
 //	pointees.go   what unsafe pointers lead to
+//	many.go       and many of them in one field
 //	heads.go      structs that may be the beginnings of larger ones
 //	told.go       those for which another field tells that
 //	registry.go   the package's registrations

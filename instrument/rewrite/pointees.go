@@ -13,13 +13,15 @@ import (
 //
 //	(*tree)(atomic.LoadPointer(&db.root))    atomic.StorePointer(&db.root, unsafe.Pointer(t))
 //
-// Such fields, and types declared as unsafe.Pointer that are used so, are registered with that type, so that what they
-// lead to can be saved. The field or type must not be exported, so that the package has all its uses; every
-// use must be one of those known here, also by way of a local variable that is declared with the value; and no pointer to the struct may be converted to another type.
+// Such fields, fields with many such pointers (many.go), and types declared as unsafe.Pointer that are used so, are registered with that type, so that what they
+// lead to can be saved. The package must have all uses of the field or type, so no other package may use a field that is exported; every
+// use must be one of those known here, also by way of a local variable that is declared with the value; and where it leads to a struct, no pointer to that may be converted to
+// another type.
 
 // A pointee is the type of what an unsafe pointer leads to.
 type pointee struct {
 	of    types.Type // a struct, or a type declared as unsafe.Pointer
+	frame string     // instead: the type of a function's frames
 	field string     // of the struct
 	to    types.Type // nil: the fields typ and count tell
 
@@ -35,14 +37,33 @@ type target struct {
 
 	typ, count string // fields that tell what it leads to
 	bytes      bool   // it can be the bytes of a string or slice
+	many       bool   // it is a field with a list of them
 }
 
 func (t *target) leadsTo(to types.Type) {
-	if named, ok := types.Unalias(to).(*types.Named); !ok || named.TypeArgs().Len() > 0 || !isStruct(named) || t.to != nil && !types.Identical(t.to, to) {
+	if !canBePointee(to) || t.to != nil && !types.Identical(t.to, to) {
 		t.lost = true
 		return
 	}
 	t.to = to
+}
+
+// canBePointee reports whether a pointer of a type leads to a variable of it. Pointers to numbers and arrays lead to all kinds of memory.
+func canBePointee(t types.Type) bool {
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		if named.TypeArgs().Len() > 0 {
+			return false
+		}
+	} else if isStruct(t) {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct, *types.Map, *types.Interface, *types.Slice, *types.Pointer:
+		return true
+	case *types.Basic:
+		return u.Kind() == types.String
+	}
+	return false
 }
 
 func isStruct(t types.Type) bool {
@@ -78,8 +99,10 @@ func (p *pkg) pointees() []pointee {
 			}
 		case *types.Struct:
 			for i := range u.NumFields() {
-				if f := u.Field(i); !f.Exported() && types.Identical(f.Type(), types.Typ[types.UnsafePointer]) {
+				f := u.Field(i)
+				if many := isManyPointers(f.Type()); (many || types.Identical(f.Type(), types.Typ[types.UnsafePointer])) && !p.usedElsewhere(f) {
 					add(f, f.Name())
+					targets[f].many = many
 				}
 			}
 		}
@@ -87,22 +110,76 @@ func (p *pkg) pointees() []pointee {
 	if len(targets) == 0 {
 		return nil
 	}
-	u := &pointerUses{p: p, targets: targets, locals: make(map[types.Object]*target), known: make(map[*ast.CallExpr]bool)}
+	u := &pointerUses{p: p, targets: targets, locals: make(map[types.Object]*target), lists: make(map[types.Object]*target), known: make(map[*ast.CallExpr]bool)}
 	for _, file := range p.Pkg.Syntax {
 		u.above = nil
 		ast.Inspect(file, u.visit)
 	}
+	u.merge()
 	var list []pointee
 	for _, t := range order {
-		isOne := t.to != nil && t.typ == "" && !t.bytes && !t.lost && !u.recast(t.to)
-		if !isOne && (!t.told() || u.viewed(t)) {
+		if !u.isOne(t) && (!t.told() || u.viewed(t)) {
 			continue
 		}
 		for _, of := range t.of {
-			list = append(list, pointee{of, t.field, t.to, t.typ, t.count})
+			list = append(list, pointee{of: of, field: t.field, to: t.to, typ: t.typ, count: t.count})
+		}
+	}
+	return append(list, u.inFrames()...)
+}
+
+// A framed variable is one of a frame's fields that is an unsafe pointer or a list of them.
+type framed struct {
+	frame, field string
+	objects      []types.Object // the variables of the user that it stands for
+}
+
+// noteFramed notes the unsafe pointers of a function's frames.
+func (c *function) noteFramed(frame string, fields []*variable) {
+	for _, v := range fields {
+		if v.typ == nil || v.cell || !isManyPointers(v.typ) && !types.Identical(v.typ, types.Typ[types.UnsafePointer]) {
+			continue
+		}
+		f := framed{frame: frame, field: v.name}
+		for obj, w := range c.variables {
+			if w == v {
+				f.objects = append(f.objects, obj)
+			}
+		}
+		c.p.reg.framed = append(c.p.reg.framed, f)
+	}
+}
+
+// inFrames returns the pointees of those fields of frames that are declared with what a target holds.
+func (u *pointerUses) inFrames() (list []pointee) {
+	for _, f := range u.p.reg.framed {
+		var to types.Type
+		for i, obj := range f.objects {
+			t := u.locals[obj]
+			if t == nil {
+				t = u.lists[obj]
+			}
+			if t == nil || !u.isOne(t) || i > 0 && !types.Identical(to, t.to) {
+				to = nil
+				break
+			}
+			to = t.to
+		}
+		if to != nil {
+			list = append(list, pointee{frame: f.frame, field: f.field, to: to})
 		}
 	}
 	return list
+}
+
+// isOne reports whether a target leads to one type, and nothing else tells what it leads to.
+func (u *pointerUses) isOne(t *target) bool {
+	return t.to != nil && t.typ == "" && !t.bytes && !t.lost && !u.recast(t.to)
+}
+
+// usedElsewhere reports whether a package uses a field that another one declares.
+func (p *pkg) usedElsewhere(f *types.Var) bool {
+	return f.Exported() && (p.Elsewhere == nil || p.Elsewhere(f))
 }
 
 // pointerUses finds the uses of the targets.
@@ -110,13 +187,19 @@ type pointerUses struct {
 	p       *pkg
 	targets map[types.Object]*target
 	locals  map[types.Object]*target // variables that are declared with the value of a field
+	lists   map[types.Object]*target // and those that are declared with a list of them
+	joined  [][2]*target             // pairs of which the second leads only to what the first leads to
+	words   [][2]*target             // and those of which the other one may be the data word of an interface
 	above   []ast.Node
 	known   map[*ast.CallExpr]bool // conversions unsafe.Pointer(t) whose result goes to a target
 	casts   []*ast.CallExpr        // all conversions unsafe.Pointer(t)
 }
 
-// recast reports whether a pointer to a type is converted for something else than to be kept.
+// recast reports whether a pointer to a struct is converted for something else than to be kept.
 func (u *pointerUses) recast(to types.Type) bool {
+	if !isStruct(to) {
+		return false
+	}
 	for _, call := range u.casts {
 		if p, ok := u.p.typeOf(call.Args[0]).Underlying().(*types.Pointer); ok && !u.known[call] && types.Identical(p.Elem(), to) {
 			return true
@@ -136,12 +219,19 @@ func (u *pointerUses) visit(n ast.Node) bool {
 			u.field(t, n)
 		}
 		if t := u.locals[u.p.info.Uses[n]]; t != nil {
-			u.value(t, n, u.parent(0))
+			u.value(t, n, 0)
+		}
+		if t := u.lists[u.p.info.Uses[n]]; t != nil {
+			u.list(t, n, 0)
 		}
 	case *ast.CallExpr:
 		u.conversion(n)
 	case *ast.CompositeLit:
-		if st, ok := u.p.typeOf(n).Underlying().(*types.Struct); ok {
+		of := u.p.typeOf(n).Underlying()
+		if p, ok := of.(*types.Pointer); ok {
+			of = p.Elem().Underlying() // in a list of pointers, without &
+		}
+		if st, ok := of.(*types.Struct); ok {
 			for i, e := range n.Elts {
 				if _, ok := e.(*ast.KeyValueExpr); !ok && u.targets[st.Field(i)] != nil {
 					u.written(u.targets[st.Field(i)], e)
@@ -211,13 +301,30 @@ func (u *pointerUses) read(t *target, to types.Type) {
 // written notes that a target is set to a value.
 func (u *pointerUses) written(t *target, value ast.Expr) {
 	value = ast.Unparen(value)
+	if t.many {
+		u.writtenList(t, value)
+		return
+	}
+	u.writtenOne(t, value)
+}
+
+// writtenOne notes that one of the pointers of a target is set to a value.
+func (u *pointerUses) writtenOne(t *target, value ast.Expr) {
+	value = ast.Unparen(value)
 	if u.p.info.Types[value].IsNil() {
+		return
+	}
+	if sel, ok := value.(*ast.SelectorExpr); ok && !t.many && u.isDataWord(sel) {
+		u.words = append(u.words, [2]*target{t, u.held(sel)})
+		return
+	}
+	if u.join(t, u.held(value)) {
 		return
 	}
 	call, ok := value.(*ast.CallExpr)
 	if ok && u.p.info.Types[call.Fun].IsType() && types.Identical(u.p.typeOf(call), types.Typ[types.UnsafePointer]) {
 		if p, ok := u.p.typeOf(call.Args[0]).Underlying().(*types.Pointer); ok {
-			if u.toldValue(t, call) {
+			if u.toldBytes(t, call) {
 				return
 			}
 			u.known[call] = true
@@ -225,7 +332,7 @@ func (u *pointerUses) written(t *target, value ast.Expr) {
 			return
 		}
 	}
-	t.lost = t.lost || !u.toldValue(t, value)
+	t.lost = true
 }
 
 // field looks at a use of a field.
@@ -239,64 +346,158 @@ func (u *pointerUses) field(t *target, id *ast.Ident) {
 		t.lost = true
 		return
 	}
+	if t.many {
+		u.list(t, sel, 1)
+		return
+	}
 	if u.toldWord(t, sel) {
 		return
 	}
-	switch up := u.parent(1).(type) {
+	u.place(t, sel, 1)
+}
+
+// place looks at what uses a place that holds a pointer of a target: the node above it, the i-th of those around.
+func (u *pointerUses) place(t *target, e ast.Expr, i int) {
+	switch up := u.parent(i).(type) {
 	case *ast.UnaryExpr:
-		call, ok := u.parent(2).(*ast.CallExpr)
-		f := calledFunctionOf(u.p.info, call)
-		if up.Op != token.AND || !ok || f == nil || f.Pkg() == nil || f.Pkg().Path() != "sync/atomic" || ast.Unparen(call.Args[0]) != up {
+		call, ok := u.parent(i + 1).(*ast.CallExpr)
+		if up.Op != token.AND || !ok || !u.isAtomic(call) || ast.Unparen(call.Args[0]) != up {
 			t.lost = true
 			return
 		}
 		for _, a := range call.Args[1:] {
-			u.written(t, a)
+			u.writtenOne(t, a)
 		}
-		if f.Name() == "LoadPointer" || f.Name() == "SwapPointer" {
-			u.value(t, call, u.parent(3))
+		if loads(u.p.info, call) {
+			u.value(t, call, i+2)
 		}
 	case *ast.AssignStmt:
-		for i, lhs := range up.Lhs {
-			if ast.Unparen(lhs) == sel && up.Tok == token.ASSIGN && len(up.Lhs) == len(up.Rhs) {
-				u.written(t, up.Rhs[i])
+		for k, lhs := range up.Lhs {
+			if ast.Unparen(lhs) == e && up.Tok == token.ASSIGN && len(up.Lhs) == len(up.Rhs) {
+				u.writtenOne(t, up.Rhs[k])
 				return
 			}
 		}
-		u.value(t, sel, up)
+		u.value(t, e, i)
 	default:
-		u.value(t, sel, up)
+		u.value(t, e, i)
 	}
 }
 
-// value looks at what an expression that is the value of a field is part of.
-func (u *pointerUses) value(t *target, e ast.Expr, in ast.Node) {
-	switch in := in.(type) {
+// isAtomic reports whether a call is one of a function of package sync/atomic.
+func (u *pointerUses) isAtomic(call *ast.CallExpr) bool {
+	f := calledFunction(u.p.info, call)
+	return f != nil && f.Pkg() != nil && f.Pkg().Path() == "sync/atomic"
+}
+
+// loads reports whether an atomic operation returns what its operand holds.
+func loads(info *types.Info, call *ast.CallExpr) bool {
+	f := calledFunction(info, call)
+	return f.Name() == "LoadPointer" || f.Name() == "SwapPointer"
+}
+
+// held returns the target of which an expression is a pointer that it holds, or a variable that is declared with one; or nil. How the expression is used is
+// looked at where it is met.
+func (u *pointerUses) held(e ast.Expr) *target {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return u.locals[u.p.info.Uses[e]]
+	case *ast.SelectorExpr:
+		if t := u.targets[u.p.info.Uses[e.Sel]]; t != nil && !t.many {
+			return t
+		}
+	case *ast.IndexExpr:
+		return u.listed(e.X)
+	case *ast.CallExpr:
+		if len(e.Args) > 0 && u.isAtomic(e) && loads(u.p.info, e) {
+			return u.pointed(e.Args[0])
+		}
+	}
+	return nil
+}
+
+// pointed returns the target of which an expression is the address of a pointer, or nil.
+func (u *pointerUses) pointed(e ast.Expr) *target {
+	if of, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && of.Op == token.AND {
+		return u.held(of.X)
+	}
+	return nil
+}
+
+// join notes that a target leads only to what another one leads to, and reports whether there is another one: what it is set to, or becomes.
+func (u *pointerUses) join(t, with *target) bool {
+	if with != nil && with != t {
+		u.joined = append(u.joined, [2]*target{with, t})
+	}
+	return with != nil
+}
+
+// merge has targets that hold the same pointers lead to the same.
+func (u *pointerUses) merge() {
+	for _, pair := range u.words {
+		if t := pair[0]; t.typ == "" {
+			t.lost = t.lost || !u.join(t, pair[1])
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, pair := range u.joined {
+			from, t := pair[0], pair[1]
+			switch {
+			case t.lost:
+			case from.lost || from.typ != "" || from.bytes:
+				t.lost, changed = true, true
+			case from.to != nil && (t.to == nil || !types.Identical(from.to, t.to)):
+				t.leadsTo(from.to)
+				changed = true
+			}
+		}
+	}
+}
+
+// value looks at what uses an expression that is the value of a place: the node above it, the i-th of those around.
+func (u *pointerUses) value(t *target, e ast.Expr, i int) {
+	switch in := u.parent(i).(type) {
 	case *ast.CallExpr:
 		if tv := u.p.info.Types[in.Fun]; tv.IsType() && ast.Unparen(in.Args[0]) == e {
 			u.read(t, tv.Type)
 			return
 		}
+		if u.isAtomic(in) && ast.Unparen(in.Args[0]) != e && u.join(t, u.pointed(in.Args[0])) {
+			return
+		}
+		if u.isBuiltin(in, "append") && ast.Unparen(in.Args[0]) != e && !in.Ellipsis.IsValid() && u.join(t, u.listed(in.Args[0])) {
+			return
+		}
 	case *ast.BinaryExpr:
-		if (in.Op == token.EQL || in.Op == token.NEQ) && (u.p.info.Types[in.X].IsNil() || u.p.info.Types[in.Y].IsNil()) {
+		if in.Op == token.EQL || in.Op == token.NEQ {
+			return
+		}
+	case *ast.KeyValueExpr:
+		if key, ok := in.Key.(*ast.Ident); ok && ast.Unparen(in.Value) == e && u.join(t, u.targets[u.p.info.Uses[key]]) {
 			return
 		}
 	case *ast.AssignStmt:
-		// The uses of the variable follow, and are looked at like those of the field.
-		if in.Tok == token.DEFINE && len(in.Lhs) == 1 && ast.Unparen(in.Rhs[0]) == e {
-			u.locals[u.p.info.Defs[in.Lhs[0].(*ast.Ident)]] = t
-			return
+		for k, rhs := range in.Rhs {
+			if ast.Unparen(rhs) != e || len(in.Lhs) != len(in.Rhs) {
+				continue
+			}
+			if in.Tok == token.DEFINE {
+				// The uses of the variable follow, and are looked at like those of the field.
+				if v := u.p.info.Defs[in.Lhs[k].(*ast.Ident)]; v != nil {
+					u.locals[v] = t
+					return
+				}
+			}
+			if id, ok := in.Lhs[k].(*ast.Ident); ok && id.Name == "_" {
+				return
+			}
+			if _, ok := ast.Unparen(in.Lhs[k]).(*ast.Ident); !ok && u.join(t, u.held(in.Lhs[k])) {
+				return
+			}
 		}
 	case *ast.ExprStmt:
 		return
 	}
 	t.lost = true
-}
-
-// calledFunctionOf is calledFunction for what may be no call.
-func calledFunctionOf(info *types.Info, call *ast.CallExpr) *types.Func {
-	if call == nil {
-		return nil
-	}
-	return calledFunction(info, call)
 }

@@ -21,6 +21,7 @@ type registry struct {
 	numbered  map[string]bool // types whose addresses become numbers
 	// external are the go statements that are no part of checkpoints.
 	external []launch
+	framed   []framed // see pointees.go
 }
 
 // A launch is where a go statement stands.
@@ -156,10 +157,13 @@ func (p *pkg) registration() (string, []byte) {
 	if len(pointees) > 0 {
 		fmt.Fprintf(&b, "Pointees: []%s.Pointee{\n", shadow)
 		for _, x := range pointees {
-			if !f.writable(x.of) || x.to != nil && !f.writable(x.to) {
+			if x.of != nil && !f.writable(x.of) || x.to != nil && !f.writable(x.to) {
 				continue
 			}
-			of, _ := f.typeText(x.of)
+			of := x.frame
+			if x.of != nil {
+				of, _ = f.typeText(x.of)
+			}
 			if x.to == nil {
 				fmt.Fprintf(&b, "{Of: (*%s)(nil), Field: %q, Type: %q, Count: %q},\n", of, x.field, x.typ, x.count)
 				continue

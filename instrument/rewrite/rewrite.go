@@ -131,6 +131,8 @@ type Input struct {
 	Hidden func(*types.TypeName) string
 	// Iterators, if not nil, returns what [Iterators] has found, if the function is of a package that is rewritten.
 	Iterators func(*types.Func) *Iterator
+	// Elsewhere reports whether another package than this one uses an exported field of its types. If it is nil, all may be used.
+	Elsewhere func(*types.Var) bool
 	// Taken are names that no generated declaration of the package may have,
 	// besides those that the package uses itself.
 	Taken []string

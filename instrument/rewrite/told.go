@@ -78,33 +78,30 @@ func (u *pointerUses) toldWord(t *target, sel *ast.SelectorExpr) bool {
 	return false
 }
 
-// toldValue looks whether a target is set to the data word of an interface, or the bytes of a string or slice.
-func (u *pointerUses) toldValue(t *target, value ast.Expr) bool {
-	switch value := value.(type) {
-	case *ast.SelectorExpr: // w.data
-		f, ok := u.p.info.Uses[value.Sel].(*types.Var)
-		if !ok || !f.IsField() {
-			return false
-		}
-		of := u.p.typeOf(value.X)
-		if p, ok := of.Underlying().(*types.Pointer); ok {
-			of = p.Elem()
-		}
-		st, ok := of.Underlying().(*types.Struct)
-		if !ok {
-			return false
-		}
-		_, data := interfaceWords(st)
-		return data >= 0 && st.Field(data) == f
-	case *ast.CallExpr: // unsafe.Pointer(unsafe.StringData(s))
-		if !u.p.info.Types[value.Fun].IsType() || len(value.Args) != 1 {
-			return false
-		}
-		data, ok := ast.Unparen(value.Args[0]).(*ast.CallExpr)
-		if ok && u.isUnsafe(data, "StringData", "SliceData") && types.Identical(u.p.typeOf(data), types.NewPointer(types.Typ[types.Byte])) {
-			t.bytes = true
-			return true
-		}
+// isDataWord reports whether an expression selects the data word of an interface.
+func (u *pointerUses) isDataWord(sel *ast.SelectorExpr) bool {
+	f, ok := u.p.info.Uses[sel.Sel].(*types.Var)
+	if !ok || !f.IsField() {
+		return false
+	}
+	of := u.p.typeOf(sel.X)
+	if p, ok := of.Underlying().(*types.Pointer); ok {
+		of = p.Elem()
+	}
+	st, ok := of.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	_, data := interfaceWords(st)
+	return data >= 0 && st.Field(data) == f
+}
+
+// toldBytes looks whether a target is set to the bytes of a string or slice.
+func (u *pointerUses) toldBytes(t *target, call *ast.CallExpr) bool {
+	data, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr) // unsafe.Pointer(unsafe.StringData(s))
+	if ok && u.isUnsafe(data, "StringData", "SliceData") && types.Identical(u.p.typeOf(data), types.NewPointer(types.Typ[types.Byte])) {
+		t.bytes = true
+		return true
 	}
 	return false
 }

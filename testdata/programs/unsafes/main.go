@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
+	"github.com/ckpgen/ckpgen/testdata/programs/unsafes/shelf"
 )
 
 type tree struct {
@@ -162,6 +163,11 @@ func main() {
 	}
 	fmt.Println()
 	fmt.Println(d.tree().sum(), (*tree)(d.last).key, d.next == nil, l.sum(), l.n, product.(value).big())
+	s := shelf.New()
+	for i := range 20 {
+		s.Put(fmt.Sprint("key ", i*7%20), i)
+	}
+	fmt.Println(s)
 	fmt.Println(tabled())
 	fmt.Println(numbered(reflect.ValueOf(counter)), numbered(nowhere{}))
 }
