@@ -125,6 +125,7 @@
 //	lines.go      line directives
 //	file.go       one file: edits in place, generated declarations at the end
 //	imports.go    the file's imports
+//	ancestors.go  what a node is in
 //	pointees.go   what unsafe pointers lead to
 //	many.go       and many of them in one field
 //	heads.go      structs that may be the beginnings of larger ones

@@ -190,7 +190,7 @@ type pointerUses struct {
 	lists   map[types.Object]*target // and those that are declared with a list of them
 	joined  [][2]*target             // pairs of which the second leads only to what the first leads to
 	words   [][2]*target             // and those of which the other one may be the data word of an interface
-	above   []ast.Node
+	above   ancestors
 	known   map[*ast.CallExpr]bool // conversions unsafe.Pointer(t) whose result goes to a target
 	casts   []*ast.CallExpr        // all conversions unsafe.Pointer(t)
 }
@@ -210,7 +210,7 @@ func (u *pointerUses) recast(to types.Type) bool {
 
 func (u *pointerUses) visit(n ast.Node) bool {
 	if n == nil {
-		u.above = u.above[:len(u.above)-1]
+		u.above.pop()
 		return true
 	}
 	switch n := n.(type) {
@@ -239,23 +239,12 @@ func (u *pointerUses) visit(n ast.Node) bool {
 			}
 		}
 	}
-	u.above = append(u.above, n)
+	u.above.push(n)
 	return true
 }
 
-// parent returns the i-th node above that is no parenthesis, and what of it the node is in.
-func (u *pointerUses) parent(i int) ast.Node {
-	for k := len(u.above) - 1; k >= 0; k-- {
-		if _, ok := u.above[k].(*ast.ParenExpr); ok {
-			continue
-		}
-		if i == 0 {
-			return u.above[k]
-		}
-		i--
-	}
-	return nil
-}
+// parent returns the i-th node above that is no parenthesis.
+func (u *pointerUses) parent(i int) ast.Node { return u.above.parent(i) }
 
 // conversion looks at a conversion from or to a type that is declared as unsafe.Pointer.
 func (u *pointerUses) conversion(call *ast.CallExpr) {
