@@ -30,14 +30,16 @@ import (
 // What the counters are declared by, and how they are reported, remains the go command's. They are package variables of
 // the program, so they are saved: a process that goes on from a checkpoint counts on.
 
-// covering is what coverage needs of a program.
-type covering struct {
+// replacing is what tools of the go command are told otherwise of a program, for coverage and for embedded files.
+type replacing struct {
 	// Files are the rewritten files with counters, by the names of the user's files.
 	Files map[string]coveredFile
 	// Rewritten are all files of the overlay.
 	Rewritten []string
-	// Key tells the versions of the program apart.
+	// Key tells the versions of the program apart, if there are such files.
 	Key string
+	// Embedded are files of the overlay that the program embeds, by where they lie: the user's file, or "" if the user has none.
+	Embedded map[string]string
 }
 
 // A coveredFile is a rewritten file with counters.
@@ -211,9 +213,9 @@ func declared(text []byte) []byte {
 	return numbered.ReplaceAll(described.ReplaceAll(text, nil), []byte("//ckp:transient\n$0"))
 }
 
-// writeCovering adds what coverage needs to an entry of the cache.
-func writeCovering(tmp, final string, list map[string]coveredFile, rewritten []string) error {
-	c := covering{Files: make(map[string]coveredFile), Rewritten: rewritten}
+// write adds it to an entry of the cache, with the files that have counters.
+func (c replacing) write(tmp, final string, list map[string]coveredFile) error {
+	c.Files = make(map[string]coveredFile)
 	h := sha256.New()
 	for i, name := range slices.Sorted(maps.Keys(list)) {
 		f := list[name]
@@ -225,27 +227,29 @@ func writeCovering(tmp, final string, list map[string]coveredFile, rewritten []s
 		f.Name = filepath.Join(final, base)
 		c.Files[name] = f
 	}
-	c.Key = hex.EncodeToString(h.Sum(nil)[:20])
+	if len(list) > 0 {
+		c.Key = hex.EncodeToString(h.Sum(nil)[:20])
+	}
 	b, err := json.MarshalIndent(c, "", "\t")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(tmp, coveringFile), b, 0o666)
+	return os.WriteFile(filepath.Join(tmp, replacingFile), b, 0o666)
 }
 
-const coveringFile = "cover.json"
+const replacingFile = "tools.json"
 
-// covered returns the flag by which the go command runs its tools by way of this one.
-func (p *Program) covered() (string, error) {
+// toolexec returns the flag by which the go command runs its tools by way of this one.
+func (p *Program) toolexec() (string, error) {
 	exe, err := os.Executable()
 	if err != nil {
-		return "", fmt.Errorf("coverage: %w", err)
+		return "", fmt.Errorf("tools of the go command: %w", err)
 	}
 	var words []string
-	for _, word := range []string{exe, ToolVerb, p.covering} {
+	for _, word := range []string{exe, ToolVerb, p.replaced} {
 		if strings.ContainsAny(word, " \t'\"") {
 			if strings.Contains(word, "'") {
-				return "", fmt.Errorf("coverage: the go command can't be told the file name %s", word)
+				return "", fmt.Errorf("the go command can't be told the file name %s", word)
 			}
 			word = "'" + word + "'"
 		}

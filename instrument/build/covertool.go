@@ -15,7 +15,7 @@ import (
 // ToolVerb is the first argument of this command when the go command runs a tool by way of it.
 const ToolVerb = "toolexec"
 
-// Tool runs a tool of the go command: the arguments are the file about coverage, the tool, and the tool's
+// Tool runs a tool of the go command: the arguments are the file about what is replaced, the tool, and the tool's
 // own arguments. The error is an *exec.ExitError if the tool fails, which has then said why.
 func Tool(args []string) error {
 	if len(args) < 2 {
@@ -27,12 +27,29 @@ func Tool(args []string) error {
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, stdout, os.Stderr
 		return cmd.Run()
 	}
-	if strings.TrimSuffix(filepath.Base(tool), ".exe") != "cover" {
+	var c replacing
+	switch strings.TrimSuffix(filepath.Base(tool), ".exe") {
+	case "compile":
+		if !slices.Contains(args, "-embedcfg") {
+			return run(args, os.Stdout)
+		}
+		if err := readJSON(file, &c); err != nil {
+			return err
+		}
+		args, err := restored(args, c.Embedded)
+		if err != nil {
+			return err
+		}
+		return run(args, os.Stdout)
+	case "cover":
+	default:
 		return run(args, os.Stdout)
 	}
-	var c covering
 	if err := readJSON(file, &c); err != nil {
 		return err
+	}
+	if c.Key == "" {
+		return run(args, os.Stdout)
 	}
 	if slices.Equal(args, []string{"-V=full"}) {
 		var out bytes.Buffer
@@ -51,7 +68,7 @@ func Tool(args []string) error {
 }
 
 // run runs the tool, and puts what is rewritten in the place of what it has written.
-func (c *covering) run(args []string, tool func(args []string) error) error {
+func (c *replacing) run(args []string, tool func(args []string) error) error {
 	first, list := 0, 0 // the first file, and the value of -outfilelist
 	for first+1 < len(args) && strings.HasPrefix(args[first], "-") {
 		if args[first] == "-outfilelist" {

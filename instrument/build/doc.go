@@ -9,7 +9,7 @@
 //	program/KEY/overlay.json   what go build -overlay reads
 //	program/KEY/result.json    what the analysis said
 //	program/KEY/NNN_name.go    instrumented sources
-//	program/KEY/cover.json     what the tool cover is to write instead, and coverNNN_name.go
+//	program/KEY/tools.json     what the tool cover is to write instead, and coverNNN_name.go; what the compiler is to embed
 //	bin/KEY/NAME               programs built for ckpgen run
 //	module/KEY/...             copies of modules of which packages are rewritten
 //	runtime/KEY/...            the runtime's sources, for programs that do not import them

@@ -29,6 +29,7 @@ type CommandLine struct {
 	Polled   []string // -auto=patterns
 	Chosen   string   // -auto=@file
 	Race     bool     // -race
+	Toolexec bool     // -toolexec
 	Measured bool     // counters are built in, and nothing else: see instrument.Counting
 	Help     bool     // -h, -help or --help
 	Rest     []string // -args and what follows it (go test)
@@ -203,7 +204,7 @@ func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
 	if c.Cover, err = cover.mode(); err != nil {
 		return nil, err
 	}
-	c.Race = cover.race
+	c.Race, c.Toolexec = cover.race, cover.toolexec
 	if c.Here = len(c.Patterns) == 0; c.Here {
 		c.Patterns = []string{"."}
 	}

@@ -51,7 +51,8 @@ type Program struct {
 	tools toolchain
 	added []string // files that the rewriter added
 
-	covering string // file about coverage; "" if there is none
+	replaced string // file about what tools of the go command are told otherwise; "" if there is none
+	embedded bool   // it tells of embedded files
 }
 
 // result is the part of a Program that is kept in the cache.
@@ -71,6 +72,7 @@ type result struct {
 	Untestable string   `json:"untestable"`
 	LeftOut    []string `json:"leftOut"`
 	Covering   bool     `json:"covering"`
+	Embedding  bool     `json:"embedding"`
 }
 
 // Instrument analyses and rewrites the program named by c, which is the command line
@@ -207,6 +209,13 @@ func instrumentOnce(ctx context.Context, dir string, env []string, c *CommandLin
 		}
 	}
 	sort.Strings(r.Added)
+	embedded := make(map[string][]byte)
+	for _, name := range embeds(a.Program.All, slices.Collect(maps.Keys(sources.Files))) {
+		embedded[name] = nil
+	}
+	if embedded, err = copies.move(embedded); err != nil {
+		return nil, err
+	}
 	files, err := copies.move(sources.Files)
 	if err != nil {
 		return nil, err
@@ -252,11 +261,29 @@ func instrumentOnce(ctx context.Context, dir string, env []string, c *CommandLin
 		}
 		files = set.renamed(files, tools)
 	}
+	originals := make(map[string]string)
+	for name := range embedded {
+		text, exists, err := marked(name, files[name])
+		if err != nil {
+			return nil, err
+		}
+		if files[name] = text; exists {
+			originals[name] = name
+		} else {
+			originals[name] = ""
+		}
+	}
+	r.Embedding = len(originals) > 0
 	err = entries.add(k, func(tmp string) error {
-		if err := write(tmp, entries.path(k), files, overlay, r); err != nil || !r.Covering {
+		lie, err := write(tmp, entries.path(k), files, overlay, r)
+		if err != nil || !r.Covering && !r.Embedding {
 			return err
 		}
-		return writeCovering(tmp, entries.path(k), covered, slices.Concat(slices.Sorted(maps.Keys(files)), slices.Sorted(maps.Keys(overlay))))
+		c := replacing{Rewritten: slices.Concat(slices.Sorted(maps.Keys(files)), slices.Sorted(maps.Keys(overlay))), Embedded: make(map[string]string)}
+		for name, original := range originals {
+			c.Embedded[lie[name]] = original
+		}
+		return c.write(tmp, entries.path(k), covered)
 	})
 	if err != nil {
 		return nil, err
@@ -289,8 +316,8 @@ func instrumented(p *load.Program) string {
 
 // write fills an entry of the cache in the directory tmp, which will be renamed to
 // final: with files that stand in for others, and with an overlay of them and of what is
-// elsewhere.
-func write(tmp, final string, files map[string][]byte, elsewhere map[string]string, r result) error {
+// elsewhere. It returns the overlay.
+func write(tmp, final string, files map[string][]byte, elsewhere map[string]string, r result) (map[string]string, error) {
 	names := make([]string, 0, len(files))
 	for name := range files {
 		names = append(names, name)
@@ -302,7 +329,7 @@ func write(tmp, final string, files map[string][]byte, elsewhere map[string]stri
 	for i, name := range names {
 		base := fmt.Sprintf("%03d_%s", i, filepath.Base(name))
 		if err := os.WriteFile(filepath.Join(tmp, base), files[name], 0o666); err != nil {
-			return err
+			return nil, err
 		}
 		overlay.Replace[name] = filepath.Join(final, base)
 		r.Sizes[base] = int64(len(files[name]))
@@ -310,13 +337,13 @@ func write(tmp, final string, files map[string][]byte, elsewhere map[string]stri
 	for name, v := range map[string]any{"overlay.json": overlay, "result.json": r} {
 		b, err := json.MarshalIndent(v, "", "\t")
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := os.WriteFile(filepath.Join(tmp, name), append(b, '\n'), 0o666); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return overlay.Replace, nil
 }
 
 // leaf reports whether packages of the standard library were rewritten for an entry.
@@ -332,9 +359,9 @@ func read(dir string) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{Overlay: filepath.Join(dir, "overlay.json"), Empty: r.Empty, Obstacles: r.Obstacles, Losses: r.Losses, Renamed: r.Renamed, Carried: r.Carried, Leaf: r.Leaf, Untestable: r.Untestable, LeftOut: r.LeftOut, added: r.Added}
-	if r.Covering {
-		p.covering = filepath.Join(dir, coveringFile)
-		if _, err := os.Stat(p.covering); err != nil {
+	if r.Covering || r.Embedding {
+		p.replaced, p.embedded = filepath.Join(dir, replacingFile), r.Embedding
+		if _, err := os.Stat(p.replaced); err != nil {
 			return nil, err
 		}
 	}
@@ -402,8 +429,11 @@ func (p *Program) Go(ctx context.Context, dir string, env []string, verb string,
 		args = append(args, "-o", c.Output)
 	}
 	args = append(args, c.Flags...)
-	if p.covering != "" {
-		flag, err := p.covered()
+	if p.embedded && c.Toolexec {
+		return &UsageError{"-toolexec can't be used with a program that embeds Go files of its own (//go:embed): ckpgen uses it for them"}
+	}
+	if p.replaced != "" {
+		flag, err := p.toolexec()
 		if err != nil {
 			return err
 		}
