@@ -161,6 +161,18 @@ func (s *schedule) failed(d Decision) {
 	}
 }
 
+// released is told how long it has taken to let the goroutines go after a checkpoint. If that is more than half of the interval,
+// which has begun before, the interval begins anew and is as long at the least. Otherwise a program with so many goroutines
+// that all of it passes meanwhile would be stopped again as soon as it runs, and hardly come any further.
+func (s *schedule) released(took time.Duration) {
+	if s.torture > 0 || s.interval == 0 || took <= s.interval/2 {
+		return
+	}
+	s.wanted.And(^elapsed)
+	s.arm()
+	s.after(max(s.interval, took), elapsed)
+}
+
 // cancel stops the timer and returns the reasons that would have come with it.
 func (s *schedule) cancel() uint32 {
 	s.mu.Lock()

@@ -65,3 +65,22 @@ func TestReasonsEnd(t *testing.T) {
 	s.start()
 	require.Equal(t, None, s.due())
 }
+
+// An interval that has passed while many goroutines were let go begins anew; other reasons stay.
+func TestReleased(t *testing.T) {
+	s := &schedule{interval: time.Microsecond}
+	due := func() bool { return s.due() == SaveAndGoOn }
+	s.start()
+	require.Eventually(t, due, 10*time.Second, time.Millisecond)
+	s.released(time.Nanosecond)
+	require.True(t, due())
+	s.released(time.Hour)
+	require.Equal(t, None, s.due())
+	s.request(SaveAndStop)
+	require.Equal(t, SaveAndStop, s.due())
+	s.taken(SaveAndGoOn)
+	s.released(time.Millisecond)
+	require.Equal(t, SaveAndStop, s.due())
+	s.taken(SaveAndStop)
+	require.Eventually(t, due, 10*time.Second, time.Millisecond)
+}

@@ -28,7 +28,7 @@
 // The program stands still for step 1. Step 2 goes on
 // beside step 3 (behind.go), unless the checkpoint is to be the last of the process, or CKP_EXIT_AFTER counts it. Main
 // waits for it before it returns; after a panic or os.Exit in between, the checkpoint before is the newest. The interval is
-// counted from one capture to the next.
+// counted from one capture to the next, but from when all goroutines have been let go if that has taken more than half of it.
 //
 // A process that is to continue a checkpoint does the last step with frames,
 // variables and library state rebuilt from the image. It refuses the image of

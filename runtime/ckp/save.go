@@ -20,11 +20,18 @@ import (
 // drive is called at the root of the goroutine that has begun a checkpoint, when its own
 // stack has unwound. It takes the checkpoint if all others come to a stop.
 func (r *run) drive() {
-	defer shadow.Release()
+	saved := false
+	defer func() {
+		began := time.Now()
+		shadow.Release()
+		if saved {
+			r.schedule.released(time.Since(began))
+		}
+	}()
 	began := time.Now()
 	err := r.standstill()
 	if err == nil {
-		r.save()
+		saved = r.save()
 		return
 	}
 	if shadow.Over() {
@@ -40,22 +47,22 @@ func (r *run) drive() {
 
 // save takes the checkpoint that was begun and does what was decided. It
 // returns if the program is to go on, with a checkpoint or, after a failure that
-// has been told, without.
+// has been told, without. It reports whether the next interval has begun.
 //
 // The program stands still while it is captured. If nothing else waits for the
 // commit, the snapshot is written while the program goes on.
-func (r *run) save() {
+func (r *run) save() bool {
 	r.saving.Store(true)
 	defer r.saving.Store(false)
 	r.behind.wait()
 	d := r.decision
 	if d == SaveAndGoOn && r.pausing() {
-		return
+		return false
 	}
 	r.schedule.taken(d)
 	if err := r.prepare(); err != nil {
 		r.ended(d, err)
-		return
+		return false
 	}
 	r.seq++
 	r.note = ""
@@ -70,15 +77,16 @@ func (r *run) save() {
 		c = alone{r}
 		if err != nil {
 			r.ended(d, err)
-			return
+			return false
 		}
 	}
 	commit := c.Begin(d)
 	if d != SaveAndGoOn || r.config.exitAfter > 0 {
-		if r.ended(d, commit(write)) {
+		ok := r.ended(d, commit(write))
+		if ok {
 			r.schedule.start()
 		}
-		return
+		return ok
 	}
 	r.schedule.start()
 	if r.config.early == skipEarly {
@@ -88,6 +96,7 @@ func (r *run) save() {
 		r.ended(d, commit(write))
 		r.schedule.hold(false)
 	})
+	return true
 }
 
 // pausing reports whether the checkpoint before could not be written while this one, which nothing but the interval asks for,
