@@ -107,7 +107,8 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 
 // keepsStandard reports whether a function that is not of the standard library calls one of the packages there that can be rewritten
 // which returns a func value, such as context.WithCancel. It is likely to be kept, and can be saved only if its literal
-// is rewritten, and the functions that it calls. An iterator is not counted, as it is nearly always used where it is made. demanded are the
+// is rewritten, and the functions that it calls. An iterator is not counted, as it is nearly always used where it is made. io.Pipe counts,
+// too: at the ends of a pipe goroutines wait for each other, and they can join a checkpoint there only if package io is rewritten. demanded are the
 // packages of such functions that are rewritten on demand only, such as os/signal for the sake of NotifyContext.
 func (c *Closure) keepsStandard() (needed bool, demanded []string) {
 	g := c.graph
@@ -118,7 +119,7 @@ func (c *Closure) keepsStandard() (needed bool, demanded []string) {
 		for _, e := range n.Out {
 			callee := e.Callee.Func
 			path := packagePath(callee)
-			if onDemand := standard.OnDemand(path, c.auto); !onDemand && !standard.Has(path) || !returnsFunction(callee.Signature) {
+			if onDemand := standard.OnDemand(path, c.auto); !onDemand && !standard.Has(path) || !returnsFunction(callee.Signature) && callee.String() != "io.Pipe" {
 				continue
 			} else if onDemand {
 				demanded = append(demanded, path)
