@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/callgraph"
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/ckpgen/ckpgen/instrument/load"
 	"github.com/ckpgen/ckpgen/instrument/standard"
@@ -95,6 +96,11 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 			}
 		}
 	}
+	for _, n := range c.pipeEnds() {
+		for _, e := range n.In {
+			visit(e)
+		}
+	}
 	for len(queue) > 0 {
 		n := queue[0]
 		queue = queue[1:]
@@ -105,6 +111,30 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 	return below
 }
 
+// pipeEnds returns the methods by which a goroutine waits for another one at the ends of an io.Pipe, if the program makes one. A goroutine
+// joins a checkpoint there, below what reads and writes by way of the pipe, such as package compress/gzip.
+func (c *Closure) pipeEnds() (ends []*callgraph.Node) {
+	made := false
+	for fn, n := range c.graph.nodes {
+		switch fn.String() {
+		case "io.Pipe":
+			made = made || slices.ContainsFunc(n.In, func(e *callgraph.Edge) bool { return c.graph.byProgram(e.Caller.Func) })
+		case "(*io.PipeReader).Read", "(*io.PipeWriter).Write":
+			ends = append(ends, n)
+		}
+	}
+	if !made || len(c.next) == 0 {
+		return nil
+	}
+	return ends
+}
+
+// byProgram reports whether a function is not one of the standard library, nor of the runtime.
+func (g *graph) byProgram(fn *ssa.Function) bool {
+	path := packagePath(fn)
+	return path != "" && !g.std[path] && !load.Runtime(path)
+}
+
 // keepsStandard reports whether a function that is not of the standard library calls one of the packages there that can be rewritten
 // which returns a func value, such as context.WithCancel. It is likely to be kept, and can be saved only if its literal
 // is rewritten, and the functions that it calls. An iterator is not counted, as it is nearly always used where it is made. io.Pipe counts,
@@ -113,7 +143,7 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 func (c *Closure) keepsStandard() (needed bool, demanded []string) {
 	g := c.graph
 	for fn, n := range g.nodes {
-		if path := packagePath(fn); path == "" || g.std[path] || load.Runtime(path) {
+		if !g.byProgram(fn) {
 			continue
 		}
 		for _, e := range n.Out {

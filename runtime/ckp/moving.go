@@ -40,10 +40,10 @@ func obstinate(stacks string, but map[string]bool) (text, key string) {
 			continue
 		}
 		outermost := t.calls[root-1]
-		where := outermost
-		for _, c := range t.calls[:root] {
+		where, below := outermost, ""
+		for i, c := range t.calls[:root] {
 			if shadow.FunctionByName(c.function) != nil {
-				where = c
+				where, below = c, unsaved(t.calls[i+1:root])
 				break
 			}
 		}
@@ -51,9 +51,9 @@ func obstinate(stacks string, but map[string]bool) (text, key string) {
 		if state == "runnable" {
 			state = "running" // as far as people are concerned
 		}
-		one := fmt.Sprintf(" of %s, in %v [%s]", title(outermost.function), where, state)
+		one := fmt.Sprintf(" of %s, in %v [%s]%s", title(outermost.function), where, state, below)
 		if t.by == (call{}) {
-			one = fmt.Sprintf("main goroutine, in %v [%s]", where, state)
+			one = fmt.Sprintf("main goroutine, in %v [%s]%s", where, state, below)
 		}
 		if count[one]++; count[one] == 1 {
 			list = append(list, one)
@@ -76,4 +76,14 @@ func obstinate(stacks string, but map[string]bool) (text, key string) {
 	}
 	slices.Sort(functions)
 	return strings.Join(list, "; ") + more, strings.Join(slices.Compact(functions), "; ")
+}
+
+// unsaved tells of the first of the calls that is one of a function which is not rewritten: where a goroutine waits below of it, it can't join.
+func unsaved(calls []call) string {
+	for _, c := range calls {
+		if shadow.FunctionByName(c.function) == nil && !strings.HasPrefix(c.function, "runtime.") {
+			return ", below " + c.function + ", which is not rewritten"
+		}
+	}
+	return ""
 }
