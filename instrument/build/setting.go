@@ -40,7 +40,7 @@ func settle(ctx context.Context, dir string, env []string) (*setting, error) {
 	}
 	for _, flag := range strings.Fields(set.GOFLAGS) {
 		name, value, _ := strings.Cut(strings.TrimLeft(flag, "-"), "=")
-		if strings.HasPrefix(name, "cover") && value != "false" {
+		if (strings.HasPrefix(name, "cover") || name == "toolexec") && value != "false" {
 			return nil, &UsageError{fmt.Sprintf("-%s can't be used in GOFLAGS; give it as a flag", name)}
 		}
 		if why, ok := impossible[name]; ok && value != "false" {
