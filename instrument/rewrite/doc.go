@@ -128,6 +128,7 @@
 //	ancestors.go  what a node is in
 //	pointees.go   what unsafe pointers lead to
 //	many.go       and many of them in one field
+//	handed.go     and those that functions are handed
 //	heads.go      structs that may be the beginnings of larger ones
 //	told.go       those for which another field tells that
 //	registry.go   the package's registrations

@@ -110,7 +110,8 @@ func (p *pkg) pointees() []pointee {
 	if len(targets) == 0 {
 		return nil
 	}
-	u := &pointerUses{p: p, targets: targets, locals: make(map[types.Object]*target), lists: make(map[types.Object]*target), known: make(map[*ast.CallExpr]bool)}
+	u := &pointerUses{p: p, targets: targets, locals: make(map[types.Object]*target), lists: make(map[types.Object]*target), known: make(map[*ast.CallExpr]*target)}
+	u.findParameters()
 	for _, file := range p.Pkg.Syntax {
 		u.above = nil
 		ast.Inspect(file, u.visit)
@@ -191,8 +192,11 @@ type pointerUses struct {
 	joined  [][2]*target             // pairs of which the second leads only to what the first leads to
 	words   [][2]*target             // and those of which the other one may be the data word of an interface
 	above   ancestors
-	known   map[*ast.CallExpr]bool // conversions unsafe.Pointer(t) whose result goes to a target
-	casts   []*ast.CallExpr        // all conversions unsafe.Pointer(t)
+	known   map[*ast.CallExpr]*target // conversions unsafe.Pointer(t) whose result goes to a target
+
+	parameters map[*types.Func][]*target // see handed.go; nil for those that are no unsafe pointers
+
+	casts []*ast.CallExpr // all conversions unsafe.Pointer(t)
 }
 
 // recast reports whether a pointer to a struct is converted for something else than to be kept.
@@ -201,11 +205,17 @@ func (u *pointerUses) recast(to types.Type) bool {
 		return false
 	}
 	for _, call := range u.casts {
-		if p, ok := u.p.typeOf(call.Args[0]).Underlying().(*types.Pointer); ok && !u.known[call] && types.Identical(p.Elem(), to) {
+		if p, ok := u.p.typeOf(call.Args[0]).Underlying().(*types.Pointer); ok && !u.isKept(call) && types.Identical(p.Elem(), to) {
 			return true
 		}
 	}
 	return false
+}
+
+// isKept reports whether what a conversion gives goes to a target, and from there to nothing else.
+func (u *pointerUses) isKept(call *ast.CallExpr) bool {
+	t := u.known[call]
+	return t != nil && (t.of != nil || !t.lost)
 }
 
 func (u *pointerUses) visit(n ast.Node) bool {
@@ -224,8 +234,13 @@ func (u *pointerUses) visit(n ast.Node) bool {
 		if t := u.lists[u.p.info.Uses[n]]; t != nil {
 			u.list(t, n, 0)
 		}
+		if f, ok := u.p.info.Uses[n].(*types.Func); ok {
+			u.called(f, n)
+		}
 	case *ast.CallExpr:
 		u.conversion(n)
+	case *ast.AssignStmt:
+		u.declares(n)
 	case *ast.CompositeLit:
 		of := u.p.typeOf(n).Underlying()
 		if p, ok := of.(*types.Pointer); ok {
@@ -253,7 +268,7 @@ func (u *pointerUses) conversion(call *ast.CallExpr) {
 		return
 	}
 	from := u.p.typeOf(call.Args[0])
-	if types.Identical(tv.Type, types.Typ[types.UnsafePointer]) {
+	if types.Identical(tv.Type, types.Typ[types.UnsafePointer]) && !u.isCompared() {
 		u.casts = append(u.casts, call)
 	}
 	if t := u.declared(from); t != nil && !types.Identical(from, tv.Type) {
@@ -316,7 +331,7 @@ func (u *pointerUses) writtenOne(t *target, value ast.Expr) {
 			if u.toldBytes(t, call) {
 				return
 			}
-			u.known[call] = true
+			u.known[call] = t
 			t.leadsTo(p.Elem())
 			return
 		}
@@ -450,6 +465,9 @@ func (u *pointerUses) value(t *target, e ast.Expr, i int) {
 	case *ast.CallExpr:
 		if tv := u.p.info.Types[in.Fun]; tv.IsType() && ast.Unparen(in.Args[0]) == e {
 			u.read(t, tv.Type)
+			return
+		}
+		if u.join(t, u.parameter(in, e)) {
 			return
 		}
 		if u.isAtomic(in) && ast.Unparen(in.Args[0]) != e && u.join(t, u.pointed(in.Args[0])) {

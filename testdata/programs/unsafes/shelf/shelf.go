@@ -50,7 +50,9 @@ func (s *Shelf) Put(key string, value int) {
 	copy(s.recent[1:], s.recent[:])
 	s.recent[0] = unsafe.Pointer(x)
 	title := fmt.Sprint("title of ", key)
-	s.titles[s.n%len(s.titles)] = unsafe.Pointer(&title)
+	p := unsafe.Pointer(&title)
+	ckp.Checkpoint()
+	set(s, p)
 	m := map[string]int{}
 	if old := (*map[string]int)(atomic.LoadPointer(&s.Index)); old != nil {
 		for k, v := range *old {
@@ -74,6 +76,11 @@ func (s *Shelf) grow() {
 			x = next
 		}
 	}
+}
+
+func set(s *Shelf, p unsafe.Pointer) {
+	ckp.Checkpoint()
+	s.titles[s.n%len(s.titles)] = p
 }
 
 // String tells all that is on the shelf.
