@@ -242,7 +242,7 @@ func spins() *machine {
 	done, ch := make(chan int), make(chan int)
 	return &machine{Name: "main", Ops: list(
 		spawn(&machine{Name: "receiver", Ops: list(receive(ch), print("got"), send(done, 1))}),
-		spawn(&machine{Name: "spinner", Ops: list(op{Do: "spin", D: 1500 * time.Millisecond}, send(done, 1))}),
+		spawn(&machine{Name: "spinner", Ops: list(op{Do: "spin", D: 2500 * time.Millisecond}, send(done, 1))}),
 		settle, checkpoint, say("goes on"), send(ch, 5), receive(done), receive(done), checkpoint, checkpoint, say("spun"),
 	)}
 }
