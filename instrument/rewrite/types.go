@@ -79,6 +79,7 @@ func (f *file) writeType(b *strings.Builder, t types.Type) {
 	case *types.Named:
 		f.writeTypeName(b, t.Obj(), t.TypeArgs())
 	case *types.TypeParam:
+		f.needsTypeParams([]*types.TypeParam{t})
 		b.WriteString(f.p.typeParamName(t))
 	case *types.Pointer:
 		b.WriteString("*")
@@ -180,6 +181,7 @@ func (f *file) writeTypeName(b *strings.Builder, obj *types.TypeName, args *type
 	name, moved := f.p.moved[obj]
 	switch {
 	case moved:
+		f.needsTypeParams(f.p.movedBy[obj])
 		b.WriteString(name)
 		if args.Len() == 0 {
 			f.writeTypeParams(b, f.p.movedBy[obj])
@@ -233,6 +235,14 @@ func (f *file) writeTypeName(b *strings.Builder, obj *types.TypeName, args *type
 }
 
 // writeTypeParams writes the names of type parameters as arguments: [K, V].
+// needsTypeParams panics if there are type parameters in the list and f is the file of registrations, which has no function
+// that they could belong to.
+func (f *file) needsTypeParams(list []*types.TypeParam) {
+	if f.syntax == nil && len(list) > 0 {
+		panic(&typeError{"the type parameter " + list[0].Obj().Name()})
+	}
+}
+
 func (f *file) writeTypeParams(b *strings.Builder, list []*types.TypeParam) {
 	b.WriteString(f.p.typeArguments(list))
 }

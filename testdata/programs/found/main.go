@@ -144,8 +144,19 @@ func describedInterfaces() {
 	}
 }
 
+// Types that a generic function declares depend on its type parameters, and can't be written where packages are registered.
+func localsOfGeneric[T any](v T) {
+	type other int
+	t := reflect.TypeFor[interface{ M(other) }]()
+	n := t.NumMethod()
+	t = nil
+	ckp.Checkpoint()
+	fmt.Println(v, n, other(3))
+}
+
 func main() {
 	describedInterfaces()
+	localsOfGeneric("generic")
 	lengthOfNothing(nil, nil)
 	panicInDeferred()
 	functionsFromChannels()
