@@ -106,6 +106,9 @@ func (w *walker) dynamicType(typ unsafe.Pointer, iface *plan, q unsafe.Pointer) 
 	return p, nil
 }
 
+// The compiler lists named types by the pointers to them, and those to named pointers only if the program has some.
+const unlisted = "a new process could not find the type by its name, as it is a pointer, and local or of a package that was not rewritten by ckpgen; give a field of a struct this type, or declare it at package level and build the package with ckpgen"
+
 // findable makes sure that a rebuild will find the type by its name.
 func (w *walker) findable(p *plan, q unsafe.Pointer) (*plan, error) {
 	if p.Type.dynamic {
@@ -118,6 +121,10 @@ func (w *walker) findable(p *plan, q unsafe.Pointer) (*plan, error) {
 		rt, err := w.finder.find(p.Type)
 		if err == nil && rt != p.rt {
 			err = fmt.Errorf("another type has the same name and structure")
+		}
+		if err != nil && p.rt.Kind() == reflect.Pointer && p.rt.Name() != "" && len(namedTypes()[p.Type.Name]) == 0 {
+			w.note(q)
+			return nil, &refusal{typeText(p.rt), unlisted}
 		}
 		if err != nil {
 			w.note(q)

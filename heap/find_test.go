@@ -1,8 +1,10 @@
 package heap
 
 import (
+	"errors"
 	"io"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -55,4 +57,22 @@ func TestEmbeddedUnexported(t *testing.T) {
 		string
 	})
 	check(t, p.inner == w.first && p.inner != h.first && p.n == 7 && p.string == "text")
+}
+
+// TestNamedPointers captures values of named types that are pointers, which the binary lists only if another type leads to them.
+func TestNamedPointers(t *testing.T) {
+	type unlisted *int
+	type listed *int
+	type holder struct{ p listed }
+	n := 7
+	var v struct{ x, holder any }
+	v.x = unlisted(&n)
+	_, err := Capture([]Root{{"v", &v}}, Options{})
+	var u *UnsupportedError
+	check(t, errors.As(err, &u))
+	check(t, strings.Contains(err.Error(), "give a field of a struct this type"))
+
+	v.x, v.holder = listed(&n), &holder{}
+	w := again(t, &v)
+	equal(t, 7, *w.x.(listed))
 }

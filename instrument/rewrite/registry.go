@@ -224,21 +224,33 @@ func (p *pkg) registration() (string, []byte) {
 	return name, text
 }
 
-// described returns the interface types without names that are type arguments, each once. The compiler lists all other types
-// for package reflect that have no names; of one that reflect.TypeFor describes it may be that no pointer is there, either.
+// described returns the types that values can have although the compiler does not list them for package reflect, each once:
+// interface types without names that are type arguments, since it may be that no pointer is to one that reflect.TypeFor
+// describes; and named types that are pointers, as only of other named types the pointers to them are listed, too.
 func (p *pkg) described() []types.Type {
 	var list []types.Type
 	var at []token.Pos
+	note := func(pos token.Pos, t types.Type) {
+		i, found := slices.BinarySearch(at, pos)
+		if !found {
+			at, list = slices.Insert(at, i, pos), slices.Insert(list, i, t)
+		}
+	}
+	for id, obj := range p.info.Defs {
+		if name, ok := obj.(*types.TypeName); ok && id.Name != "_" && isNamedPointer(name.Type()) && name.Type().(*types.Named).TypeParams() == nil {
+			note(id.Pos(), name.Type())
+		}
+	}
 	for id, instance := range p.info.Instances {
+		if isNamedPointer(instance.Type) && !hasTypeParam(instance.Type, nil) {
+			note(id.Pos(), instance.Type)
+		}
 		for arg := range instance.TypeArgs.Types() {
 			t, ok := types.Unalias(arg).(*types.Interface)
 			if !ok || t.Empty() || hasTypeParam(t, nil) {
 				continue
 			}
-			i, found := slices.BinarySearch(at, id.Pos())
-			if !found {
-				at, list = slices.Insert(at, i, id.Pos()), slices.Insert(list, i, types.Type(t))
-			}
+			note(id.Pos(), t)
 		}
 	}
 	unique := list[:0]
@@ -248,6 +260,17 @@ func (p *pkg) described() []types.Type {
 		}
 	}
 	return unique
+}
+
+// isNamedPointer reports whether t is a type like P of
+//
+//	type P *int
+func isNamedPointer(t types.Type) bool {
+	if _, ok := t.(*types.Named); !ok {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
 }
 
 // initialises reports whether functions run when the package is initialised, which might

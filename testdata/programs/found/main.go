@@ -144,9 +144,18 @@ func describedInterfaces() {
 	}
 }
 
+type (
+	namedPointer          *string
+	genericPointer[T any] *T
+)
+
 // Types that a generic function declares depend on its type parameters, and can't be written where packages are registered.
 func localsOfGeneric[T any](v T) {
 	type other int
+	type same *T
+	x := any(same(&v)) // at checkpoints it is elsewhere, as such a type is not found by its name
+	fmt.Println(*x.(same))
+	x = nil
 	t := reflect.TypeFor[interface{ M(other) }]()
 	n := t.NumMethod()
 	t = nil
@@ -154,8 +163,19 @@ func localsOfGeneric[T any](v T) {
 	fmt.Println(v, n, other(3))
 }
 
+// A type that is a pointer could not be found by its name, as the binary lists pointers to other named types only.
+func namedPointers() {
+	type local *int
+	s, n := "pointed", 7
+	list := []any{namedPointer(&s), local(&n), genericPointer[int](&n)}
+	ckp.Checkpoint()
+	*list[1].(local) = pt(8)
+	fmt.Println(*list[0].(namedPointer), n, *list[2].(genericPointer[int]))
+}
+
 func main() {
 	describedInterfaces()
+	namedPointers()
 	localsOfGeneric("generic")
 	lengthOfNothing(nil, nil)
 	panicInDeferred()
