@@ -234,7 +234,6 @@ func (f *file) writeTypeName(b *strings.Builder, obj *types.TypeName, args *type
 	}
 }
 
-// writeTypeParams writes the names of type parameters as arguments: [K, V].
 // needsTypeParams panics if there are type parameters in the list and f is the file of registrations, which has no function
 // that they could belong to.
 func (f *file) needsTypeParams(list []*types.TypeParam) {
@@ -243,6 +242,7 @@ func (f *file) needsTypeParams(list []*types.TypeParam) {
 	}
 }
 
+// writeTypeParams writes the names of type parameters as arguments: [K, V].
 func (f *file) writeTypeParams(b *strings.Builder, list []*types.TypeParam) {
 	b.WriteString(f.p.typeArguments(list))
 }
