@@ -63,7 +63,7 @@ func TestEmbeddedUnexported(t *testing.T) {
 func TestNamedPointers(t *testing.T) {
 	type unlisted *int
 	type listed *int
-	type holder struct{ p listed }
+	type holder struct{ _ listed }
 	n := 7
 	var v struct{ x, holder any }
 	v.x = unlisted(&n)
