@@ -127,6 +127,7 @@
 //	imports.go    the file's imports
 //	ancestors.go  what a node is in
 //	pointees.go   what unsafe pointers lead to
+//	uses.go       how that is found out, by the uses of what holds them
 //	many.go       and many of them in one field
 //	handed.go     and those that functions are handed
 //	heads.go      structs that may be the beginnings of larger ones

@@ -1,0 +1,337 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// What becomes of a field with an unsafe pointer is found by looking at each place where its name stands, and at what is around it there: the
+// nodes above. A conversion tells what it leads to; what it is set to, or what is set to it, leads to the same; and
+// a use of any other kind loses it.
+
+// pointerUses finds the uses of the targets.
+type pointerUses struct {
+	p       *pkg
+	targets map[types.Object]*target
+	locals  map[types.Object]*target // variables that are declared with the value of a field
+	lists   map[types.Object]*target // and those that are declared with a list of them
+	joined  [][2]*target             // pairs of which the second leads only to what the first leads to
+	words   [][2]*target             // and those of which the other one may be the data word of an interface
+	above   ancestors
+	known   map[*ast.CallExpr]*target // conversions unsafe.Pointer(t) whose result goes to a target
+
+	parameters map[*types.Func][]*target // see handed.go; nil for those that are no unsafe pointers
+
+	casts []*ast.CallExpr // all conversions unsafe.Pointer(t)
+}
+
+// recast reports whether a pointer to a struct is converted for something else than to be kept.
+func (u *pointerUses) recast(to types.Type) bool {
+	if !isStruct(to) {
+		return false
+	}
+	for _, call := range u.casts {
+		if p, ok := u.p.typeOf(call.Args[0]).Underlying().(*types.Pointer); ok && !u.isKept(call) && types.Identical(p.Elem(), to) {
+			return true
+		}
+	}
+	return false
+}
+
+// isKept reports whether what a conversion gives goes to a target, and from there to nothing else.
+func (u *pointerUses) isKept(call *ast.CallExpr) bool {
+	t := u.known[call]
+	return t != nil && (t.of != nil || !t.lost)
+}
+
+func (u *pointerUses) visit(n ast.Node) bool {
+	if n == nil {
+		u.above.pop()
+		return true
+	}
+	switch n := n.(type) {
+	case *ast.Ident:
+		if t := u.targets[u.p.info.Uses[n]]; t != nil && t.field != "" {
+			u.field(t, n)
+		}
+		if t := u.locals[u.p.info.Uses[n]]; t != nil {
+			u.value(t, n, 0)
+		}
+		if t := u.lists[u.p.info.Uses[n]]; t != nil {
+			u.list(t, n, 0)
+		}
+		if f, ok := u.p.info.Uses[n].(*types.Func); ok {
+			u.called(f, n)
+		}
+	case *ast.CallExpr:
+		u.conversion(n)
+	case *ast.AssignStmt:
+		u.declares(n)
+	case *ast.CompositeLit:
+		of := u.p.typeOf(n).Underlying()
+		if p, ok := of.(*types.Pointer); ok {
+			of = p.Elem().Underlying() // in a list of pointers, without &
+		}
+		if st, ok := of.(*types.Struct); ok {
+			for i, e := range n.Elts {
+				if _, ok := e.(*ast.KeyValueExpr); !ok && u.targets[st.Field(i)] != nil {
+					u.written(u.targets[st.Field(i)], e)
+				}
+			}
+		}
+	}
+	u.above.push(n)
+	return true
+}
+
+// parent returns the i-th node above that is no parenthesis.
+func (u *pointerUses) parent(i int) ast.Node { return u.above.parent(i) }
+
+// conversion looks at a conversion from or to a type that is declared as unsafe.Pointer.
+func (u *pointerUses) conversion(call *ast.CallExpr) {
+	tv := u.p.info.Types[call.Fun]
+	if !tv.IsType() || len(call.Args) != 1 {
+		return
+	}
+	from := u.p.typeOf(call.Args[0])
+	if types.Identical(tv.Type, types.Typ[types.UnsafePointer]) && !u.isCompared() {
+		u.casts = append(u.casts, call)
+	}
+	if t := u.declared(from); t != nil && !types.Identical(from, tv.Type) {
+		u.read(t, tv.Type)
+	}
+	if t := u.declared(tv.Type); t != nil && !types.Identical(from, tv.Type) {
+		if p, ok := from.Underlying().(*types.Pointer); ok {
+			t.leadsTo(p.Elem())
+		} else if b, ok := from.Underlying().(*types.Basic); !ok || b.Kind() != types.Uintptr {
+			u.written(t, call.Args[0])
+		}
+	}
+}
+
+func (u *pointerUses) declared(t types.Type) *target {
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		return u.targets[named.Obj()]
+	}
+	return nil
+}
+
+// read notes that what a target holds is converted.
+func (u *pointerUses) read(t *target, to types.Type) {
+	switch to := to.Underlying().(type) {
+	case *types.Pointer:
+		t.leadsTo(to.Elem())
+	case *types.Basic:
+		t.lost = t.lost || to.Kind() != types.Uintptr
+	default:
+		t.lost = true
+	}
+}
+
+// written notes that a target is set to a value.
+func (u *pointerUses) written(t *target, value ast.Expr) {
+	value = ast.Unparen(value)
+	if t.many {
+		u.writtenList(t, value)
+		return
+	}
+	u.writtenOne(t, value)
+}
+
+// writtenOne notes that one of the pointers of a target is set to a value.
+func (u *pointerUses) writtenOne(t *target, value ast.Expr) {
+	value = ast.Unparen(value)
+	if u.p.info.Types[value].IsNil() {
+		return
+	}
+	if sel, ok := value.(*ast.SelectorExpr); ok && !t.many && u.isDataWord(sel) {
+		u.words = append(u.words, [2]*target{t, u.held(sel)})
+		return
+	}
+	if u.join(t, u.held(value)) {
+		return
+	}
+	call, ok := value.(*ast.CallExpr)
+	if ok && u.p.info.Types[call.Fun].IsType() && types.Identical(u.p.typeOf(call), types.Typ[types.UnsafePointer]) {
+		if p, ok := u.p.typeOf(call.Args[0]).Underlying().(*types.Pointer); ok {
+			if u.toldBytes(t, call) {
+				return
+			}
+			u.known[call] = t
+			t.leadsTo(p.Elem())
+			return
+		}
+	}
+	t.lost = true
+}
+
+// field looks at a use of a field.
+func (u *pointerUses) field(t *target, id *ast.Ident) {
+	if kv, ok := u.parent(0).(*ast.KeyValueExpr); ok && kv.Key == id {
+		u.written(t, kv.Value)
+		return
+	}
+	sel, ok := u.parent(0).(*ast.SelectorExpr)
+	if !ok || sel.Sel != id {
+		t.lost = true
+		return
+	}
+	if t.many {
+		u.list(t, sel, 1)
+		return
+	}
+	if u.toldWord(t, sel) {
+		return
+	}
+	u.place(t, sel, 1)
+}
+
+// place looks at what uses a place that holds a pointer of a target: the node above it, the i-th of those around.
+func (u *pointerUses) place(t *target, e ast.Expr, i int) {
+	switch up := u.parent(i).(type) {
+	case *ast.UnaryExpr:
+		call, ok := u.parent(i + 1).(*ast.CallExpr)
+		if up.Op != token.AND || !ok || !u.isAtomic(call) || ast.Unparen(call.Args[0]) != up {
+			t.lost = true
+			return
+		}
+		for _, a := range call.Args[1:] {
+			u.writtenOne(t, a)
+		}
+		if loads(u.p.info, call) {
+			u.value(t, call, i+2)
+		}
+	case *ast.AssignStmt:
+		for k, lhs := range up.Lhs {
+			if ast.Unparen(lhs) == e && up.Tok == token.ASSIGN && len(up.Lhs) == len(up.Rhs) {
+				u.writtenOne(t, up.Rhs[k])
+				return
+			}
+		}
+		u.value(t, e, i)
+	default:
+		u.value(t, e, i)
+	}
+}
+
+// isAtomic reports whether a call is one of a function of package sync/atomic.
+func (u *pointerUses) isAtomic(call *ast.CallExpr) bool {
+	f := calledFunction(u.p.info, call)
+	return f != nil && f.Pkg() != nil && f.Pkg().Path() == "sync/atomic"
+}
+
+// loads reports whether an atomic operation returns what its operand holds.
+func loads(info *types.Info, call *ast.CallExpr) bool {
+	f := calledFunction(info, call)
+	return f.Name() == "LoadPointer" || f.Name() == "SwapPointer"
+}
+
+// held returns the target of which an expression is a pointer that it holds, or a variable that is declared with one; or nil. How the expression is used is
+// looked at where it is met.
+func (u *pointerUses) held(e ast.Expr) *target {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return u.locals[u.p.info.Uses[e]]
+	case *ast.SelectorExpr:
+		if t := u.targets[u.p.info.Uses[e.Sel]]; t != nil && !t.many {
+			return t
+		}
+	case *ast.IndexExpr:
+		return u.listed(e.X)
+	case *ast.CallExpr:
+		if len(e.Args) > 0 && u.isAtomic(e) && loads(u.p.info, e) {
+			return u.pointed(e.Args[0])
+		}
+	}
+	return nil
+}
+
+// pointed returns the target of which an expression is the address of a pointer, or nil.
+func (u *pointerUses) pointed(e ast.Expr) *target {
+	if of, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && of.Op == token.AND {
+		return u.held(of.X)
+	}
+	return nil
+}
+
+// join notes that a target leads only to what another one leads to, and reports whether there is another one: what it is set to, or becomes.
+func (u *pointerUses) join(t, with *target) bool {
+	if with != nil && with != t {
+		u.joined = append(u.joined, [2]*target{with, t})
+	}
+	return with != nil
+}
+
+// merge has targets that hold the same pointers lead to the same.
+func (u *pointerUses) merge() {
+	for _, pair := range u.words {
+		if t := pair[0]; t.typ == "" {
+			t.lost = t.lost || !u.join(t, pair[1])
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, pair := range u.joined {
+			from, t := pair[0], pair[1]
+			switch {
+			case t.lost:
+			case from.lost || from.typ != "" || from.bytes:
+				t.lost, changed = true, true
+			case from.to != nil && (t.to == nil || !types.Identical(from.to, t.to)):
+				t.leadsTo(from.to)
+				changed = true
+			}
+		}
+	}
+}
+
+// value looks at what uses an expression that is the value of a place: the node above it, the i-th of those around.
+func (u *pointerUses) value(t *target, e ast.Expr, i int) {
+	switch in := u.parent(i).(type) {
+	case *ast.CallExpr:
+		if tv := u.p.info.Types[in.Fun]; tv.IsType() && ast.Unparen(in.Args[0]) == e {
+			u.read(t, tv.Type)
+			return
+		}
+		if u.join(t, u.parameter(in, e)) {
+			return
+		}
+		if u.isAtomic(in) && ast.Unparen(in.Args[0]) != e && u.join(t, u.pointed(in.Args[0])) {
+			return
+		}
+		if u.isBuiltin(in, "append") && ast.Unparen(in.Args[0]) != e && !in.Ellipsis.IsValid() && u.join(t, u.listed(in.Args[0])) {
+			return
+		}
+	case *ast.BinaryExpr:
+		if in.Op == token.EQL || in.Op == token.NEQ {
+			return
+		}
+	case *ast.KeyValueExpr:
+		if key, ok := in.Key.(*ast.Ident); ok && ast.Unparen(in.Value) == e && u.join(t, u.targets[u.p.info.Uses[key]]) {
+			return
+		}
+	case *ast.AssignStmt:
+		for k, rhs := range in.Rhs {
+			if ast.Unparen(rhs) != e || len(in.Lhs) != len(in.Rhs) {
+				continue
+			}
+			if in.Tok == token.DEFINE {
+				// The uses of the variable follow, and are looked at like those of the field.
+				if v := u.p.info.Defs[in.Lhs[k].(*ast.Ident)]; v != nil {
+					u.locals[v] = t
+					return
+				}
+			}
+			if id, ok := in.Lhs[k].(*ast.Ident); ok && id.Name == "_" {
+				return
+			}
+			if _, ok := ast.Unparen(in.Lhs[k]).(*ast.Ident); !ok && u.join(t, u.held(in.Lhs[k])) {
+				return
+			}
+		}
+	case *ast.ExprStmt:
+		return
+	}
+	t.lost = true
+}
