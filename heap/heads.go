@@ -128,6 +128,9 @@ func beginsWith(rt, head reflect.Type) bool {
 // tiny is the size of the allocations that smaller values without references share.
 const tiny = 16
 
+// sharesTiny reports whether n bytes of values of a type can be in an allocation with others.
+func (p *plan) sharesTiny(n uintptr) bool { return len(p.slots) == 0 && n < tiny }
+
 // largerThan reports whether the allocation that begins at x is larger than one of count values would be. It is not
 // certain for all; then it reports false.
 func largerThan(x unsafe.Pointer, p *plan, count int) bool {
@@ -137,7 +140,7 @@ func largerThan(x unsafe.Pointer, p *plan, count int) bool {
 	if n == 0 || size <= n || header > 8 {
 		return false
 	}
-	if len(p.slots) == 0 && n < tiny && size <= tiny {
+	if p.sharesTiny(n) && size <= tiny {
 		return false
 	}
 	return size > uintptr(cap(append([]byte(nil), make([]byte, n+header)...)))

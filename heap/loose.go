@@ -72,6 +72,14 @@ func (w *walker) looseIn(p unsafe.Pointer, n int, pointee *plan, q unsafe.Pointe
 	}
 }
 
+// isUnsafe reports whether a type is that of unsafe pointers, or of a slice or an array of them.
+func isUnsafe(rt reflect.Type) bool {
+	if k := rt.Kind(); k == reflect.Slice || k == reflect.Array {
+		rt = rt.Elem()
+	}
+	return rt.Kind() == reflect.UnsafePointer
+}
+
 // A Pointee tells what the unsafe pointers of a type lead to, or those in a field of a struct type, which may be a slice or an array of them.
 type Pointee struct {
 	Of    reflect.Type
@@ -109,7 +117,7 @@ func (pl *planner) pointee(of reflect.Type, field string) *plan {
 }
 
 // follow visits what unsafe pointers lead to, where it is known and nothing else leads there, and
-// reports whether there was any. It must be one object of Go's heap.
+// reports whether there was any. It must be one object of Go's heap, or a small one that shares its allocation with others.
 func (c *capturing) follow() bool {
 	found := false
 	for i := range c.loose {
@@ -122,7 +130,8 @@ func (c *capturing) follow() bool {
 		}
 		to := l.pointee
 		l.pointee = nil
-		if base, size := extent(uintptr(l.to)); base == uintptr(l.to) && !smallerThan(l.to, to) || len(to.slots) == 0 && to.native < tiny && base > 0 && 0 < size && size <= tiny {
+		base, size := extent(uintptr(l.to))
+		if whole, shared := base == uintptr(l.to), to.sharesTiny(to.native) && 0 < size && size <= tiny; (whole || shared) && !smallerThan(l.to, to) {
 			if _, err := c.findable(to, l.to); err != nil {
 				continue
 			}

@@ -438,7 +438,7 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 				if len(s) == n+1 && s[n].op == opWords && isFraction(p.rt, f.Name) {
 					s[n].n = 1
 				}
-				if to := pl.pointee(p.rt, f.Name); to != nil {
+				if to := pl.pointee(p.rt, f.Name); to != nil && isUnsafe(f.Type) {
 					for i := n; i < len(s); i++ {
 						s[i].pointee = to
 					}

@@ -62,7 +62,7 @@ func (c *Closure) ThroughStandard() (needed bool, demanded []string) {
 }
 
 // callers returns the functions of the standard library that can be rewritten and from which functions of the
-// user in the closure, or checkpoint calls, can be called through none but such functions. Wrappers
+// user in the closure, or checkpoint calls, can be called through none but such functions, or where goroutines wait at the ends of a pipe. Wrappers
 // that the analysis has made are among them.
 func (c *Closure) callers() map[*callgraph.Node]bool {
 	g := c.graph
@@ -97,9 +97,8 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 		}
 	}
 	for _, n := range c.pipeEnds() {
-		for _, e := range n.In {
-			visit(e)
-		}
+		below[n] = true
+		queue = append(queue, n)
 	}
 	for len(queue) > 0 {
 		n := queue[0]
@@ -112,7 +111,7 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 }
 
 // pipeEnds returns the methods by which a goroutine waits for another one at the ends of an io.Pipe, if the program makes one. A goroutine
-// joins a checkpoint there, below what reads and writes by way of the pipe, such as package compress/gzip.
+// can join a checkpoint there if package io is rewritten, and what reads and writes by way of the pipe, such as package compress/gzip.
 func (c *Closure) pipeEnds() (ends []*callgraph.Node) {
 	made := false
 	for fn, n := range c.graph.nodes {
@@ -137,8 +136,7 @@ func (g *graph) byProgram(fn *ssa.Function) bool {
 
 // keepsStandard reports whether a function that is not of the standard library calls one of the packages there that can be rewritten
 // which returns a func value, such as context.WithCancel. It is likely to be kept, and can be saved only if its literal
-// is rewritten, and the functions that it calls. An iterator is not counted, as it is nearly always used where it is made. io.Pipe counts,
-// too: at the ends of a pipe goroutines wait for each other, and they can join a checkpoint there only if package io is rewritten. demanded are the
+// is rewritten, and the functions that it calls. An iterator is not counted, as it is nearly always used where it is made. demanded are the
 // packages of such functions that are rewritten on demand only, such as os/signal for the sake of NotifyContext.
 func (c *Closure) keepsStandard() (needed bool, demanded []string) {
 	g := c.graph
@@ -149,7 +147,7 @@ func (c *Closure) keepsStandard() (needed bool, demanded []string) {
 		for _, e := range n.Out {
 			callee := e.Callee.Func
 			path := packagePath(callee)
-			if onDemand := standard.OnDemand(path, c.auto); !onDemand && !standard.Has(path) || !returnsFunction(callee.Signature) && callee.String() != "io.Pipe" {
+			if onDemand := standard.OnDemand(path, c.auto); !onDemand && !standard.Has(path) || !returnsFunction(callee.Signature) {
 				continue
 			} else if onDemand {
 				demanded = append(demanded, path)
