@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -10,7 +11,8 @@ import (
 
 // WriteText writes the report for people.
 func (r *Report) WriteText(w io.Writer) error {
-	t := &text{w: tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)}
+	buffered := bufio.NewWriter(w) // a tabwriter writes each cell by itself
+	t := &text{w: tabwriter.NewWriter(buffered, 0, 8, 2, ' ', 0)}
 	t.line("%s", r.Path)
 	t.history(r)
 	for _, d := range r.Damage {
@@ -24,6 +26,9 @@ func (r *Report) WriteText(w io.Writer) error {
 		t.process(&r.Processes[i])
 	}
 	t.flush()
+	if err := buffered.Flush(); t.err == nil {
+		t.err = err
+	}
 	return t.err
 }
 
