@@ -115,7 +115,7 @@ func (g *graph) indexed() *index {
 	for fn := range g.nodes {
 		switch k := g.kind(fn); {
 		case k == user:
-		case k == outside && standard.OnDemand(packagePath(fn), true): // it may be rewritten when polls are below
+		case k == outside && standard.OnDemand(packagePath(fn), false): // it may be rewritten when polls are below, or for a pipe
 		default:
 			continue
 		}

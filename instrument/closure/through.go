@@ -68,7 +68,7 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 	g := c.graph
 	var queue []*callgraph.Node
 	below := make(map[*callgraph.Node]bool)
-	visit := func(e *callgraph.Edge) {
+	visit := func(e *callgraph.Edge, polls bool) {
 		fn := e.Caller.Func
 		switch k := g.kind(fn); {
 		case below[e.Caller]:
@@ -80,7 +80,7 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 			if !g.stdlibClosure().has(fn) {
 				return
 			}
-		case !standard.OnDemand(packagePath(fn), c.auto):
+		case !standard.OnDemand(packagePath(fn), polls):
 			return
 		case g.ofLibrary(e.Callee.Func) && e.Site != nil && e.Site.Common().StaticCallee() != nil && packagePath(fn) != packagePath(e.Callee.Func) &&
 			!standard.Streams(packagePath(e.Callee.Func)):
@@ -89,10 +89,12 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 		below[e.Caller] = true
 		queue = append(queue, e.Caller)
 	}
-	for n := range c.next {
-		if k := g.kind(n.Func); k == user || k == point {
+	walk := func(polls bool) {
+		for len(queue) > 0 {
+			n := queue[0]
+			queue = queue[1:]
 			for _, e := range n.In {
-				visit(e)
+				visit(e, polls)
 			}
 		}
 	}
@@ -100,13 +102,15 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 		below[n] = true
 		queue = append(queue, n)
 	}
-	for len(queue) > 0 {
-		n := queue[0]
-		queue = queue[1:]
-		for _, e := range n.In {
-			visit(e)
+	walk(false) // a goroutine is sure to wait there; the polls of a method that is called are seldom come to
+	for n := range c.next {
+		if k := g.kind(n.Func); k == user || k == point {
+			for _, e := range n.In {
+				visit(e, c.auto)
+			}
 		}
 	}
+	walk(c.auto)
 	return below
 }
 

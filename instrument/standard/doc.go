@@ -23,8 +23,8 @@
 // program with a loop in a String method would be slower wherever it prints.
 //
 // A few more packages are rewritten on demand, each by itself, in programs that need it: those that
-// walk and match, and, for explicit checkpoint calls only, fmt and others that format. Which
-// methods these call the call graph can't tell, for they get values by reflection; so it is good that
+// walk and match, and, for explicit checkpoint calls and for what goes through a pipe, but not for polls, fmt and
+// others that format. Which methods these call the call graph can't tell, for they get values by reflection; so it is good that
 // it is not asked.
 //
 // Package testing is rewritten in programs of tests.

@@ -25,7 +25,7 @@ var packages = map[string][]string{
 }
 
 // demanded are packages that are rewritten if the program needs just them, and whether polls are a
-// reason to. The others are rewritten for the sake of checkpoint calls only.
+// reason to. The others are rewritten for the sake of checkpoint calls, and of pipes, only.
 var demanded = map[string]bool{
 	"archive/tar":          true,
 	"archive/zip":          true,
@@ -35,6 +35,7 @@ var demanded = map[string]bool{
 	"compress/lzw":         true,
 	"compress/zlib":        true,
 	"container/ring":       true,
+	"crypto/cipher":        true,
 	"encoding/ascii85":     true,
 	"encoding/base32":      true,
 	"encoding/base64":      true,
@@ -61,6 +62,7 @@ var demanded = map[string]bool{
 	"log/slog":             true,
 	"math/rand":            true,
 	"math/rand/v2":         true,
+	"mime/multipart":       true,
 	"mime/quotedprintable": true,
 	"os/signal":            true,
 	"net/textproto":        true,
@@ -73,14 +75,16 @@ var demanded = map[string]bool{
 	"text/template":        false,
 }
 
-// parts are the files that are rewritten of demanded packages of which not all are: those with iterators, and those with Do
+// parts are the files that are rewritten of demanded packages of which not all are: those with readers and writers, with iterators, and with Do
 // and WithRegion. What writes profiles and traces, in goroutines of its own, belongs to the process, and so does what signals come in by:
 // of os/signal it is NotifyContext that starts a goroutine and returns a func value, which belong to the program.
 var parts = map[string][]string{
-	"go/types":      {"iter.go"},
-	"os/signal":     {"signal.go"},
-	"runtime/pprof": {"runtime.go"},
-	"runtime/trace": {"annotation.go"},
+	"crypto/cipher":  {"io.go"},
+	"go/types":       {"iter.go"},
+	"mime/multipart": {"writer.go"}, // headers are read by a function of net/textproto that a line go:linkname names
+	"os/signal":      {"signal.go"},
+	"runtime/pprof":  {"runtime.go"},
+	"runtime/trace":  {"annotation.go"},
 }
 
 // OnDemand reports whether the package with this import path is rewritten if functions of it are

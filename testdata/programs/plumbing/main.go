@@ -14,6 +14,7 @@ import (
 	"compress/zlib"
 	"container/ring"
 	"context"
+	"crypto/cipher"
 	"encoding/ascii85"
 	"encoding/base32"
 	"encoding/base64"
@@ -36,6 +37,7 @@ import (
 	"index/suffixarray"
 	"io"
 	"log/slog"
+	"mime/multipart"
 	"mime/quotedprintable"
 	"net/textproto"
 	"os"
@@ -122,6 +124,16 @@ func (c *celsius) UnmarshalText(b []byte) error {
 	ckp.Checkpoint()
 	_, err := fmt.Sscanf(string(b), "%d C", (*int)(c))
 	return err
+}
+
+// A mask is a cipher.
+type mask byte
+
+func (m mask) XORKeyStream(dst, src []byte) {
+	ckp.Checkpoint()
+	for i, b := range src {
+		dst[i] = b ^ byte(m)
+	}
 }
 
 var text = strings.Repeat("the quick brown fox jumps over the lazy dog. ", 20)
@@ -265,6 +277,21 @@ func pack() {
 		fmt.Println(file.Name, err)
 		read("zip", rc)
 	}
+
+	s = sink{}
+	m := multipart.NewWriter(&s)
+	m.SetBoundary("boundary")
+	form, err := m.CreateFormFile("field", "x.txt")
+	if err == nil {
+		io.WriteString(form, text)
+		err = m.Close()
+	}
+	s.tell("multipart", err)
+
+	s = sink{}
+	_, err = io.WriteString(cipher.StreamWriter{S: mask(3), W: &s}, text)
+	s.tell("cipher", err)
+	read("plain", cipher.StreamReader{S: mask(3), R: &source{s.buf.String(), 300}})
 }
 
 func pictures() {
