@@ -79,13 +79,23 @@ func Pos(n ast.Node) token.Pos {
 	return token.NoPos
 }
 
-// InFile returns the operations of a file by their positions.
+// InFile returns the operations of a file by their positions, without those that are not compiled.
 func InFile(fset *token.FileSet, info *types.Info, file *ast.File) map[token.Pos]Operation {
 	ops := make(map[token.Pos]Operation)
 	external := externalLines(fset, file)
 	communications := make(map[ast.Node]bool)
-	ast.Inspect(file, func(n ast.Node) bool {
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.IfStmt:
+			if Never(info, n.Cond) {
+				for _, part := range []ast.Node{n.Init, n.Cond, n.Else} {
+					if part != nil {
+						ast.Inspect(part, visit)
+					}
+				}
+				return false
+			}
 		case *ast.SendStmt:
 			if !communications[n] {
 				ops[Pos(n)] = Operation{Kind: Send}
@@ -121,7 +131,8 @@ func InFile(fset *token.FileSet, info *types.Info, file *ast.File) map[token.Pos
 			}
 		}
 		return true
-	})
+	}
+	ast.Inspect(file, visit)
 	return ops
 }
 

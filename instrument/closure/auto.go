@@ -3,7 +3,6 @@ package closure
 import (
 	"cmp"
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"os"
@@ -11,6 +10,8 @@ import (
 
 	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ckpgen/ckpgen/instrument/blocking"
 )
 
 // With polls, a checkpoint can be taken where no checkpoint call stands: at the back
@@ -81,7 +82,7 @@ func (c *Closure) findLoops(fn ast.Node) bool {
 		case *ast.FuncLit:
 			return false
 		case *ast.IfStmt:
-			if v := info.Types[n.Cond].Value; v != nil && !constant.BoolVal(v) { // see dropDead
+			if blocking.Never(info, n.Cond) { // see dropDead
 				if n.Else != nil {
 					ast.Inspect(n.Else, visit)
 				}

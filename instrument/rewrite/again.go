@@ -92,6 +92,8 @@ type again struct {
 	second *edition
 	third  *edition // of the outermost loops, if they are written three times
 	ways   []way
+	after  map[int]map[int]bool      // see comesTo
+	turned map[int]turn              // by their headers, outermost loops that are entered in the middle
 	homes  map[int]string            // the label before the header of an outermost loop, for the other copies
 	entry  map[*resumePoint]entrance // how the point is reached from the entry
 	called map[*resumePoint]string   // how what follows the call is reached from the first copy
@@ -159,6 +161,8 @@ func (c *function) planAgain() *again {
 	if len(c.points) > 0 && size < smallFunction {
 		a.whole = true
 		a.start = c.localName("again")
+	} else {
+		a.turnLoops()
 	}
 	for i, in := range c.code {
 		if in.resume != nil {
@@ -175,18 +179,18 @@ func (a *again) findHomes() {
 	for _, s := range a.stretches(&block{to: len(a.c.code) - 1}) {
 		for i := range a.reached(s.cycle, s.starts...) {
 			if a.isHome(i) {
-				a.homes[i] = ""
+				a.homes[a.header(i)] = ""
 			}
 			for _, t := range a.c.code[i].targets {
 				if to, ok := a.labels[t.name]; ok && a.isHome(to) {
-					a.homes[to] = ""
+					a.homes[a.header(to)] = ""
 				}
 			}
 		}
 	}
 	for _, y := range a.outer {
-		if _, ok := a.homes[y.from]; ok {
-			a.homes[y.from] = a.c.localName(a.c.code[y.from].label.name + "_home")
+		if _, ok := a.homes[a.homeOf(y)]; ok {
+			a.homes[a.homeOf(y)] = a.c.localName(a.c.code[y.from].label.name + "_home")
 		}
 	}
 }
@@ -203,6 +207,8 @@ func (c *function) findCycles() *again {
 		polled: make(map[*resumePoint]string),
 		chain:  make(map[*resumePoint]int),
 		below:  make(map[int][]uint64),
+		after:  make(map[int]map[int]bool),
+		turned: make(map[int]turn),
 	}
 	for i, in := range c.code {
 		if in.label != nil {
@@ -212,8 +218,8 @@ func (c *function) findCycles() *again {
 	last := make(map[int]int)
 	for i, in := range c.code {
 		for _, t := range in.targets {
-			if h, ok := a.labels[t.name]; ok && h <= i {
-				last[h] = i // the later, the farther
+			if h, ok := a.labels[t.name]; ok && h <= i && a.comesTo(h, i) {
+				last[a.header(h)] = i // the later, the farther
 			}
 		}
 	}
@@ -254,7 +260,7 @@ func (a *again) lead(i int, p *resumePoint) {
 	if outer < 0 {
 		return
 	}
-	back := a.reached(cycle{a.outer[outer].from + 1, a.outer[outer].to}, i)
+	back := a.reached(a.body(a.outer[outer]), i)
 	var chain []int // headers
 	for _, y := range a.inner {
 		if y.contains(i) && back[y.from] {
@@ -323,10 +329,32 @@ func (a *again) reached(stretch cycle, starts ...int) map[int]bool {
 	return seen
 }
 
-// isHome reports whether instruction i is the header of an outermost loop.
-func (a *again) isHome(i int) bool {
-	return slices.ContainsFunc(a.outer, func(y cycle) bool { return y.from == i })
+// comesTo reports whether a jump back to a label, from instruction i, can be executed again then. The code behind the label can be a way out
+// instead, which stands before the loops that lead there.
+func (a *again) comesTo(h, i int) bool {
+	if a.after[h] == nil {
+		a.after[h] = a.reached(cycle{0, len(a.c.code) - 1}, h) // there are no outermost loops yet, at which it would end
+	}
+	return a.after[h][i]
 }
+
+// header returns where a loop begins that jumps back to instruction i: the last of several labels in a row, as those of a
+// for statement and of a goto statement's that has the same loop go on.
+func (a *again) header(i int) int {
+	for i+1 < len(a.c.code) && a.c.code[i].label != nil && a.c.code[i+1].label != nil {
+		i++
+	}
+	return i
+}
+
+// isHome reports whether instruction i is the header of an outermost loop, or a label that leads there.
+func (a *again) isHome(i int) bool {
+	h := a.header(i)
+	return slices.ContainsFunc(a.outer, func(y cycle) bool { return a.homeOf(y) == h })
+}
+
+// home returns the label before the header that isHome tells of.
+func (a *again) home(i int) string { return a.homes[a.header(i)] }
 
 // name returns the name of a label in a copy.
 func (a *again) name(e *edition, label string) string {
@@ -363,9 +391,10 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 	if home := a.homes[i]; home != "" {
 		b.WriteString(home + ":\n")
 	}
+	a.writeDetour(b, i)
 	switch twice := a.twice(i); {
 	case !twice:
-		a.c.writeInstruction(b, in, nil, shadow, frame)
+		a.c.writeInstruction(b, in, a.detour(i), shadow, frame)
 	case in.polls != nil && in.label == nil:
 		b.WriteString(a.way(shadow+".Wanted", a.forget(in.polls)+a.polled[in.polls]) + "\n")
 	case in.polls != nil: // where the poll is skipped to
@@ -454,8 +483,12 @@ func (a *again) loops(e *edition, k *block) []stretch {
 		if !k.contains(y.from) || k.around(y.from) != nil {
 			continue
 		}
-		y.from++
-		list = append(list, stretch{y, a.entered(e, y)})
+		body := a.body(y)
+		starts := a.entered(e, body)
+		if _, turned := a.turned[y.from]; turned && e == a.second {
+			starts = append(starts, body.from)
+		}
+		list = append(list, stretch{body, starts})
 	}
 	return list
 }
@@ -503,13 +536,16 @@ func (a *again) writeStretch(b *strings.Builder, e *edition, y stretch, shadow, 
 		i, ok := a.labels[label]
 		switch {
 		case ok && a.isHome(i):
-			return a.homes[i]
+			return a.home(i)
 		case ok && !y.contains(i):
 			return label
 		}
 		return a.name(e, label)
 	}
 	used := make(map[string]bool)
+	if label := code[y.from].label; label != nil && e == a.second && !a.whole {
+		used[label.name] = true // see turnLoops
+	}
 	for i := range reached {
 		for _, t := range code[i].targets {
 			used[t.name] = true
@@ -531,10 +567,10 @@ func (a *again) writeStretch(b *strings.Builder, e *edition, y stretch, shadow, 
 				called = a.calledLabel(in.resume)
 			}
 			a.c.writeSaving(b, in, rename, called, "", shadow, frame)
+		case a.isHome(i):
+			b.WriteString("goto " + a.home(i) + "\n")
 		case in.label == nil:
 			a.c.writeInstruction(b, in, rename, shadow, frame)
-		case a.isHome(i):
-			b.WriteString("goto " + a.homes[i] + "\n")
 		default:
 			a.writeHeader(b, e, in, e.headers[i], used[in.label.name])
 		}
