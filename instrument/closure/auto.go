@@ -135,7 +135,7 @@ func (c *Closure) long(fn ast.Node, loop *ast.RangeStmt) bool {
 		return false // the iterator's own loops poll
 	case *types.Slice, *types.Array, *types.Pointer, *types.Map:
 	case *types.Basic:
-		if u.Info()&types.IsString == 0 && !l.length(loop.X, 0) {
+		if u.Info()&types.IsString == 0 && !l.length(loop.X, 0) && !l.readsByKey(loop) {
 			return true
 		}
 	default:

@@ -14,6 +14,7 @@ import (
 //	for s[i] == ' ' { i++ }
 //	for i > 0 && s[i-1] == '0' { i-- }
 //	for { c := s[i]; i++; ... }
+//	for i := range n { if s[i] == x { return i } }
 //	for len(s) > 0 { c, width := utf8.DecodeRuneInString(s); ...; s = s[width:] }
 
 // readsElements reports whether a for statement is such a loop.
@@ -36,6 +37,15 @@ func (l counted) readsElements() bool {
 		}
 	}
 	return false
+}
+
+// readsByKey reports whether a range loop over a number is such a loop: a for statement that counts.
+func (l counted) readsByKey(loop *ast.RangeStmt) bool {
+	if loop.Key == nil {
+		return false
+	}
+	l.loop = &ast.ForStmt{For: loop.For, Post: &ast.IncDecStmt{X: loop.Key, Tok: token.INC}, Body: loop.Body}
+	return l.readsElements()
 }
 
 // alwaysEvaluated returns expressions of a statement that are evaluated whenever it is executed.
