@@ -22,7 +22,7 @@ import (
 //	for ...; n > 0; n /= 10             divides: as many iterations as n has bits
 //	for i < j { h := (i + j) / 2 ... }  searches in what is ordered: see bisection.go
 //	for p := list; p != nil; p = p.next walks a list
-//	for ...; s[i] ...; i++              reads an element in each iteration, here or in its body: see elements.go
+//	for ...; s[i] ...; i++              reads or sets an element in each iteration, here or in its body: see elements.go
 //	for len(s) > 0 { ...; s = s[1:] }   takes elements from a slice or string
 //
 // Instead of the condition there can be a statement as if i >= E { break } in the body: see iteration.go. What is done in each iteration stands on

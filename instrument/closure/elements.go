@@ -8,12 +8,13 @@ import (
 	"slices"
 )
 
-// A loop that reads the element at its counter in each iteration, or takes elements away, has as many iterations at most as there are
+// A loop that reads or sets the element at its counter in each iteration, or takes elements away, has as many iterations at most as there are
 // elements: it would end by a panic else.
 //
 //	for s[i] == ' ' { i++ }
 //	for i > 0 && s[i-1] == '0' { i-- }
 //	for { c := s[i]; i++; ... }
+//	for i := 0; i < n; i++ { s[i] = x }
 //	for i := range n { if s[i] == x { return i } }
 //	for len(s) > 0 { c, width := utf8.DecodeRuneInString(s); ...; s = s[width:] }
 
@@ -52,7 +53,9 @@ func (l counted) readsByKey(loop *ast.RangeStmt) bool {
 func alwaysEvaluated(s ast.Stmt) (list []ast.Expr) {
 	switch s := s.(type) {
 	case *ast.AssignStmt:
-		list = s.Rhs
+		list = slices.Concat(s.Rhs, s.Lhs)
+	case *ast.IncDecStmt:
+		list = []ast.Expr{s.X}
 	case *ast.ExprStmt:
 		list = []ast.Expr{s.X}
 	case *ast.IfStmt:
@@ -66,7 +69,7 @@ func alwaysEvaluated(s ast.Stmt) (list []ast.Expr) {
 	return slices.Clip(list)
 }
 
-// readsIn reports whether an expression reads an element that tells that the loop ends soon.
+// readsIn reports whether an expression reads, or is, an element that tells that the loop ends soon.
 func (l counted) readsIn(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
