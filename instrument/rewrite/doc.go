@@ -117,6 +117,7 @@
 //	plain.go      loops without resume points
 //	liveness.go   which variables are live at which resume point
 //	again.go      the copies of what is written twice
+//	turned.go     loops that are entered in the middle
 //	blocks.go     blocks of large functions that have variables of their own
 //	saving.go     saving the frame behind a call
 //	opaque.go     what may not be on the stack
