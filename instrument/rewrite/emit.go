@@ -199,7 +199,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 
 	var b strings.Builder
 	b.WriteString(header + " {\n")
-	b.WriteString("//line <ckpgen>:1:1\n" + c.first)
+	b.WriteString("//line <ckpgen>:1:1\n" + c.first + c.leads)
 	c.writeVariables(&b, top)
 	if len(top.inner) > 0 && len(c.points) > 0 {
 		w.entered, w.place = c.localName("entered"), c.localName("place")
@@ -313,10 +313,14 @@ func (c *function) entry(body *ast.BlockStmt, t *ast.FuncType) string {
 	if c.first != "" {
 		return "{\n//line <ckpgen>:1:1\n" + c.first + "//line " + c.lineAt(body.Lbrace+1) + "\n"
 	}
-	if !c.asksSuppressed(body, t) {
+	text := c.leads
+	if c.asksSuppressed(body, t) {
+		text += c.suppressed(t) + c.entering
+	}
+	if text == "" {
 		return "{"
 	}
-	return "{\n//line <ckpgen>:1:1\n" + c.suppressed(t) + c.entering + "//line " + c.lineAt(body.Lbrace+1) + "\n"
+	return "{\n//line <ckpgen>:1:1\n" + text + "//line " + c.lineAt(body.Lbrace+1) + "\n"
 }
 
 // frameFields returns the variables that are live at some resume point.

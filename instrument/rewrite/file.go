@@ -310,12 +310,13 @@ func (f *file) function(d *ast.FuncDecl) string {
 		// The first call hands main to the runtime, which calls it again.
 		c.first = fmt.Sprintf("if %s.Start(main) {\nreturn\n}\n", f.importName(RootPath, "ckp"))
 	}
+	c.leads = c.ordering(d)
 	c.last = f.expected(d)
 	if m := f.p.testMain(d); m != "" {
 		c.first = fmt.Sprintf("if %[1]s.Start(%[2]s.With(TestMain, %[3]s)) {\n%[3]s.CkpgenEnd()\nreturn\n}\n", f.importName(RootPath, "ckp"), f.shadow(), m)
 	}
 	if !c.closure {
-		if c.first != "" || c.asksSuppressed(d.Body, d.Type) {
+		if c.first != "" || c.leads != "" || c.asksSuppressed(d.Body, d.Type) {
 			c.subst[d.Body] = substitution{text: c.entry(d.Body, d.Type) + c.render(d.Body)[1:]}
 		}
 		text := c.render(d)

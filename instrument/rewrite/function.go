@@ -37,6 +37,7 @@ type function struct {
 	outer   *function      // that the loop stands in
 	exits   []exit         // the ways out of the loop other than its end
 	first   string         // statements that come before everything
+	leads   string         // a statement that tells what the function leads to
 	last    string         // a comment at the end
 	opening string         // statements that come before the body
 

@@ -270,11 +270,16 @@ func (c *function) writeIterate(d *ast.FuncDecl) {
 			}
 		}
 	}
+	delete(c.subst, d.Body)
 	c.subst[c.iterator] = substitution{text: "&" + c.environment(l)}
+	body := c.render(d.Body)
+	if c.leads != "" {
+		body = "{\n" + c.leads + "//line " + c.lineAt(d.Body.Lbrace+1) + "\n" + body[1:]
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %s makes what %s returns, for a loop that ranges over it.\n", name, c.base)
 	fmt.Fprintf(&b, "//line %s\nfunc %s%s(%s) *%s%s %s\n\n", c.lineAt(d.Body.Lbrace), name, params, strings.Join(list, ", "),
-		l.name, c.p.typeArguments(l.typeParams), c.render(d.Body))
+		l.name, c.p.typeArguments(l.typeParams), body)
 	delete(c.subst, c.iterator)
 	c.takeUses()
 	c.file.append(b.String())

@@ -183,22 +183,23 @@ func (r Refusal) Error() string {
 // pkg is the state of rewriting one package.
 type pkg struct {
 	Input
-	fset       *token.FileSet
-	info       *types.Info
-	types      *types.Package
-	facts      *facts
-	taken      map[string]bool         // package-level names in use, generated ones included
-	moved      map[types.Object]string // local constants and types that were moved to package level
-	movedBy    map[types.Object][]*types.TypeParam
-	movedNames map[string]bool
-	aliases    map[string]string       // names of the imports that are added, by path
-	blank      map[token.Pos]string    // names for type parameters that are declared as _, or have the name of another
-	standing   map[types.Object]string // functions that stand for those of package ckp: see package directive
-	renames    map[types.Object]string // see uncover
-	reg        registry
-	recordName string
-	refusals   []Refusal
-	refused    map[token.Pos]bool
+	fset        *token.FileSet
+	info        *types.Info
+	types       *types.Package
+	facts       *facts
+	taken       map[string]bool         // package-level names in use, generated ones included
+	moved       map[types.Object]string // local constants and types that were moved to package level
+	movedBy     map[types.Object][]*types.TypeParam
+	movedNames  map[string]bool
+	aliases     map[string]string       // names of the imports that are added, by path
+	blank       map[token.Pos]string    // names for type parameters that are declared as _, or have the name of another
+	standing    map[types.Object]string // functions that stand for those of package ckp: see package directive
+	renames     map[types.Object]string // see uncover
+	initialised *order                  // see order
+	reg         registry
+	recordName  string
+	refusals    []Refusal
+	refused     map[token.Pos]bool
 }
 
 // Package rewrites one package. Where something can't be rewritten it returns

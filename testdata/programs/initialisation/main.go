@@ -25,4 +25,6 @@ func main() {
 		fmt.Println("after", v)
 	}
 	fmt.Println(first, second, third, fourth, reaches("last"))
+	named("main", 0)
+	fmt.Println(names, started, summed, returned, starts(""), sum(), returns("")())
 }
