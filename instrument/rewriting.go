@@ -200,6 +200,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		}
 		tasks = append(tasks, &task{pkg: pkg, in: in, dialect: a.dialectOf(pkg, out.Carried)})
 	}
+	a.succeeds(tasks, out.Carried || out.Leaf)
 	rewriteAll(tasks)
 	for _, t := range tasks {
 		refuse(t.pkg, t.bad...)

@@ -12,6 +12,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // The registry collects what the package registers with the runtime.
@@ -53,7 +55,7 @@ func (p *pkg) registration() (string, []byte) {
 		pointees = p.pointees()
 		heads, wide = p.heads()
 	}
-	globals, effects, transient, described := p.globals(), !p.State && p.initialises(), p.transientFields(), p.described()
+	globals, effects, transient, described := p.globals(), !p.State && Initialises(p.Pkg), p.transientFields(), p.described()
 	if p.InLibrary {
 		globals, effects, described = nil, false, nil
 	}
@@ -210,6 +212,9 @@ func (p *pkg) registration() (string, []byte) {
 	if effects {
 		fmt.Fprintf(&out, "_ %q // does not print again what its initialisation prints\n", QuietPath)
 	}
+	if i := slices.IndexFunc(p.Before, p.importable); i >= 0 && effects && p.types.Name() != "main" {
+		fmt.Fprintf(&out, "_ %q // is initialised before, as in the plain program\n", p.Before[i])
+	}
 	out.WriteString(")\n\n")
 	out.Write(b.Bytes())
 	name := filepath.Join(p.dir(), p.registrationName())
@@ -273,11 +278,11 @@ func isNamedPointer(t types.Type) bool {
 	return ok
 }
 
-// initialises reports whether functions run when the package is initialised, which might
+// Initialises reports whether functions run when the package is initialised, which might
 // print.
-func (p *pkg) initialises() bool {
+func Initialises(pkg *packages.Package) bool {
 	found := false
-	for _, f := range p.Pkg.Syntax {
+	for _, f := range pkg.Syntax {
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
@@ -288,7 +293,7 @@ func (p *pkg) initialises() bool {
 				}
 				for _, s := range d.Specs {
 					for _, v := range s.(*ast.ValueSpec).Values {
-						found = found || hasEffect(p.info, v)
+						found = found || hasEffect(pkg.TypesInfo, v)
 					}
 				}
 			}

@@ -88,6 +88,9 @@ type Input struct {
 	// Tests is set for a package of tests that registers for its test binary what a main package does:
 	// what is said to be only for Root is for it, too. Its TestMain first hands itself to ckp.Start.
 	Tests bool
+	// Before are the import paths of packages that are initialised before this one in the plain program, the last of them first,
+	// if they would not be otherwise.
+	Before []string
 	// Tested is set if the package is going to be linked to its tests only: then a package main is known by its
 	// import path.
 	Tested bool

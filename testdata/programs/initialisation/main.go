@@ -6,6 +6,9 @@ import (
 	"fmt"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
+	"github.com/ckpgen/ckpgen/testdata/programs/initialisation/alpha"
+	"github.com/ckpgen/ckpgen/testdata/programs/initialisation/omega"
+	"github.com/ckpgen/ckpgen/testdata/programs/initialisation/registry"
 	_ "github.com/ckpgen/ckpgen/testdata/programs/initialisation/speaks"
 )
 
@@ -25,6 +28,8 @@ func main() {
 		fmt.Println("after", v)
 	}
 	fmt.Println(first, second, third, fourth, reaches("last"))
+	alpha.Do(func() { omega.Do(ckp.Checkpoint) })
+	fmt.Println(registry.Names, alpha.At, omega.At)
 	named("main", 0)
 	fmt.Println(names, started, summed, returned, starts(""), sum(), returns("")())
 }
