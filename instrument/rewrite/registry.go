@@ -112,17 +112,12 @@ func (p *pkg) registration() (string, []byte) {
 		}
 		b.WriteString("},\n")
 	}
+	variables, late := "", p.inferred()
 	if len(globals)+len(p.StandardState) > 0 {
-		fmt.Fprintf(&b, "Globals: []%s.Global{\n", shadow)
-		for _, v := range globals {
-			fmt.Fprintf(&b, "{Name: %q, Ptr: &%s},\n", p.types.Path()+"."+v.Name(), v.Name())
+		variables = p.variables(f, globals)
+		if !late {
+			fmt.Fprintf(&b, "Globals: %s,\n", variables)
 		}
-		b.WriteString(p.tables(f, globals))
-		for _, l := range p.StandardState {
-			pointer := fmt.Sprintf(l.Pointer, f.importName(l.Package.Path(), l.Package.Name()))
-			fmt.Fprintf(&b, "{Name: %q, Ptr: %s},\n", l.Package.Path()+"."+l.Name, pointer)
-		}
-		b.WriteString("},\n")
 	}
 	if named := p.named(f); len(named) > 0 {
 		fmt.Fprintf(&b, "Named: []%s.Global{\n%s},\n", shadow, named)
@@ -193,7 +188,11 @@ func (p *pkg) registration() (string, []byte) {
 	if p.InLibrary {
 		b.WriteString("Standard: true,\n")
 	}
-	fmt.Fprintf(&b, "}\n\nfunc init() { %s.Register(&%s) }\n", shadow, registration)
+	b.WriteString("}\n\nfunc init() {\n")
+	if late && variables != "" {
+		fmt.Fprintf(&b, "%s.Globals = %s\n", registration, variables)
+	}
+	fmt.Fprintf(&b, "%s.Register(&%s)\n}\n", shadow, registration)
 	if len(p.Hooks) > 0 {
 		b.WriteString("\nfunc init() {\n")
 		p.statements(f, &b, p.Hooks)
@@ -227,6 +226,47 @@ func (p *pkg) registration() (string, []byte) {
 		return "", nil
 	}
 	return name, text
+}
+
+// variables returns the list of the variables that the package registers.
+func (p *pkg) variables(f *file, globals []*types.Var) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "[]%s.Global{\n", f.shadow())
+	for _, v := range globals {
+		fmt.Fprintf(&b, "{Name: %q, Ptr: &%s},\n", p.types.Path()+"."+v.Name(), v.Name())
+	}
+	b.WriteString(p.tables(f, globals))
+	for _, l := range p.StandardState {
+		pointer := fmt.Sprintf(l.Pointer, f.importName(l.Package.Path(), l.Package.Name()))
+		fmt.Fprintf(&b, "{Name: %q, Ptr: %s},\n", l.Package.Path()+"."+l.Name, pointer)
+	}
+	b.WriteString("}")
+	return b.String()
+}
+
+// inferred reports whether the value of a variable of the package has an instance of a generic function, the type
+// arguments of which may come from methods. The compiler finds them only if it has come to these methods before the variable
+//
+//	func (one) Parse() int { return 1 }
+//
+//	var all = first(one{})	// func first[T any](list ...interface{ Parse() T }) T
+//
+// and so would not if the first of the files referred to the variable outside of a function.
+func (p *pkg) inferred() bool {
+	found := false
+	for _, init := range p.info.InitOrder {
+		ast.Inspect(init.Rhs, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.Ident:
+				_, ok := p.info.Instances[n].Type.(*types.Signature)
+				found = found || ok
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // described returns the types that values can have although the compiler does not list them for package reflect, each once:

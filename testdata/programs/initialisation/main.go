@@ -19,13 +19,29 @@ func build() []int {
 	return []int{1, 2, 3}
 }
 
+// The compiler finds the type argument only if it comes to the method before it comes to the variable, as it does here.
+type inferring struct{ n int }
+
+func (i inferring) value() (fmt.Stringer, int) { return nil, i.n }
+
+func values[T any](list ...interface{ value() (T, int) }) (sum int) {
+	for _, x := range list {
+		_, n := x.value()
+		sum += n
+	}
+	return sum
+}
+
+var inferred = values(inferring{3}, inferring{4})
+
 func init() { fmt.Println("init") }
 
 func main() {
 	for i, v := range table {
 		fmt.Println("before", i)
 		ckp.Checkpoint()
-		fmt.Println("after", v)
+		inferred += v
+		fmt.Println("after", v, inferred)
 	}
 	fmt.Println(first, second, third, fourth, reaches("last"))
 	alpha.Do(func() { omega.Do(ckp.Checkpoint) })
