@@ -82,6 +82,8 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 		if env, envType = environment(t, x); envType != nil {
 			return name, env, envType, callable(envType)
 		}
+	} else if t := receiver(name); t != nil && isFuncObject(t.Elem()) { // for a method value, the method has the name of the user's
+		return name, (*methodValue)(x).receiver, t, callable(t)
 	}
 	if t, ok := strings.CutSuffix(name, "[...]).bind.func1"); ok && strings.Contains(t, "(*") {
 		// The first field of a generic environment tells its type.

@@ -3,7 +3,6 @@ package heap
 import (
 	"reflect"
 	"strconv"
-	"strings"
 	"sync"
 	"unsafe"
 )
@@ -172,10 +171,8 @@ func environmentAt(x unsafe.Pointer) *layout {
 
 // environmentOf returns the layout of an environment that begins with the words of a method value whose receiver it is.
 func environmentOf(code uintptr) *layout {
-	if t, ok := strings.CutSuffix(functionName(code), ".call-fm"); ok {
-		if pt := pointerNamed(t); pt != nil && pt.Implements(typeOfClosure) && isFuncObject(pt.Elem()) {
-			return layoutOf(pt.Elem())
-		}
+	if pt := receiver(functionName(code)); pt != nil && isFuncObject(pt.Elem()) {
+		return layoutOf(pt.Elem())
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -17,6 +18,7 @@ type lifted struct {
 	fields     []string
 	more       []string // fields with their values that are not variables of the user
 	iterator   bool     // what a function in Input.Iterators returns
+	of         string   // the name of the method that is called, which programs find handlers by; "" if it can't be kept
 	typeParams []*types.TypeParam
 }
 
@@ -271,10 +273,16 @@ func (c *function) environment(l *lifted) string {
 	return l.name + c.p.typeArguments(l.typeParams) + "{" + strings.Join(fields, ", ") + "}"
 }
 
+// ofEnvironments are the names of the fields and of the other method of what stands for a method value.
+var ofEnvironments = []string{"code", "self", "recv", "Func"}
+
 // entry is the name of the method that an environment is made for.
 func (l *lifted) entry() string {
 	if l.iterator {
 		return "Call" // other packages call it, too
+	}
+	if l.of != "" {
+		return l.of
 	}
 	return "call"
 }
@@ -476,6 +484,9 @@ func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, 
 		return nil
 	}
 	l := &lifted{name: c.literalName("closure"), typeParams: c.typeParams}
+	if sel, ok := at.(*ast.SelectorExpr); ok && c.p.info.Selections[sel] != nil && len(c.typeParams) == 0 && !slices.Contains(ofEnvironments, sel.Sel.Name) {
+		l.of = sel.Sel.Name
+	}
 	name := l.name
 	c.file.forwarders[at] = l
 	frame := c.p.packageName(name + "_frame")
@@ -494,7 +505,7 @@ func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, 
 	}
 	b.WriteString("}\n\n")
 	c.writeFunc(&b, l, fmt.Sprintf("func(%s) (%s)", strings.Join(params, ", "), strings.Join(results, ", ")))
-	fmt.Fprintf(&b, "func (env *%s) call(%s) (%s) {\n", self, strings.Join(params, ", "), strings.Join(results, ", "))
+	fmt.Fprintf(&b, "func (env *%s) %s(%s) (%s) {\n", self, l.entry(), strings.Join(params, ", "), strings.Join(results, ", "))
 	fmt.Fprintf(&b, "if %s.Busy.Load() != 0 {\n%senv = fr.env\n", shadow, entering(shadow, "fr", code, frame+targs))
 	if decides != "" {
 		b.WriteString("p0 = fr.p0\n")

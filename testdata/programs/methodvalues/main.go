@@ -4,6 +4,8 @@ package main
 
 import (
 	"fmt"
+	"reflect"
+	"runtime"
 	"strings"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
@@ -28,6 +30,19 @@ type wallet struct {
 type describer interface {
 	describe(string, ...int) string
 }
+
+// Programs register functions by what this returns, and find them by it.
+func name(f any) string {
+	s := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
+	return strings.TrimSuffix(s[strings.LastIndexByte(s, '.')+1:], "-fm")
+}
+
+// What stands for a method value has these names, too.
+type fields struct{ n int }
+
+func (f *fields) code() int { ckp.Checkpoint(); f.n++; return f.n }
+func (f *fields) recv() int { ckp.Checkpoint(); f.n *= 2; return f.n }
+func (f *fields) Func() any { ckp.Checkpoint(); return f.n }
 
 func run(f func(int) int, n int) (r int) {
 	for range n {
@@ -62,4 +77,9 @@ func main() {
 	ckp.Checkpoint()
 	b.WriteString("here")
 	fmt.Println(b.String())
+	fmt.Println(name(dep), name(des), name(wdep), name(ddes), name(expr), name(add))
+	fs := &fields{3}
+	code, recv, get := fs.code, fs.recv, fs.Func
+	ckp.Checkpoint()
+	fmt.Println(code(), recv(), get(), name(dep))
 }
