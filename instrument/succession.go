@@ -22,7 +22,7 @@ import (
 //
 //	func init() { registry.Register("add") }
 //
-// Then each rewritten package that may be seen so imports the one that comes before it in the plain program. It can't import one that is
+// Then a rewritten package that would come too early imports the one that comes before it in the plain program. It can't import one that is
 // internal elsewhere, and imports the one before that.
 
 // A succession is the order in which the packages of a program are initialised.
@@ -48,8 +48,8 @@ func (s *succession) Pop() any {
 func symbol(pkg *packages.Package) string { return pkg.PkgPath + "..inittask" }
 
 // succeed returns the order of packages, each of which stands after those that it imports; more are what some import besides.
-// To the linker there are only those that have something to initialise, or import one that has.
-func succeed(all []*packages.Package, more map[*packages.Package]*packages.Package) []*packages.Package {
+// To the linker there are only those that have something to initialise, or import one that has. Which have is noted in own.
+func succeed(all []*packages.Package, more map[*packages.Package][]*packages.Package, own map[*packages.Package]bool) []*packages.Package {
 	s := &succession{waiting: make(map[*packages.Package]int), waiters: make(map[*packages.Package][]*packages.Package)}
 	tasks := make(map[*packages.Package]bool)
 	for _, pkg := range all {
@@ -57,8 +57,8 @@ func succeed(all []*packages.Package, more map[*packages.Package]*packages.Packa
 		for _, dep := range pkg.Imports {
 			imports[dep] = tasks[dep]
 		}
-		if dep := more[pkg]; dep != nil {
-			imports[dep] = tasks[dep]
+		for _, dep := range more[pkg] {
+			imports[dep] = tasks[dep] || own[dep]
 		}
 		for dep, task := range imports {
 			if task {
@@ -66,7 +66,10 @@ func succeed(all []*packages.Package, more map[*packages.Package]*packages.Packa
 				s.waiters[dep] = append(s.waiters[dep], pkg)
 			}
 		}
-		tasks[pkg] = s.waiting[pkg] > 0 || rewrite.Initialises(pkg) || isComputed(pkg)
+		if _, known := own[pkg]; !known {
+			own[pkg] = rewrite.Initialises(pkg) || isComputed(pkg)
+		}
+		tasks[pkg] = s.waiting[pkg] > 0 || own[pkg]
 		if tasks[pkg] && s.waiting[pkg] == 0 {
 			s.heap = append(s.heap, pkg)
 		}
@@ -156,27 +159,40 @@ func (a *Analysis) succeeds(tasks []*task, carried bool) {
 			quiet.PkgPath = "unicode/utf8"
 		}
 	}
-	more := make(map[*packages.Package]*packages.Package)
+	more := make(map[*packages.Package][]*packages.Package)
 	for _, t := range tasks {
 		if !t.in.State && !t.in.InLibrary && rewrite.Initialises(t.pkg) {
-			more[t.pkg] = quiet
+			more[t.pkg] = append(more[t.pkg], quiet)
 			rewritten[t.pkg] = t
 		}
 	}
 	unseen := func(pkg *packages.Package) bool { return !seen[pkg] }
-	plain := slices.DeleteFunc(succeed(all, nil), unseen)
-	if slices.Equal(plain, slices.DeleteFunc(succeed(withQuiet(all, quiet), more), unseen)) {
-		return
-	}
-	for i, pkg := range plain {
-		t := rewritten[pkg]
-		if t == nil {
-			continue
+	own := make(map[*packages.Package]bool)
+	plain := slices.DeleteFunc(succeed(all, nil, own), unseen)
+	all = withQuiet(all, quiet)
+	for range plain {
+		early := firstEarly(plain, slices.DeleteFunc(succeed(all, more, own), unseen))
+		t := rewritten[early]
+		if t == nil || len(t.in.Before) > 0 {
+			return // there is none, or it can't be had to wait
 		}
-		for _, before := range slices.Backward(plain[:i]) {
+		for _, before := range slices.Backward(plain[:slices.Index(plain, early)]) {
 			t.in.Before = append(t.in.Before, before.PkgPath)
+			if len(t.in.Before) == 1 {
+				more[early] = append(more[early], before)
+			}
 		}
 	}
+}
+
+// firstEarly returns the first package in a list that should not have come yet; nil if there is none.
+func firstEarly(want, got []*packages.Package) *packages.Package {
+	for i, pkg := range want {
+		if i < len(got) && got[i] != pkg {
+			return got[i]
+		}
+	}
+	return nil
 }
 
 // withQuiet returns the packages with one that stands after all that it imports and before all that import it.
