@@ -8,11 +8,13 @@ import (
 	"strings"
 )
 
-// A package can keep a table where only an unsafe.Pointer leads to it, which does not tell its type:
+// A package can keep a table, or something that is there to be compared with or copied, where only an unsafe.Pointer leads to it, which does not tell its type:
 //
 //	var key = unsafe.Pointer(&[...]uint8{0xb8, 0xfe, ...})
+//	var nilSlice = unsafe.Pointer(&sliceHeader{})
+//	var expunged = unsafe.Pointer(new(any))
 //
-// The declaration does. The table is registered like a variable of its own, of which the compiler makes one as well if
+// The declaration does. What it makes is registered like a variable of its own, of which the compiler makes one as well if
 // all of it is constant:
 //
 //	{Name: "example.org/hash.key*", Ptr: (*[192]uint8)(key)}
@@ -37,7 +39,7 @@ func (p *pkg) tables(f *file, globals []*types.Var) string {
 	return b.String()
 }
 
-// table returns the type of the constant array that a variable is declared to lead to, or nil.
+// table returns the type of what a variable is declared to lead to, if that is new and constant, or nil.
 func (p *pkg) table(v *types.Var) types.Type {
 	for _, init := range p.info.InitOrder {
 		if len(init.Lhs) != 1 || init.Lhs[0] != v {
@@ -47,27 +49,36 @@ func (p *pkg) table(v *types.Var) types.Type {
 		if !ok || !p.info.Types[call.Fun].IsType() {
 			return nil
 		}
-		address, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr)
-		if !ok || address.Op != token.AND {
-			return nil
-		}
-		literal, ok := ast.Unparen(address.X).(*ast.CompositeLit)
-		if !ok {
-			return nil
-		}
-		array, ok := p.typeOf(literal).(*types.Array)
-		if !ok || !isNumber(array.Elem()) {
-			return nil
-		}
-		for _, e := range literal.Elts {
-			if kv, ok := e.(*ast.KeyValueExpr); ok {
-				e = kv.Value
+		switch made := ast.Unparen(call.Args[0]).(type) {
+		case *ast.UnaryExpr:
+			if literal, ok := ast.Unparen(made.X).(*ast.CompositeLit); ok && made.Op == token.AND && p.constant(literal) {
+				return p.typeOf(literal)
 			}
-			if p.info.Types[e].Value == nil {
-				return nil
+		case *ast.CallExpr:
+			// Since Go 1.26 the operand can be a value.
+			if p.info.Types[made.Fun].IsBuiltin() && builtinName(made.Fun) == "new" && p.info.Types[made.Args[0]].IsType() {
+				return p.typeOf(made.Args[0])
 			}
 		}
-		return array
+		return nil
 	}
 	return nil
+}
+
+// constant reports whether a literal is an array or struct, and all that it has a constant.
+func (p *pkg) constant(literal *ast.CompositeLit) bool {
+	switch p.typeOf(literal).Underlying().(type) {
+	case *types.Array, *types.Struct:
+	default:
+		return false
+	}
+	for _, e := range literal.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			e = kv.Value
+		}
+		if p.info.Types[e].Value == nil {
+			return false
+		}
+	}
+	return true
 }

@@ -169,6 +169,7 @@ func main() {
 	}
 	fmt.Println(s)
 	fmt.Println(tabled())
+	fmt.Println(marked())
 	fmt.Println(numbered(reflect.ValueOf(counter)), numbered(nowhere{}))
 }
 
@@ -212,4 +213,29 @@ func tabled() (list []uint8) {
 		list = append(list, *(*uint8)(unsafe.Pointer(uintptr(table) + uintptr(i))))
 	}
 	return append(list, *(*uint8)(table))
+}
+
+type header struct {
+	data     unsafe.Pointer
+	len, cap int
+}
+
+// So does it of a struct, and of what new makes, which nothing else leads to.
+var (
+	none     = unsafe.Pointer(&header{cap: 2})
+	expunged = unsafe.Pointer(new(any))
+)
+
+func marked() (list []bool) {
+	marks := []unsafe.Pointer{none, expunged, none}
+	for i := range 3 {
+		(*header)(none).len++
+		*(*any)(expunged) = i
+		ckp.Checkpoint()
+		list = append(list, marks[0] == none, marks[1] == expunged, marks[2] == marks[0], marks[0] == marks[1])
+		list = append(list, (*header)(marks[2]).len == i+1, (*header)(none).cap == 2, *(*any)(marks[1]) == i)
+	}
+	none, expunged = expunged, none // what they lead to has its names nevertheless
+	ckp.Checkpoint()
+	return append(list, marks[0] == expunged, marks[1] == none)
 }
