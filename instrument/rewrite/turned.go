@@ -57,12 +57,29 @@ func (a *again) turnLoops() {
 				break
 			}
 			a.turned[y.from] = turn{start, i}
-			if after := a.copied(y); before-after < max(lessText, before/4) {
+			if before-a.copied(y) < max(lessText, before/4) || a.passedBy(y) {
 				delete(a.turned, y.from)
 			}
 			break
 		}
 	}
+}
+
+// passedBy reports whether an iteration can go on behind where the first copy is entered without having been there: the loop could be in the second copy
+// for long then, which is slower.
+func (a *again) passedBy(y cycle) bool {
+	t := a.turned[y.from]
+	for i := range a.reached(a.body(y), t.start) {
+		if i == t.home {
+			continue
+		}
+		for _, label := range a.c.code[i].targets {
+			if to, ok := a.labels[label.name]; ok && t.home < to && to <= y.to {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // copied returns how much text of a loop is in a copy of it.
