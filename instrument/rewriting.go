@@ -27,6 +27,9 @@ type Sources struct {
 	// Unsaved are the import paths of packages that have variables which
 	// may change and are not saved, with Analysis.OwnOnly; ordered.
 	Unsaved []string
+	// Hashing are the import paths of packages of other modules that hash by functions of Go's runtime, with keys that each process draws, with
+	// Analysis.OwnOnly; ordered.
+	Hashing []string
 	// Left tell of packages of other modules whose variables should be saved and can't be registered; ordered by position.
 	Left []rewrite.Refusal
 	// Renamed are the embedded fields that have another name to reflection than in the user's source; ordered by position.
@@ -232,6 +235,9 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		return nil
 	})
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := a.linkHashes(out); err != nil {
 		return nil, nil, err
 	}
 	if out.Leaf && !out.Carried {

@@ -78,5 +78,8 @@ func generate(cmd *cobra.Command, c *build.CommandLine) error {
 	if len(r.Unsaved) > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: generated source can't save what these packages keep in variables ('ckpgen build' does): %s\n", strings.Join(r.Unsaved, ", "))
 	}
+	if len(r.Hashing) > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "ckpgen: with generated source, these packages hash by keys that each process draws ('ckpgen build' has them hash alike): %s\n", strings.Join(r.Hashing, ", "))
+	}
 	return nil
 }

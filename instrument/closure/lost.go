@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ckpgen/ckpgen/instrument/load"
@@ -30,7 +29,8 @@ func (l Loss) Text(dir string) string {
 // Losses returns the places in functions that can run, of the user and of other modules, where the
 // program asks for signals, or after its initialisation for another setting of the process, or changes objects of the
 // standard library that are not saved, and where the address that a pointer of package unsafe holds becomes a number which is
-// returned, stored or handed to a function, or the result of unsafe.SliceData or unsafe.StringData is, and calls of the runtime's hash functions. Numbers that only become pointers again, are compared or go to a
+// returned, stored or handed to a function, or the result of unsafe.SliceData or unsafe.StringData is, and calls of the runtime's hash functions that package instrument
+// puts no others in place of, or that hash addresses. Numbers that only become pointers again, are compared or go to a
 // system call, are no harm; nor are those of [Closure.Numbered].
 func (c *Closure) Losses() []Loss {
 	g := c.graph
@@ -72,7 +72,7 @@ func (c *Closure) Losses() []Loss {
 						add(instr.Pos(), "a pointer to the first element is kept, which has no others in a process that goes on from a checkpoint, unless something else leads to these",
 							"keep the slice or string")
 					}
-					if callee := instr.Common().StaticCallee(); callee != nil && linked[callee.Object()] {
+					if losesHash(instr.Common(), linked) {
 						add(instr.Pos(), "what the runtime's hash function returns is something else in a process that goes on from a checkpoint", "hash with package hash/maphash")
 					}
 					if callee := instr.Common().StaticCallee(); late[n] && sets(instr.Common()) {
@@ -85,24 +85,6 @@ func (c *Closure) Losses() []Loss {
 	}
 	slices.SortFunc(list, func(a, b Loss) int { return strings.Compare(sortable(a.Pos), sortable(b.Pos)) })
 	return list
-}
-
-// linksHashes notes the functions of a package that are those by which the runtime hashes, with keys that each process draws.
-func linksHashes(pkg *packages.Package, linked map[types.Object]bool) {
-	for _, file := range pkg.Syntax {
-		for _, group := range file.Comments {
-			for _, c := range group.List {
-				if !strings.HasPrefix(c.Text, "//go:linkname") {
-					continue // nearly all
-				}
-				if f := strings.Fields(c.Text); len(f) == 3 && f[0] == "//go:linkname" && strings.HasPrefix(f[2], "runtime.") && strings.Contains(f[2], "hash") {
-					if obj := pkg.Types.Scope().Lookup(f[1]); obj != nil {
-						linked[obj] = true
-					}
-				}
-			}
-		}
-	}
 }
 
 // byCgo reports whether cgo has written a function, to call one in C with the address of the arguments.

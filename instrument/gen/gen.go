@@ -27,6 +27,8 @@ type Result struct {
 	// Unsaved are the import paths of packages that are not copied and whose variables may change
 	// while the program runs, and are not part of its checkpoints.
 	Unsaved []string
+	// Hashing are the import paths of packages that are not copied and hash by functions of Go's runtime, whose results are other ones in each process.
+	Hashing []string
 	// Obstacles are the places where a checkpoint would be refused, as lines of text.
 	Obstacles []string
 }
@@ -108,7 +110,7 @@ func Generate(ctx context.Context, dir, output string, auto bool, flags, pattern
 	if err != nil {
 		return nil, err
 	}
-	r.Unsaved = sources.Unsaved
+	r.Unsaved, r.Hashing = sources.Unsaved, sources.Hashing
 	for _, o := range original.Closure.Obstacles() {
 		r.Obstacles = append(r.Obstacles, o.Text(dir))
 	}
