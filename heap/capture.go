@@ -44,6 +44,10 @@ type Options struct {
 	// Wide are such larger structs, for which the program takes what is only a beginning.
 	Wide []string
 
+	// Firsts are types of values without references which the program may have the first of several of, as a pointer: uint8, or path of the package
+	// and name, with a dot between them.
+	Firsts map[string]bool
+
 	// Located are types of structs whose addresses the program makes numbers of, and Hashed the pointers and channels that it has made
 	// numbers of in another way, each with its type; what they lead to may be gone. A capture sets *Locations to all
 	// values of these types that it finds, and to all of these pointers and channels whose object it finds, each with its Number, and saves that, too, if the variable is one of the roots.
@@ -141,7 +145,13 @@ func (c *capturing) collect() error {
 // gather walks on, and makes objects of all that was found.
 func (c *capturing) gather() error {
 	for {
-		if err := c.merged(); err != nil || !c.follow() && !c.followHeads() && !c.followWeak() {
+		if err := c.merged(); err != nil {
+			return err
+		}
+		if c.follow() || c.followHeads() || c.followWeak() {
+			continue
+		}
+		if found, err := c.followFirsts(); err != nil || !found {
 			return err
 		}
 	}

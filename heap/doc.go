@@ -40,6 +40,9 @@
 // if its allocation has more than is saved, and so is a larger one ([Options].Wide) that its allocation does not hold. A pointer to a struct of the words of an interface, slice or string, such as
 // reflect.SliceHeader, is one to that.
 //
+// A pointer to a number may be all that a program keeps of an array ([Options].Firsts): what follows the number in its allocation is saved, too, up to
+// something of another type that the program can reach.
+//
 // Memory that the program has mapped itself, or C has allocated, is refused: its contents belong to a file, or to something that knows
 // its address. What looks like pointers there is not followed. A range of addresses that can only be read has no contents. It is bound by its size, and
 // pointers into it lead to the same place of the new process's.

@@ -78,7 +78,7 @@ func (c *capturing) followHeads() bool {
 		}
 	}
 	for _, f := range list {
-		c.visitFrom(f.trace.parent, f.trace.off, f.x, f.whole)
+		c.visitFrom(f.trace.parent, f.trace.off, f.x, f.whole, 1)
 	}
 	return len(list) > 0
 }
@@ -153,11 +153,10 @@ func smallerThan(x unsafe.Pointer, p *plan) bool {
 	return size > 0 && uintptr(x)-base+p.native > size
 }
 
-// extent returns the beginning and the size of the allocation that x leads into; the size is 0 if it is not known. Only
-// addresses that are certain to be in the same run of pages can be asked for.
+// extent returns the beginning and the size of the allocation that x leads into; the size is 0 if it is not known.
 func extent(x uintptr) (base, size uintptr) {
 	const page = 1 << pageBits
-	base, _, _ = findObject(x, 0, 0)
+	base, run, index := findObject(x, 0, 0)
 	switch {
 	case base == 0:
 		return 0, 0
@@ -174,5 +173,21 @@ func extent(x uintptr) (base, size uintptr) {
 			return base, next - base
 		}
 	}
-	return base, 0
+	// Others are found by where the run begins and how many pages it has. That is the same in all releases of Go so far.
+	r := (*[5]uintptr)(run) // next, previous, list, address, pages
+	start, length := r[3], r[4]*page
+	if start > base || start%page != 0 || base-start >= length || r[4] > 1<<40/page || index == 0 && start != base {
+		return base, 0
+	}
+	if index > 0 {
+		return base, (base - start) / index
+	}
+	// At most an eighth of a run is left over at its end. Only addresses that are certainly not there can be asked for.
+	const largest, step = 32 << 10, 128
+	for off := uintptr(page / 2); off <= largest && off < length-length/8; off += step {
+		if next, _, _ := findObject(base+off, 0, 0); next != base {
+			return base, next - base
+		}
+	}
+	return base, length
 }

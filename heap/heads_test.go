@@ -71,7 +71,7 @@ func TestSmallHeads(t *testing.T) {
 	type part[T any] struct{ kind T }
 	type whole struct {
 		part[int]
-		_ [2]int
+		_ [2]int64
 	}
 	opt := Options{Heads: []string{genericOf(reflect.TypeFor[part[int]]())}}
 	for range 600 {

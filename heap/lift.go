@@ -30,6 +30,10 @@ type Lift struct {
 	mapped  map[uintptr]unsafe.Pointer
 	fixes   []fix
 	free    []fix // that unsafe pointers are; it is not known what they lead to
+
+	firstTypes map[string]bool // see Options.Firsts
+	firsts     []uintptr       // distances of what may be the first of several values
+	behind     []stretch       // what follows such values
 }
 
 // lifted is a region of the stack, or what was made of it.
@@ -62,9 +66,10 @@ type fix struct {
 	what string         // the reference is, if its type does not tell what it leads to
 }
 
-// NewLift returns a Lift for the calling goroutine. bounds returns the lowest and the highest address of its stack.
-func NewLift(bounds func() (low, high uintptr)) *Lift {
-	return &Lift{bounds: bounds, known: make(map[liftedKey]int), ended: make(map[liftedKey]uintptr), mapped: make(map[uintptr]unsafe.Pointer)}
+// NewLift returns a Lift for the calling goroutine. bounds returns the lowest and the highest address of its stack, and firsts are types as in
+// [Options].
+func NewLift(bounds func() (low, high uintptr), firsts map[string]bool) *Lift {
+	return &Lift{firstTypes: firsts, bounds: bounds, known: make(map[liftedKey]int), ended: make(map[liftedKey]uintptr), mapped: make(map[uintptr]unsafe.Pointer)}
 }
 
 // Frame returns a copy of a frame, a pointer to a struct on the stack of the calling goroutine or anywhere else.
@@ -205,6 +210,9 @@ func (l *Lift) reference(to, src unsafe.Pointer, r *liftReference) {
 		what := "an " + r.typ.String()
 		switch r.kind {
 		case reflect.Pointer:
+			if isFirst(l.firstTypes, r.typ) {
+				l.first(from, r.layout())
+			}
 			l.fix(to, from, r.layout(), 1)
 			return
 		case reflect.Map:
@@ -275,6 +283,7 @@ func (l *Lift) Finish() error {
 		whole = append(whole, l.union(rest[:n], until))
 		rest = rest[n:]
 	}
+	whole = l.wholeFirsts(whole)
 	for _, f := range l.fixes {
 		r := containing(whole, f.from)
 		switch {

@@ -135,18 +135,18 @@ func (c *capturing) follow() bool {
 			if _, err := c.findable(to, l.to); err != nil {
 				continue
 			}
-			c.visitFrom(l.trace, l.off, l.to, to)
+			c.visitFrom(l.trace, l.off, l.to, to, 1)
 			found = true
 		}
 	}
 	return found
 }
 
-// visitFrom visits what a reference leads to that was found at an offset in an item with the given trace.
-func (c *capturing) visitFrom(trace int, off uintptr, to unsafe.Pointer, p *plan) {
+// visitFrom visits count values that a reference leads to that was found at an offset in an item with the given trace.
+func (c *capturing) visitFrom(trace int, off uintptr, to unsafe.Pointer, p *plan, count int) {
 	n := len(c.traces)
 	c.current, c.base = trace, to
-	c.visit(to, p, 1, byPointer, to)
+	c.visit(to, p, count, byPointer, to)
 	for ; n < len(c.traces); n++ {
 		c.traces[n].off = off
 	}

@@ -27,6 +27,7 @@ type plan struct {
 	refuse string   // why values other than zero can't be saved
 	head   bool     // its address may be that of a larger struct
 	wide   bool     // its address may be that of what is only its beginning
+	first  bool     // its address may be that of the first of several values
 	elem   *plan    // what a pointer, slice, map, channel leads to
 	key    *plan    // of map
 	times  []slot   // values of type time.Time: the monotonic clock of a process is not saved
@@ -84,6 +85,7 @@ type planner struct {
 	otherWords  bool                       // words of package math/big are of another size in the image
 	pointees    map[typeField]reflect.Type
 	heads, wide []string
+	firstTypes  map[string]bool
 	told        map[typeField]Pointee
 }
 
@@ -169,6 +171,7 @@ func (pl *planner) declare(rt reflect.Type, made *[]*plan) *plan {
 		name := genericOf(rt)
 		p.head, p.wide = slices.Contains(pl.heads, name), slices.Contains(pl.wide, name)
 	}
+	p.first = isFirst(pl.firstTypes, rt)
 	p.flatElem = p
 	pl.types = append(pl.types, t)
 	pl.plans[rt] = p
@@ -280,7 +283,7 @@ func (pl *planner) compile(p *plan) {
 	for i := range p.slots {
 		s := &p.slots[i]
 		if t := s.target; s.op == opPointer && t.native > 0 && refused(t.rt) == "" && !isFile(t.rt) && t.rt.Kind() != reflect.Array && t.Type.header() == reflect.Invalid &&
-			(t.rt.Kind() != reflect.Pointer || isDirect(t.rt)) && !t.wide {
+			(t.rt.Kind() != reflect.Pointer || isDirect(t.rt)) && !t.wide && !t.first {
 			s.op = opObject
 		}
 	}

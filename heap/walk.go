@@ -152,6 +152,7 @@ type walker struct {
 
 	loose     []loose                           // unsafe pointers
 	toldTypes map[unsafe.Pointer]*plan          // by their descriptions
+	firsts    []first                           // pointers to what may be the first of several values
 	weaks     []weakRef                         // to what is alive, and not saved as far as is known
 	strong    map[unsafe.Pointer]unsafe.Pointer // what weak pointers lead to, by their words
 	waiters   bool                              // may be at channels
@@ -171,7 +172,7 @@ type walker struct {
 func newWalker(opt Options) *walker {
 	pl := newPlanner(opt.Transient, shortWord)
 	pl.setPointees(opt.Pointees)
-	pl.heads, pl.wide = opt.Heads, opt.Wide
+	pl.heads, pl.wide, pl.firstTypes = opt.Heads, opt.Wide, opt.Firsts
 	w := &walker{
 		planner: pl,
 		places:  newPlaces(),
@@ -646,6 +647,9 @@ func (w *walker) pointer(x unsafe.Pointer, target *plan, q unsafe.Pointer) error
 	if target.wide && smallerThan(x, target) {
 		w.note(q)
 		return &refusal{typeText(target.rt), "its allocation is smaller than the type, to which the program converts pointers by package unsafe"}
+	}
+	if target.first {
+		w.first(x, target, q)
 	}
 	w.visit(x, target, 1, byPointer, q)
 	return nil

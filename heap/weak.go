@@ -97,7 +97,7 @@ func (c *capturing) followWeak() bool {
 		switch {
 		case r.target.native == 0 || c.reached(r.to, r.target):
 		case c.alive(r.to):
-			c.visitFrom(r.trace, r.off, r.to, r.target)
+			c.visitFrom(r.trace, r.off, r.to, r.target, 1)
 			found = true
 		default:
 			rest = append(rest, r) // perhaps later

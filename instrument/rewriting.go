@@ -134,6 +134,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 	carriers, linked := a.carriers(), make(registered)
 	hidden := newHiddenTypes(a.Program, out.Packages)
 	iterators, elsewhere := a.iterators(out.Packages), a.elsewhere()
+	firsts := a.Closure.Firsts(a.Tests)
 	var refusals []refusal
 	refuse := func(pkg *packages.Package, list ...rewrite.Refusal) {
 		for _, r := range list {
@@ -171,6 +172,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 
 			Iterators: iterators,
 			Elsewhere: elsewhere,
+			Firsts:    firsts,
 			Variables: state.saves,
 			State:     i >= len(out.Packages),
 		}

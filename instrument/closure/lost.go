@@ -29,7 +29,7 @@ func (l Loss) Text(dir string) string {
 // Losses returns the places in functions that can run, of the user and of other modules, where the
 // program asks for signals, or after its initialisation for another setting of the process, or changes objects of the
 // standard library that are not saved, and where the address that a pointer of package unsafe holds becomes a number which is
-// returned, stored or handed to a function, or the result of unsafe.SliceData or unsafe.StringData is, and calls of the runtime's hash functions that package instrument
+// returned, stored or handed to a function, or the result of unsafe.SliceData is, of elements that [Closure.Firsts] does not tell of, and calls of the runtime's hash functions that package instrument
 // puts no others in place of, or that hash addresses. Numbers that only become pointers again, are compared or go to a
 // system call, are no harm; nor are those of [Closure.Numbered].
 func (c *Closure) Losses() []Loss {
@@ -68,7 +68,7 @@ func (c *Closure) Losses() []Loss {
 							"number the objects instead, if the number is part of what the program computes")
 					}
 				case ssa.CallInstruction:
-					if isFirst(instr) && held(instr.Value(), make(map[ssa.Value]bool)) {
+					if isFirst(instr) && (fn.Origin() != nil || elementName(instr.Value().Type().Underlying().(*types.Pointer).Elem(), false) == "") && held(instr.Value(), make(map[ssa.Value]bool)) {
 						add(instr.Pos(), "a pointer to the first element is kept, which has no others in a process that goes on from a checkpoint, unless something else leads to these",
 							"keep the slice or string")
 					}

@@ -100,6 +100,8 @@ type Input struct {
 	// Transient are fields of other packages' types that are not saved, as shadow.Package has
 	// them. Only for Root.
 	Transient []string
+	// Firsts are types that the program may keep the first of several values of, as shadow.Package has them. Only for Root.
+	Firsts []string
 	// State leaves the package as it is, except that its variables are registered.
 	State bool
 	// Standard lists the packages of the program whose variables are not saved and

@@ -9,7 +9,7 @@ import (
 )
 
 func init() {
-	shadow.SetLift(func(stack func() (low, high uintptr)) shadow.Lift { return heap.NewLift(stack) })
+	shadow.SetLift(func(stack func() (low, high uintptr)) shadow.Lift { return heap.NewLift(stack, firsts()) })
 	shadow.SetIdentical(func(x, y any) bool { return identical(reflect.ValueOf(x), reflect.ValueOf(y)) })
 }
 

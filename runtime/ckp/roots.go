@@ -31,6 +31,17 @@ func roots(goroutines *[]shadow.Saved) []heap.Root {
 	return list
 }
 
+// firsts returns the types that heap.Options has as Firsts.
+var firsts = sync.OnceValue(func() map[string]bool {
+	types := make(map[string]bool)
+	for _, p := range shadow.Packages() {
+		for _, name := range p.Firsts {
+			types[name] = true
+		}
+	}
+	return types
+})
+
 // options returns the fields that are left out, and the variables that are saved by name: those that
 // instrumented packages refer to, and the usual ones of the standard library, which may be
 // reached through others.
@@ -68,7 +79,7 @@ func options() heap.Options {
 	for _, r := range singletons() {
 		add(r)
 	}
-	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Wide: wide, Located: numberedTypes(), Hashed: hashed(), Locations: &locations, Number: numberOf}
+	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Wide: wide, Firsts: firsts(), Located: numberedTypes(), Hashed: hashed(), Locations: &locations, Number: numberOf}
 }
 
 // singletons returns variables that hold the objects which the standard library has but one of. It is not

@@ -1,0 +1,114 @@
+package heap
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// A program can keep a slice or string as a pointer to its first element, with the length somewhere else, and make a slice or string of
+// it again by package unsafe. To the type that is a pointer to one value. For the types of which programs do that
+// ([Options].Firsts), what follows in the allocation is saved with the value, up to something of another type that the program can reach.
+// So are values that only had such neighbours; they are kept alive by the pointer in any case.
+//
+// The values have no references: what follows a last element may be what an allocation was used for before.
+
+// A first is a pointer to what may be the first of several values.
+type first struct {
+	to     unsafe.Pointer
+	target *plan
+	trace  int     // of the item that it was found in
+	off    uintptr // in the item
+}
+
+// isFirst reports whether pointers to a type are recorded, by the names of those that are.
+func isFirst(types map[string]bool, rt reflect.Type) bool {
+	if len(types) == 0 || rt.Size() == 0 || rt.Kind() == reflect.Array {
+		return false
+	}
+	name := rt.Name()
+	if rt.PkgPath() != "" {
+		name = genericOf(rt)
+	}
+	return name != "" && types[name]
+}
+
+// first notes a pointer, found at q.
+func (w *walker) first(x unsafe.Pointer, target *plan, q unsafe.Pointer) {
+	if len(target.slots) == 0 {
+		w.firsts = append(w.firsts, first{x, target, w.current, uintptr(q) - uintptr(w.base)})
+	}
+}
+
+// followFirsts visits what follows such values in their allocations, and reports whether there was any. It looks at each pointer once, when
+// everything else has been found.
+func (c *capturing) followFirsts() (bool, error) {
+	type several struct {
+		first
+		n int
+	}
+	var found []several // visited when all are, as it is not known then what contains the others
+	for _, f := range c.firsts {
+		o, ok := c.into(f.to)
+		if !ok || o.plan.Type != f.target.Type {
+			continue // a part of something that is known
+		}
+		_, size := extent(uintptr(f.to))
+		if size == 0 {
+			if err := c.static(f, o); err != nil {
+				return false, err
+			}
+			continue
+		}
+		end := c.free(f.to, o)
+		if n := int((end - uintptr(f.to)) / f.target.native); end > o.end() && n > 1 {
+			found = append(found, several{f, n})
+		}
+	}
+	c.firsts = nil
+	for _, f := range found {
+		c.visitFrom(f.trace, f.off, f.to, f.target, f.n)
+	}
+	return len(found) > 0, nil
+}
+
+// free returns the end of the memory from x on, which object o contains, that nothing of another type is known to be in.
+func (c *capturing) free(x unsafe.Pointer, o object) uintptr {
+	base, size := extent(uintptr(x))
+	end := base + size
+	if cell, _ := c.cell(uintptr(x), cellMemory); *cell&cellTable == 0 {
+		for v := *cell & cellNumber; v != 0; v = c.lists.after(v) {
+			if b, i := c.lists.at(v - 1); b.ptrs[i] >= o.end() && b.list.plan.Type != o.plan.Type {
+				end = min(end, b.ptrs[i])
+			}
+		}
+		return end
+	}
+	for _, next := range c.objects[after(c.objects, x):] {
+		if uintptr(next.ptr) >= end {
+			break
+		}
+		if next.plan.Type != o.plan.Type {
+			return uintptr(next.ptr)
+		}
+	}
+	return end
+}
+
+// zeroSized is where all values are that have no size.
+var zeroSized = reflect.New(reflect.TypeFor[struct{}]()).UnsafePointer()
+
+// static returns an error if a pointer leads into memory of the binary that is not a variable: the bytes of a constant, say, of which nothing
+// tells how many there are.
+func (c *capturing) static(f first, o object) error {
+	if o.count > 1 || o.named > 0 || f.to == zeroSized {
+		return nil
+	}
+	i := c.mem.find(o.ptr, o.plan)
+	if _, variable := c.rooted[i]; variable || i < 0 || c.unknown(f.to) != nil {
+		return nil
+	}
+	if c.tracing {
+		c.traces[0].parent, c.traces[0].off = f.trace, f.off
+	}
+	return &refusal{typeText(f.target.rt), "it leads to a constant of the program, and may be the first of several values, as the program makes slices or strings of such pointers by package unsafe"}
+}

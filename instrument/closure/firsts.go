@@ -1,0 +1,169 @@
+package closure
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
+)
+
+// Firsts returns the names of the types without references of which the program may keep the first of several values, as a pointer to it: in a package
+// of the user or of another module, rewritten or not, something uses
+//
+//	unsafe.SliceData(s)   unsafe.StringData(s)   for something else than the next two
+//	unsafe.Slice(p, n)    unsafe.String(p, n)    with a pointer that is not made there
+//	unsafe.Pointer(p)                            to add to it, or to convert it to a pointer to something larger
+//
+// Structs are not named for the last: of these, package rewrite tells what they are the beginning of (heads). Types that functions declare, and type
+// parameters, are not looked at. tests tells that the packages are linked to their tests only.
+func (c *Closure) Firsts(tests bool) []string {
+	names := make(map[string]bool)
+	for _, pkg := range c.graph.prog.All {
+		if !load.Own(pkg) && !load.Dependency(pkg) || load.System(pkg) || pkg.Imports["unsafe"] == nil {
+			continue
+		}
+		for _, file := range pkg.Syntax {
+			if !importsUnsafe(file) {
+				continue
+			}
+			var above []ast.Node
+			ast.Inspect(file, func(n ast.Node) bool {
+				if n == nil {
+					above = above[:len(above)-1]
+					return true
+				}
+				if call, ok := n.(*ast.CallExpr); ok {
+					if name := nameOfFirst(pkg, call, above, tests); name != "" {
+						names[name] = true
+					}
+				}
+				above = append(above, n)
+				return true
+			})
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+func importsUnsafe(file *ast.File) bool {
+	return slices.ContainsFunc(file.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"unsafe"` })
+}
+
+// nameOfFirst returns the name of T if a call makes several values of a *T, or a *T of several, as Firsts has it. above are the nodes that the call is in.
+func nameOfFirst(pkg *packages.Package, call *ast.CallExpr, above []ast.Node, tests bool) string {
+	if len(call.Args) == 0 {
+		return ""
+	}
+	arg := ast.Unparen(call.Args[0])
+	fn := unsafeFunction(pkg, call)
+	if fn == "SliceData" || fn == "StringData" {
+		if user, ok := outer(&above).(*ast.CallExpr); ok && (unsafeFunction(pkg, user) != "" || pkg.TypesInfo.Types[user.Fun].IsType()) {
+			return ""
+		}
+		return elementName(elementOf(pkg, call), tests)
+	}
+	switch x := arg.(type) {
+	case *ast.UnaryExpr:
+		return "" // &x
+	case *ast.CallExpr:
+		if pkg.TypesInfo.Types[x.Fun].IsType() || unsafeFunction(pkg, x) != "" {
+			return ""
+		}
+	}
+	element := elementOf(pkg, arg)
+	switch {
+	case element == nil:
+		return ""
+	case fn == "Slice" || fn == "String":
+		return elementName(element, tests)
+	case len(call.Args) != 1 || !pkg.TypesInfo.Types[call.Fun].IsType() || !isKind(pkg.TypesInfo.Types[call].Type, types.UnsafePointer):
+		return ""
+	}
+	if _, ok := element.Underlying().(*types.Basic); !ok || leavesOne(pkg, element, above) {
+		return ""
+	}
+	return elementName(element, tests)
+}
+
+// elementOf returns what an expression is a pointer to, nil if it is none.
+func elementOf(pkg *packages.Package, e ast.Expr) types.Type {
+	if t := pkg.TypesInfo.Types[e].Type; t != nil {
+		return pointee(t)
+	}
+	return nil
+}
+
+// outer takes the innermost node that is no parenthesis from the end of a list of nodes, each in the one before.
+func outer(above *[]ast.Node) ast.Node {
+	for len(*above) > 0 {
+		n := (*above)[len(*above)-1]
+		*above = (*above)[:len(*above)-1]
+		if _, ok := n.(*ast.ParenExpr); !ok {
+			return n
+		}
+	}
+	return nil
+}
+
+// leavesOne reports whether what is done at once with the unsafe pointer that is made of a pointer to an element regards no other.
+func leavesOne(pkg *packages.Package, element types.Type, above []ast.Node) bool {
+	switch n := outer(&above).(type) {
+	case *ast.BinaryExpr:
+		return true // it is compared
+	case *ast.CallExpr:
+		if !pkg.TypesInfo.Types[n.Fun].IsType() {
+			return false
+		}
+		switch to := pkg.TypesInfo.Types[n].Type.Underlying().(type) {
+		case *types.Basic: // a number
+			sum, ok := outer(&above).(*ast.BinaryExpr)
+			return !ok || sum.Op != token.ADD
+		case *types.Pointer:
+			if _, ok := to.Elem().Underlying().(*types.TypeParam); ok {
+				return false
+			}
+			sizes := types.SizesFor("gc", "amd64")
+			return sizes.Sizeof(to.Elem()) <= sizes.Sizeof(element)
+		}
+	}
+	return false
+}
+
+// unsafeFunction returns the name of the function of package unsafe that is called, "" if it is another one.
+func unsafeFunction(pkg *packages.Package, call *ast.CallExpr) string {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	if b, ok := pkg.TypesInfo.Uses[sel.Sel].(*types.Builtin); ok {
+		return b.Name()
+	}
+	return ""
+}
+
+// elementName returns the name of a type as package heap has it, "" if it has none, or has references. tests is as for [Closure.Firsts].
+func elementName(t types.Type, tests bool) string {
+	if t == nil || hasAddresses(t) {
+		return ""
+	}
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return types.Typ[t.Kind()].Name()
+	case *types.Named:
+		obj := t.Obj()
+		if obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
+			return ""
+		}
+		path := obj.Pkg().Path()
+		if obj.Pkg().Name() == "main" && !tests {
+			path = "main"
+		}
+		return path + "." + obj.Name()
+	}
+	return ""
+}

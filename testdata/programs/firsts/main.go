@@ -1,0 +1,93 @@
+// Firsts keeps slices and strings as pointers to their first elements, and makes slices and strings of these again.
+package main
+
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp"
+)
+
+// A value is a number, or a text somewhere in a page.
+type value struct {
+	ptr *byte
+	num uint64
+}
+
+func text(b []byte) value { return value{unsafe.SliceData(b), uint64(len(b))} }
+
+func (v value) String() string {
+	if v.ptr == nil {
+		return fmt.Sprint(v.num)
+	}
+	return unsafe.String(v.ptr, v.num)
+}
+
+// A table is a row of counters of a kind of their own.
+type table struct {
+	first *counter
+	n     uint16
+}
+
+type counter struct {
+	hits, misses uint32
+}
+
+func newTable(n uint16) *table { return &table{&make([]counter, n)[0], n} }
+
+func (t *table) counters() []counter { return unsafe.Slice(t.first, t.n) }
+
+// A series is walked by its address.
+type series struct{ begin, end *float64 }
+
+func newSeries(n int) series {
+	s := make([]float64, n)
+	for i := range s {
+		s[i] = float64(i) / 4
+	}
+	return series{&s[0], &s[n-1]}
+}
+
+func (s series) sum() (sum float64) {
+	for p := s.begin; ; p = (*float64)(unsafe.Add(unsafe.Pointer(p), 8)) {
+		sum += *p
+		if p == s.end {
+			return sum
+		}
+	}
+}
+
+type letter byte
+
+var alphabet *letter
+
+func main() {
+	var values []value
+	t := newTable(300)
+	s := newSeries(700)
+	alphabet = &[]letter(strings.ToLower("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))[0]
+	var last byte // one
+	first := &last
+	for i := range 40 {
+		page := []byte(strings.Repeat(fmt.Sprint("page ", i, " "), i+1))
+		ckp.Checkpoint()
+		values = append(values, text(page[:i%7+1]), text(page[len(page)/2:]), value{num: uint64(i)}, text([]byte(fmt.Sprint(i))))
+		c := &t.counters()[i*i%300]
+		if c.hits++; i%3 == 0 {
+			c.misses++
+		}
+		ckp.Checkpoint()
+		*first += page[i]
+	}
+	fmt.Println(values, last)
+	var hits, misses uint32
+	for _, c := range t.counters() {
+		hits, misses = hits+c.hits, misses+c.misses
+	}
+	fmt.Println(hits, misses, t.counters()[39*39%300], s.sum())
+	for _, l := range unsafe.Slice(alphabet, 26) {
+		fmt.Printf("%c", l)
+	}
+	fmt.Println()
+}
