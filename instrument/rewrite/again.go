@@ -24,7 +24,7 @@ import (
 // are one value from there on, outside of the loop. At the header that would be
 // a new value of each variable in each iteration, changed or not, and the compiler would store it again.
 //
-//		if shadow.Busy.Load() != 0 {
+//		if shadow.IsBusy() {
 //			if fr := ... { i, j = fr.i, fr.j; switch fr.At { case 1: at = fr.At; goto loop2_restored } }
 //		}
 //		i = 0
@@ -82,24 +82,26 @@ func (y cycle) contains(i int) bool { return y.from <= i && i <= y.to }
 // again is the second copy: of the outermost loops of a function that contain resume
 // points, or of the whole of a small function; and the third copy of these loops.
 type again struct {
-	c      *function
-	whole  bool
-	start  string         // the label of the second copy of a whole function
-	labels map[string]int // where in the code the labels of the function are
-	outer  []cycle        // outermost ones with resume points, in order
-	inner  []cycle        // those inside, in order
-	at     string         // the variable that tells an inner loop where to go on
-	second *edition
-	third  *edition // of the outermost loops, if they are written three times
-	ways   []way
-	after  map[int]map[int]bool      // see comesTo
-	turned map[int]turn              // by their headers, outermost loops that are entered in the middle
-	homes  map[int]string            // the label before the header of an outermost loop, for the other copies
-	entry  map[*resumePoint]entrance // how the point is reached from the entry
-	called map[*resumePoint]string   // how what follows the call is reached from the first copy
-	polled map[*resumePoint]string   // how a poll is reached from the first copy
-	chain  map[*resumePoint]int      // the header by which a point in an inner loop is reached, plus 1
-	below  map[int][]uint64          // the variables needed at any point that is reached by such a header
+	c        *function
+	whole    bool
+	start    string         // the label of the second copy of a whole function
+	labels   map[string]int // where in the code the labels of the function are
+	outer    []cycle        // outermost ones with resume points, in order
+	inner    []cycle        // those inside, in order
+	at       string         // the variable that tells an inner loop where to go on
+	second   *edition
+	third    *edition // of the outermost loops, if they are written three times
+	ways     []way
+	after    map[int]map[int]bool      // see comesTo
+	switches map[int]string            // the texts of switches with clauses that stand in them
+	folded   map[int]bool              // what these clauses were
+	turned   map[int]turn              // by their headers, outermost loops that are entered in the middle
+	homes    map[int]string            // the label before the header of an outermost loop, for the other copies
+	entry    map[*resumePoint]entrance // how the point is reached from the entry
+	called   map[*resumePoint]string   // how what follows the call is reached from the first copy
+	polled   map[*resumePoint]string   // how a poll is reached from the first copy
+	chain    map[*resumePoint]int      // the header by which a point in an inner loop is reached, plus 1
+	below    map[int][]uint64          // the variables needed at any point that is reached by such a header
 }
 
 // An edition is what tells the second copy from the third.
@@ -387,16 +389,19 @@ func (a *again) twice(i int) bool {
 
 // writeFirst writes instruction i for the first copy.
 func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
-	in := a.c.code[i]
+	if a.folded[i] {
+		return
+	}
+	in := a.instruction(i)
 	if home := a.homes[i]; home != "" {
-		b.WriteString(home + ":\n")
+		b.WriteString(home + ":\n" + a.unload(i, shadow))
 	}
 	a.writeDetour(b, i)
 	switch twice := a.twice(i); {
 	case !twice:
 		a.c.writeInstruction(b, in, a.detour(i), shadow, frame)
 	case in.polls != nil && in.label == nil:
-		b.WriteString(a.way(shadow+".Wanted", a.forget(in.polls)+a.polled[in.polls]) + "\n")
+		b.WriteString(a.way(shadow+".Unwanted()", a.forget(in.polls)+a.polled[in.polls]) + "\n")
 	case in.polls != nil: // where the poll is skipped to
 	case in.resume != nil && in.resume.poll:
 	case in.resume != nil:
@@ -408,7 +413,7 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 		if in.resume.test != nil {
 			test = in.resume.test.name + ": "
 		}
-		a.c.writeAdded(b, test+a.way(shadow+".Busy", a.forget(in.resume)+a.called[in.resume]))
+		a.c.writeAdded(b, test+a.way(shadow+".NotBusy()", a.forget(in.resume)+a.called[in.resume]))
 	default:
 		a.c.writeInstruction(b, in, nil, shadow, frame)
 	}
@@ -442,14 +447,13 @@ func (a *again) forget(p *resumePoint) string {
 	return b.String()
 }
 
-// way returns a test of the first copy: the way into the second is taken if the word
-// is not zero. The compiler judges a call by the first successor of what follows it, which
+// way returns a test of the first copy: the way into the second is taken if it fails. The compiler judges a call by the first successor of what follows it, which
 // is therefore the one that stays in the first copy.
-func (a *again) way(word, jump string) string {
+func (a *again) way(test, jump string) string {
 	w := way{a.c.numbered("cold"), jump}
 	a.ways = append(a.ways, w)
 	on := a.c.numbered("on")
-	return fmt.Sprintf("if %s.Load() == 0 { goto %s }; goto %s; %s:", word, on, w.label, on)
+	return fmt.Sprintf("if %s { goto %s }; goto %s; %s:", test, on, w.label, on)
 }
 
 // writeWays writes the ways into the second copy. The compiler keeps code that ends the
@@ -457,7 +461,7 @@ func (a *again) way(word, jump string) string {
 func (a *again) writeWays(b *strings.Builder, shadow string) {
 	b.WriteString("//line <ckpgen>:1:1\n")
 	for _, w := range a.ways {
-		fmt.Fprintf(b, "%s:\nif %s.Never() {\nselect {}\n}\n%s\n", w.label, shadow, w.jump)
+		fmt.Fprintf(b, "%s:\n%s.Cold()\n%s\n", w.label, shadow, w.jump)
 	}
 }
 
@@ -552,7 +556,8 @@ func (a *again) writeStretch(b *strings.Builder, e *edition, y stretch, shadow, 
 		}
 	}
 	for i := y.from; i <= y.to; i++ {
-		switch in := code[i]; {
+		switch in := a.instruction(i); {
+		case a.folded[i]:
 		case in.resume != nil && a.behind(e, i):
 			if reached[i] {
 				a.c.writeText(b, in, rename)

@@ -101,9 +101,9 @@ func (c *function) asksSuppressed(body *ast.BlockStmt, t *ast.FuncType) bool {
 
 // suppressed is what such a function does on entry.
 func (c *function) suppressed(t *ast.FuncType) string {
-	asks := fmt.Sprintf("%[1]s.Busy.Load() != 0 && %[1]s.Suppressed()", c.shadow())
+	asks := fmt.Sprintf("%[1]s.IsBusy() && %[1]s.Suppressed()", c.shadow())
 	if c.site != nil {
-		asks = fmt.Sprintf("%[1]s.calls.pending&%[2]s == 0 || %[3]s.Busy.Load() != 0 && %[1]s.skips(%[4]s)", c.env.name, c.site.bit(), c.shadow(), c.site.until())
+		asks = fmt.Sprintf("%[1]s.calls.pending&%[2]s == 0 || %[3]s.IsBusy() && %[1]s.skips(%[4]s)", c.env.name, c.site.bit(), c.shadow(), c.site.until())
 	}
 	leave := c.leave()
 	if !c.closure && t.Results != nil {
@@ -300,7 +300,7 @@ func (c *function) leavingPoints(body *ast.BlockStmt) {
 // writeLast writes the deferred literal that runs last.
 func (c *function) writeLast(b *strings.Builder, shadow, frame string) {
 	returning := c.leavingPoint(whileReturning)
-	fmt.Fprintf(b, "defer func() {\nif %s.Busy.Load() != 0 {\nif left, how, ok := %s.Leaving(%s); ok {\n", shadow, shadow, c.defers.name)
+	fmt.Fprintf(b, "defer func() {\nif %s.IsBusy() {\nif left, how, ok := %s.Leaving(%s); ok {\n", shadow, shadow, c.defers.name)
 	fmt.Fprintf(b, "fr := %s\n", c.leavingFrame(frame, fmt.Sprintf("%d + how", returning), "left"))
 	fmt.Fprintf(b, "if v := recover(); v != nil {\nfr.At, fr.Panic = %d, v\n}\n%s.Push(fr)\nreturn\n}\n}\n", returning+whilePanicking, shadow)
 	c.writeFromCells(b)

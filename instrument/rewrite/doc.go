@@ -22,7 +22,7 @@
 //			n     int
 //			call3 int
 //		)
-//		if shadow.Busy.Load() != 0 {
+//		if shadow.IsBusy() {
 //			if fr := shadow.Enter(&walk_code); fr != nil {
 //				fr := fr.(*walk_frame)
 //				t, visit, n = fr.t, fr.visit, fr.n
@@ -118,6 +118,7 @@
 //	liveness.go   which variables are live at which resume point
 //	again.go      the copies of what is written twice
 //	turned.go     loops that are entered in the middle
+//	folded.go     clauses that stand in their switch
 //	blocks.go     blocks of large functions that have variables of their own
 //	saving.go     saving the frame behind a call
 //	opaque.go     what may not be on the stack

@@ -191,6 +191,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	targs := c.p.typeArguments(c.typeParams)
 	shadow := c.shadow()
 	top := c.planBlocks(again, alive)
+	again.foldClauses(top)
 	w := &writing{function: c, top: top, alive: alive, again: again, fields: fields, shadow: shadow, frame: frame + targs, tells: code}
 	if len(c.points) > 0 {
 		w.fr = c.localName("fr")
@@ -219,7 +220,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		}
 	}
 	if again.whole {
-		b.WriteString(again.way(shadow+".Busy", "goto "+again.start) + "\n")
+		b.WriteString(again.way(shadow+".NotBusy()", "goto "+again.start) + "\n")
 	} else {
 		w.writeRestore(&b)
 	}
@@ -394,7 +395,7 @@ func (w *writing) writeRestore(b *strings.Builder) {
 	if len(w.points) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "if %s.Busy.Load() != 0 {\n", w.shadow)
+	fmt.Fprintf(b, "if %s.IsBusy() {\n", w.shadow)
 	if w.place == "" {
 		b.WriteString(entering(w.shadow, w.fr, w.tells, w.frame))
 	} else {
@@ -489,7 +490,7 @@ func (c *function) writeInstruction(b *strings.Builder, in *instruction, rename 
 		c.writeText(b, in, rename)
 		test := ""
 		if !in.resume.poll {
-			test = shadow + ".Busy.Load() != 0 && "
+			test = shadow + ".IsBusy() && "
 		}
 		c.writeSaving(b, in, rename, "", test, shadow, frame)
 	case in.text != "":

@@ -138,6 +138,7 @@ type instruction struct {
 	uses    []*variable
 	defines []*variable
 	resume  *resumePoint
+	chooses bool         // it is a switch that jumps to its clauses, and evaluates nothing in its cases
 	polls   *resumePoint // the poll that the instruction guards, or the label behind it
 }
 

@@ -9,7 +9,7 @@ import (
 // another one, and in the other copies of loops each is written twice. Such points share one statement at the end of the function:
 //
 //	n = walk(t.left)
-//	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+//	if shadow.IsBusy() && shadow.Unwinding() {
 //		saved = 2
 //		goto save1
 //	}

@@ -70,7 +70,8 @@ func (c *function) switches(s *ast.SwitchStmt) {
 			b.WriteString("case " + strings.Join(list, ", ") + ":\n" + c.jump(labels[i]) + "\n")
 		}
 		b.WriteString("default:\n" + c.jump(otherwise) + "\n}")
-		c.emit(s.Switch, b.String()).falls = false
+		in := c.emit(s.Switch, b.String())
+		in.falls, in.chooses = false, c.constantCases(clauses)
 	} else {
 		var tag *variable
 		if s.Tag != nil {
@@ -94,6 +95,18 @@ func (c *function) switches(s *ast.SwitchStmt) {
 		c.emitGoto(otherwise)
 	}
 	c.clauses(clauses, labels, l)
+}
+
+// constantCases reports whether the cases of a switch are constants.
+func (c *function) constantCases(clauses []*ast.CaseClause) bool {
+	for _, cl := range clauses {
+		for _, e := range cl.List {
+			if c.p.info.Types[e].Value == nil {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // enclosed puts parentheses around the text of a case that becomes a condition: an operator may precede it, and it may have
@@ -224,7 +237,7 @@ func (c *function) typeSwitches(s *ast.TypeSwitchStmt) {
 		text = name + " := " + text
 	}
 	in := c.emit(s.Switch, "switch "+text+" {\n"+b.String()+"}")
-	in.falls = false
+	in.falls, in.chooses = false, true
 	in.defines = declared // each is, on the only way to where it is seen
 	c.clauses(clauses, labels, l)
 }

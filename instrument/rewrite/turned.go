@@ -49,7 +49,7 @@ func (a *again) turnLoops() {
 		before := a.copied(y)
 		for i := y.from; i <= y.to; i++ {
 			in := a.c.code[i]
-			if in.resume != nil || in.label != nil || len(in.text) < muchText && (len(in.targets) < manyClauses || !strings.HasPrefix(in.text, "switch ")) {
+			if !hasLargeSwitch(in) {
 				continue
 			}
 			start, ok := a.iteration(y)
@@ -63,6 +63,23 @@ func (a *again) turnLoops() {
 			break
 		}
 	}
+}
+
+// hasLargeSwitch reports whether an instruction is a statement for the sake of which a loop is turned: a large switch.
+func hasLargeSwitch(in *instruction) bool {
+	return in.resume == nil && in.label == nil && (len(in.text) >= muchText || len(in.targets) >= manyClauses && strings.HasPrefix(in.text, "switch "))
+}
+
+// unload returns what empties the registers where the first copy of a loop is entered, if that has a large switch. What the compiler has in registers there,
+// it has in the same ones at the end of each iteration; and the clauses, of which each uses others, then fetch from the stack what the next iteration
+// may not use at all.
+func (a *again) unload(home int, shadow string) string {
+	for _, y := range a.outer {
+		if a.homeOf(y) == home && slices.ContainsFunc(a.c.code[y.from:y.to+1], hasLargeSwitch) {
+			return shadow + ".Unload()\n"
+		}
+	}
+	return ""
 }
 
 // passedBy reports whether an iteration can go on behind where the first copy is entered without having been there: the loop could be in the second copy

@@ -6,6 +6,9 @@ import "sync/atomic"
 // at nothing else while nothing is wanted.
 var Wanted atomic.Int32
 
+// Unwanted reports whether Wanted is 0.
+func Unwanted() bool { return Wanted.Load() == 0 }
+
 // Who wants one, as bits of Wanted.
 const (
 	bySchedule int32 = 1 << iota
@@ -48,8 +51,17 @@ func Poll() {
 // needs a register, which is free afterwards.
 func Spare() { Wanted.Load() }
 
-// Never returns false. The compiler can't know that: what stands behind it is code that
-// is never executed.
+// Unload empties the registers, as all calls do. Generated code calls it before the loop of an interpreter.
 //
 //go:noinline
-func Never() bool { return false }
+func Unload() {}
+
+// Cold does nothing. To the compiler it can end the program, so what stands behind it is kept out of the way of other code.
+func Cold() {
+	if never {
+		panic("never")
+	}
+}
+
+// never is what the compiler can't know.
+var never bool

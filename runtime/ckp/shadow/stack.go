@@ -7,6 +7,12 @@ import "sync/atomic"
 // it.
 var Busy atomic.Int32
 
+// NotBusy reports whether Busy is 0. (To the compiler, a call of this is less than one of Load is, and comes to the same.)
+func NotBusy() bool { return Busy.Load() == 0 }
+
+// IsBusy reports whether Busy is not 0.
+func IsBusy() bool { return Busy.Load() != 0 }
+
 // A Frame is one saved activation record: a pointer to a generated struct that
 // holds the variables that are live at a resume point.
 type Frame interface {
