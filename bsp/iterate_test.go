@@ -26,7 +26,7 @@ func iterate() {
 		received   uint64
 		pause      time.Duration
 	)
-	if shadow.Busy.Load() != 0 {
+	if shadow.Busy != 0 {
 		if fr, ok := shadow.Enter(iterateFunction).(*iterateFrame); ok {
 			i, rounds, x, box, fetch, reg, pause = fr.i, fr.rounds, fr.x, fr.box, fr.fetch, fr.reg, fr.pause
 			switch fr.At {
@@ -47,7 +47,7 @@ func iterate() {
 	bsp.SetTagSize(2)
 resume1:
 	bsp.Sync()
-	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+	if shadow.Busy != 0 && shadow.Unwinding() {
 		shadow.Push(&iterateFrame{At: 1, i: i, rounds: rounds, x: x, box: box, fetch: fetch, reg: reg, pause: pause})
 		return
 	}
@@ -65,7 +65,7 @@ loop:
 	time.Sleep(pause)
 resume2:
 	bsp.Sync()
-	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+	if shadow.Busy != 0 && shadow.Unwinding() {
 		shadow.Push(&iterateFrame{At: 2, i: i, rounds: rounds, x: x, box: box, fetch: fetch, reg: reg, pause: pause})
 		return
 	}

@@ -24,7 +24,7 @@ func relay() {
 		pause     time.Duration
 		bug       int
 	)
-	if shadow.Busy.Load() != 0 {
+	if shadow.Busy != 0 {
 		if fr, ok := shadow.Enter(relayFunction).(*relayFrame); ok {
 			i, rounds, x, box, reg, pause, bug = fr.i, fr.rounds, fr.x, fr.box, fr.reg, fr.pause, fr.bug
 			switch fr.At {
@@ -47,7 +47,7 @@ func relay() {
 	reg = bsp.PushRegister(box)
 resume1:
 	bsp.Sync()
-	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+	if shadow.Busy != 0 && shadow.Unwinding() {
 		shadow.Push(&relayFrame{At: 1, i: i, rounds: rounds, x: x, box: box, reg: reg, pause: pause, bug: bug})
 		return
 	}
@@ -62,7 +62,7 @@ loop:
 	time.Sleep(pause)
 resume2:
 	bsp.Sync()
-	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+	if shadow.Busy != 0 && shadow.Unwinding() {
 		shadow.Push(&relayFrame{At: 2, i: i, rounds: rounds, x: x, box: box, reg: reg, pause: pause, bug: bug})
 		return
 	}

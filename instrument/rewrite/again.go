@@ -24,7 +24,7 @@ import (
 // are one value from there on, outside of the loop. At the header that would be
 // a new value of each variable in each iteration, changed or not, and the compiler would store it again.
 //
-//		if shadow.IsBusy() {
+//		if shadow.Busy != 0 {
 //			if fr := ... { i, j = fr.i, fr.j; switch fr.At { case 1: at = fr.At; goto loop2_restored } }
 //		}
 //		i = 0
@@ -401,7 +401,7 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 	case !twice:
 		a.c.writeInstruction(b, in, a.detour(i), shadow, frame)
 	case in.polls != nil && in.label == nil:
-		b.WriteString(a.way(shadow+".Unwanted()", a.forget(in.polls)+a.polled[in.polls]) + "\n")
+		b.WriteString(a.way(shadow+".Wanted.Load() == 0", a.forget(in.polls)+a.polled[in.polls]) + "\n")
 	case in.polls != nil: // where the poll is skipped to
 	case in.resume != nil && in.resume.poll:
 	case in.resume != nil:
@@ -413,7 +413,7 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 		if in.resume.test != nil {
 			test = in.resume.test.name + ": "
 		}
-		a.c.writeAdded(b, test+a.way(shadow+".NotBusy()", a.forget(in.resume)+a.called[in.resume]))
+		a.c.writeAdded(b, test+a.way(shadow+".Busy == 0", a.forget(in.resume)+a.called[in.resume]))
 	default:
 		a.c.writeInstruction(b, in, nil, shadow, frame)
 	}
@@ -562,7 +562,7 @@ func (a *again) writeStretch(b *strings.Builder, e *edition, y stretch, shadow, 
 			if reached[i] {
 				a.c.writeText(b, in, rename)
 			}
-			a.c.writeSaving(b, in, rename, a.calledLabel(in.resume), "", shadow, frame)
+			a.c.writeSaving(b, in, rename, a.calledLabel(in.resume), false, shadow, frame)
 		case !reached[i]:
 		case in.resume != nil:
 			b.WriteString(a.before(e, i) + ":\n")
@@ -571,7 +571,7 @@ func (a *again) writeStretch(b *strings.Builder, e *edition, y stretch, shadow, 
 			if e == a.second && !in.resume.poll {
 				called = a.calledLabel(in.resume)
 			}
-			a.c.writeSaving(b, in, rename, called, "", shadow, frame)
+			a.c.writeSaving(b, in, rename, called, false, shadow, frame)
 		case a.isHome(i):
 			b.WriteString("goto " + a.home(i) + "\n")
 		case in.label == nil:

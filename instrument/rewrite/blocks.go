@@ -15,7 +15,7 @@ import (
 // a block: a frame that is taken up inside goes to the label before it, and the block itself takes its variables from
 // the frame and goes to the resume point.
 //
-//		if shadow.IsBusy() {
+//		if shadow.Busy != 0 {
 //			if fr := ...; fr != nil {
 //				p = fr.p
 //				switch fr.At { case 7: goto block1 }

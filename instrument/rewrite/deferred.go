@@ -101,10 +101,6 @@ func (c *function) asksSuppressed(body *ast.BlockStmt, t *ast.FuncType) bool {
 
 // suppressed is what such a function does on entry.
 func (c *function) suppressed(t *ast.FuncType) string {
-	asks := fmt.Sprintf("%[1]s.IsBusy() && %[1]s.Suppressed()", c.shadow())
-	if c.site != nil {
-		asks = fmt.Sprintf("%[1]s.calls.pending&%[2]s == 0 || %[3]s.IsBusy() && %[1]s.skips(%[4]s)", c.env.name, c.site.bit(), c.shadow(), c.site.until())
-	}
 	leave := c.leave()
 	if !c.closure && t.Results != nil {
 		var zeros []string
@@ -115,7 +111,11 @@ func (c *function) suppressed(t *ast.FuncType) string {
 		}
 		leave = strings.TrimSuffix("return "+strings.Join(zeros, ", "), " ")
 	}
-	return "if " + asks + " {\n" + leave + "\n}\n"
+	leave = "{\n" + leave + "\n}\n"
+	if c.site == nil {
+		return fmt.Sprintf("if %[1]s.Busy != 0 {\nif %[1]s.Suppressed() %[2]s}\n", c.shadow(), leave)
+	}
+	return fmt.Sprintf("if %[1]s.calls.pending&%[2]s == 0 %[3]sif %[4]s.Busy != 0 {\nif %[1]s.skips(%[5]s) %[3]s}\n", c.env.name, c.site.bit(), leave, c.shadow(), c.site.until())
 }
 
 // deferStatement returns the text of a defer statement.
@@ -300,7 +300,7 @@ func (c *function) leavingPoints(body *ast.BlockStmt) {
 // writeLast writes the deferred literal that runs last.
 func (c *function) writeLast(b *strings.Builder, shadow, frame string) {
 	returning := c.leavingPoint(whileReturning)
-	fmt.Fprintf(b, "defer func() {\nif %s.IsBusy() {\nif left, how, ok := %s.Leaving(%s); ok {\n", shadow, shadow, c.defers.name)
+	fmt.Fprintf(b, "defer func() {\nif %s.Busy != 0 {\nif left, how, ok := %s.Leaving(%s); ok {\n", shadow, shadow, c.defers.name)
 	fmt.Fprintf(b, "fr := %s\n", c.leavingFrame(frame, fmt.Sprintf("%d + how", returning), "left"))
 	fmt.Fprintf(b, "if v := recover(); v != nil {\nfr.At, fr.Panic = %d, v\n}\n%s.Push(fr)\nreturn\n}\n}\n", returning+whilePanicking, shadow)
 	c.writeFromCells(b)

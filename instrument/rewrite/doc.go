@@ -22,7 +22,7 @@
 //			n     int
 //			call3 int
 //		)
-//		if shadow.IsBusy() {
+//		if shadow.Busy != 0 {
 //			if fr := shadow.Enter(&walk_code); fr != nil {
 //				fr := fr.(*walk_frame)
 //				t, visit, n = fr.t, fr.visit, fr.n

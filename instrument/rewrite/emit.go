@@ -220,7 +220,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		}
 	}
 	if again.whole {
-		b.WriteString(again.way(shadow+".NotBusy()", "goto "+again.start) + "\n")
+		b.WriteString(again.way(shadow+".Busy == 0", "goto "+again.start) + "\n")
 	} else {
 		w.writeRestore(&b)
 	}
@@ -395,7 +395,7 @@ func (w *writing) writeRestore(b *strings.Builder) {
 	if len(w.points) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "if %s.IsBusy() {\n", w.shadow)
+	fmt.Fprintf(b, "if %s.Busy != 0 {\n", w.shadow)
 	if w.place == "" {
 		b.WriteString(entering(w.shadow, w.fr, w.tells, w.frame))
 	} else {
@@ -488,11 +488,7 @@ func (c *function) writeInstruction(b *strings.Builder, in *instruction, rename 
 	case in.resume != nil: // written once
 		b.WriteString(in.resume.label + ":\n")
 		c.writeText(b, in, rename)
-		test := ""
-		if !in.resume.poll {
-			test = shadow + ".IsBusy() && "
-		}
-		c.writeSaving(b, in, rename, "", test, shadow, frame)
+		c.writeSaving(b, in, rename, "", !in.resume.poll, shadow, frame)
 	case in.text != "":
 		c.writeText(b, in, rename)
 		b.WriteString("\n")

@@ -1,6 +1,9 @@
 package rewrite
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The clauses of a flattened switch stand behind it, so that the entry of the function can jump into them:
 //
@@ -55,8 +58,11 @@ func (a *again) foldClauses(top *block) {
 				continue
 			}
 			text = strings.Replace(text, before, a.together(code[from+1:to+1]), 1)
-			for to+1 < len(code) && a.isPlain(code[to+1]) { // which nothing comes to
-				to++
+			for to+1 < len(code) && a.isPlain(code[to+1]) && !slices.ContainsFunc(code[to+1].targets, func(t *label) bool { return jumps[t.name] == 1 }) {
+				to++ // nothing comes to it
+				for _, t := range code[to].targets {
+					jumps[t.name]--
+				}
 			}
 			for j := from; j <= to; j++ {
 				a.folded[j] = true

@@ -203,7 +203,7 @@ func (c *function) writeInvocation(b *strings.Builder, s ast.Stmt, call *ast.Cal
 	}
 	if !c.p.reachesPoint(call) {
 		if deferred {
-			fmt.Fprintf(b, "if %[1]s.IsBusy() && %[1]s.Suppressed() {\nreturn\n}\n", shadow)
+			fmt.Fprintf(b, "if %[1]s.Busy != 0 {\nif %[1]s.Suppressed() {\nreturn\n}\n}\n", shadow)
 		}
 		fmt.Fprintf(b, "//line %s\n%s\n}\n\n", c.lineAt(call.Pos()), l.invocation)
 		return
@@ -214,10 +214,10 @@ func (c *function) writeInvocation(b *strings.Builder, s ast.Stmt, call *ast.Cal
 	}
 	frame := c.p.packageName(name + "_frame")
 	code := c.p.packageName(name + "_code")
-	fmt.Fprintf(b, "if %s.IsBusy() {\n%s%s%s = fr.d\n}\n}\n", shadow, suppressed, entering(shadow, "fr", code, frame+targs), rec)
+	fmt.Fprintf(b, "if %s.Busy != 0 {\n%s%s%s = fr.d\n}\n}\n", shadow, suppressed, entering(shadow, "fr", code, frame+targs), rec)
 	at := c.p.fset.PositionFor(call.Pos(), false)
 	fmt.Fprintf(b, "//line %s\n%s\n//line <ckpgen>:1:1\n", c.lineAt(call.Pos()), l.invocation)
-	fmt.Fprintf(b, "if %s.IsBusy() && %s.Unwinding() {\n%s.Push(&%s%s{At: 1, d: %s})\n}\n}\n\n", shadow, shadow, shadow, frame, targs, rec)
+	fmt.Fprintf(b, "if %s.Busy != 0 {\nif %s.Unwinding() {\n%s.Push(&%s%s{At: 1, d: %s})\n}\n}\n}\n\n", shadow, shadow, shadow, frame, targs, rec)
 	fmt.Fprintf(b, "type %s%s struct {\nAt int\nd *%s%s\n}\n\n", frame, params, name, targs)
 	fmt.Fprintf(b, "func (fr *%s%s) ResumePoint() (*%s.Function, int) { return &%s, fr.At }\n\n", frame, targs, shadow, code)
 	runtimeName := name

@@ -506,7 +506,7 @@ func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, 
 	b.WriteString("}\n\n")
 	c.writeFunc(&b, l, fmt.Sprintf("func(%s) (%s)", strings.Join(params, ", "), strings.Join(results, ", ")))
 	fmt.Fprintf(&b, "func (env *%s) %s(%s) (%s) {\n", self, l.entry(), strings.Join(params, ", "), strings.Join(results, ", "))
-	fmt.Fprintf(&b, "if %s.IsBusy() {\n%senv = fr.env\n", shadow, entering(shadow, "fr", code, frame+targs))
+	fmt.Fprintf(&b, "if %s.Busy != 0 {\n%senv = fr.env\n", shadow, entering(shadow, "fr", code, frame+targs))
 	if decides != "" {
 		b.WriteString("p0 = fr.p0\n")
 	}
@@ -520,11 +520,11 @@ func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, 
 		statement = c.panicking(call, statement)
 	}
 	b.WriteString(statement + "\n")
-	fmt.Fprintf(&b, "if %s.IsBusy() && %s.Unwinding() {\n%s.Push(&%s%s{At: 1, env: env", shadow, shadow, shadow, frame, targs)
+	fmt.Fprintf(&b, "if %s.Busy != 0 {\nif %s.Unwinding() {\n%s.Push(&%s%s{At: 1, env: env", shadow, shadow, shadow, frame, targs)
 	if decides != "" {
 		b.WriteString(", p0: p0")
 	}
-	b.WriteString("})\n}\nreturn\n}\n\n")
+	b.WriteString("})\n}\n}\nreturn\n}\n\n")
 	fmt.Fprintf(&b, "type %s%s struct {\nAt int\nenv *%s\n", frame, tparams, self)
 	if decides != "" {
 		b.WriteString("p0 " + decides + "\n")

@@ -87,10 +87,10 @@ func (c *function) writeDeferring(fields *strings.Builder, s *ast.RangeStmt, l *
 	at := c.p.fset.PositionFor(s.For, false)
 	var b strings.Builder
 	fmt.Fprintf(&b, "func (env *%s) iterate(each func(%s.Deferral) bool) {\n//line <ckpgen>:1:1\n", self, shadow)
-	fmt.Fprintf(&b, "if %s.IsBusy() {\n%senv = fr.env\n}\n}\n", shadow, entering(shadow, "fr", code, frame+targs))
+	fmt.Fprintf(&b, "if %s.Busy != 0 {\n%senv = fr.env\n}\n}\n", shadow, entering(shadow, "fr", code, frame+targs))
 	fmt.Fprintf(&b, "defer %s.Deferring(env, each)()\n", shadow)
 	fmt.Fprintf(&b, "//line %s\nenv.over(env.%s)\n//line <ckpgen>:1:1\n", c.lineAt(s.For), l.method())
-	fmt.Fprintf(&b, "if %[1]s.IsBusy() && %[1]s.Unwinding() {\n%[1]s.Push(&%[2]s%[3]s{At: 1, env: env})\n}\n}\n\n", shadow, frame, targs)
+	fmt.Fprintf(&b, "if %[1]s.Busy != 0 {\nif %[1]s.Unwinding() {\n%[1]s.Push(&%[2]s%[3]s{At: 1, env: env})\n}\n}\n}\n\n", shadow, frame, targs)
 	fmt.Fprintf(&b, "type %s%s struct {\nAt int\nenv *%s\n}\n\n", frame, params, self)
 	fmt.Fprintf(&b, "func (fr *%s%s) ResumePoint() (*%s.Function, int) { return &%s, fr.At }\n\n", frame, targs, shadow, code)
 	call := c.p.runtimeMethod(l)

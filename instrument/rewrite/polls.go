@@ -10,7 +10,7 @@ import (
 
 // poll writes a poll, at the back edge of a loop or on entry of a function:
 //
-//		if shadow.Unwanted() { goto polled1 }
+//		if shadow.Wanted.Load() == 0 { goto polled1 }
 //	resume1:
 //		shadow.Poll()
 //		(the test after every resume point)
@@ -18,7 +18,7 @@ import (
 func (c *function) poll(at ast.Node) {
 	shadow := c.shadow()
 	done := c.newLabel("polled")
-	guard := c.emit(token.NoPos, "if "+shadow+".Unwanted() { "+c.jump(done)+" }")
+	guard := c.emit(token.NoPos, "if "+shadow+".Wanted.Load() == 0 { "+c.jump(done)+" }")
 	p := &resumePoint{
 		poll:   true,
 		number: len(c.points) + 1,

@@ -9,7 +9,7 @@ import (
 // another one, and in the other copies of loops each is written twice. Such points share one statement at the end of the function:
 //
 //	n = walk(t.left)
-//	if shadow.IsBusy() && shadow.Unwinding() {
+//	if shadow.Busy != 0 && shadow.Unwinding() {
 //		saved = 2
 //		goto save1
 //	}
@@ -72,8 +72,8 @@ func (p *resumePoint) saves() string {
 }
 
 // writeSaving writes what follows the call of a resume point: the frame is saved if there is a checkpoint.
-// called is a label for it, if there is to be one, and test a condition besides.
-func (c *function) writeSaving(b *strings.Builder, in *instruction, rename func(string) string, called, test, shadow, frame string) {
+// called is a label for it, if there is to be one, and tests is set if whether there is one is not known.
+func (c *function) writeSaving(b *strings.Builder, in *instruction, rename func(string) string, called string, tests bool, shadow, frame string) {
 	p := in.resume
 	var labels string
 	if called != "" {
@@ -82,7 +82,11 @@ func (c *function) writeSaving(b *strings.Builder, in *instruction, rename func(
 	if p.test != nil {
 		labels += marked(p.test.name+labelMark, rename) + ": "
 	}
-	c.writeAdded(b, fmt.Sprintf("%sif %s%s.Unwinding() { %s }", labels, test, shadow, c.save(p, shadow, frame)))
+	saving := fmt.Sprintf("if %s.Unwinding() { %s }", shadow, c.save(p, shadow, frame))
+	if tests { // in one condition, the compiler would make a value of it
+		saving = fmt.Sprintf("if %s.Busy != 0 { %s }", shadow, saving)
+	}
+	c.writeAdded(b, labels+saving)
 }
 
 // save returns the statements that save the frame at a resume point.

@@ -272,7 +272,7 @@ func (c *function) writeGroup(b *strings.Builder, g []*site, d, calls, shadow st
 		if s.reaches {
 			b.WriteString(point(s, line+call+"\n//line <ckpgen>:1:1\n"))
 		} else {
-			fmt.Fprintf(b, "if %s.NotBusy() || !%s.skips(%s) {\n%s%s\n//line <ckpgen>:1:1\n}\n", shadow, d, s.until(), line, call)
+			fmt.Fprintf(b, "switch {\ncase %s.Busy == 0, !%s.skips(%s):\n%s%s\n//line <ckpgen>:1:1\n}\n", shadow, d, s.until(), line, call)
 		}
 	}
 	b.WriteString("}\n")
@@ -295,7 +295,7 @@ func (c *function) writeRun(g []*site, method string) {
 			text: oneLine(c.source(s.stmt.Call.Fun.Pos(), s.stmt.Call.Fun.End()))}
 		points = append(points, p)
 		source.WriteString(c.source(s.stmt.Pos(), s.stmt.End()) + "\n")
-		return fmt.Sprintf("if %[1]s.IsBusy() {\nif %[2]s.skips(%[3]s) {\nreturn\n}\n%[1]s.Enter(&%[4]s)\n}\n%[5]sif %[1]s.IsBusy() && %[1]s.Unwinding() {\n%[1]s.Push(&%[6]s{At: %[7]d})\n%[2]s.leave(%[3]s, recover())\n}\n",
+		return fmt.Sprintf("if %[1]s.Busy != 0 {\nif %[2]s.skips(%[3]s) {\nreturn\n}\n%[1]s.Enter(&%[4]s)\n}\n%[5]sif %[1]s.Busy != 0 {\nif %[1]s.Unwinding() {\n%[1]s.Push(&%[6]s{At: %[7]d})\n%[2]s.leave(%[3]s, recover())\n}\n}\n",
 			shadow, rec, s.until(), code, call, frame, p.number)
 	})
 	b.WriteString("}\n\n")

@@ -25,7 +25,7 @@ import (
 //		var calls f_calls
 //		defers := f_defers{calls: &calls, err: &err}
 //		defer func() {
-//			if calls.pending&1 != 0 && (shadow.NotBusy() || !defers.skips(1)) { calls.recv_1.unlock(calls.a0_1, calls.a1_1) }
+//			if calls.pending&1 != 0 && (shadow.Busy == 0 || !defers.skips(1)) { calls.recv_1.unlock(calls.a0_1, calls.a1_1) }
 //		}()
 //		defer defers.call2()
 //		...
@@ -35,7 +35,7 @@ import (
 //		}
 //
 //	func (env *f_defers) call2() {
-//		if env.calls.pending&2 == 0 || shadow.IsBusy() && env.skips(3) { return }
+//		if env.calls.pending&2 == 0 || shadow.Busy != 0 && env.skips(3) { return }
 //		...
 //
 // The variable calls is part of every frame; to restore it is to defer the calls again. Nothing

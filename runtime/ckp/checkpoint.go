@@ -63,7 +63,7 @@ func poll() {
 // Arrived is the first thing that a checkpoint function calls. It reports
 // whether the call is the innermost one of a stack that has been restored: the
 // checkpoint is done then, and the function must return.
-func Arrived() bool { return shadow.Busy.Load() != 0 && shadow.Arrived() }
+func Arrived() bool { return shadow.Busy != 0 && shadow.Arrived() }
 
 // Begin begins a checkpoint. It must be called by the checkpoint function
 // itself, which must return right afterwards, with or without an error.

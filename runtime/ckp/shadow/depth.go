@@ -92,21 +92,21 @@ func here() uintptr {
 
 //go:noinline
 func grow8() {
-	if Busy.Load() < 0 {
+	if Busy < 0 {
 		take3(*none3)
 	}
 }
 
 //go:noinline
 func grow32() {
-	if Busy.Load() < 0 {
+	if Busy < 0 {
 		take12(*none12)
 	}
 }
 
 //go:noinline
 func grow128() {
-	if Busy.Load() < 0 {
+	if Busy < 0 {
 		take48(*none48)
 	}
 }

@@ -37,7 +37,7 @@
 //
 //	func sum(t *node) (result int) {
 //		var left int
-//		if shadow.Busy.Load() != 0 {
+//		if shadow.Busy != 0 {
 //			if fr := shadow.Enter(&sum_code); fr != nil {
 //				fr := fr.(*sum_frame)
 //				t, left = fr.t, fr.left

@@ -204,7 +204,7 @@ func (r *record) count() {
 	if x := recover(); x != nil {
 		panic(x)
 	}
-	if !r.dropped && !(Busy.Load() != 0 && Unwinding()) {
+	if !r.dropped && !(Busy != 0 && Unwinding()) {
 		r.group.Done()
 	}
 }

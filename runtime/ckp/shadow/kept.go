@@ -8,7 +8,7 @@ var kept any
 // Kept returns its argument. To the compiler that is kept for ever, so that what it leads to is on the heap. Generated code calls it for what does not
 // tell what it leads to: see [Lift].
 func Kept[A any](a A) A {
-	if Busy.Load() < 0 {
+	if Busy < 0 {
 		kept = a
 	}
 	return a
@@ -16,7 +16,7 @@ func Kept[A any](a A) A {
 
 // Kept2 is [Kept] for the results of a call.
 func Kept2[A, B any](a A, b B) (A, B) {
-	if Busy.Load() < 0 {
+	if Busy < 0 {
 		kept = [...]any{a, b}
 	}
 	return a, b
@@ -24,7 +24,7 @@ func Kept2[A, B any](a A, b B) (A, B) {
 
 // Kept3 is [Kept] for the results of a call.
 func Kept3[A, B, C any](a A, b B, c C) (A, B, C) {
-	if Busy.Load() < 0 {
+	if Busy < 0 {
 		kept = [...]any{a, b, c}
 	}
 	return a, b, c
@@ -32,7 +32,7 @@ func Kept3[A, B, C any](a A, b B, c C) (A, B, C) {
 
 // Kept4 is [Kept] for the results of a call.
 func Kept4[A, B, C, D any](a A, b B, c C, d D) (A, B, C, D) {
-	if Busy.Load() < 0 {
+	if Busy < 0 {
 		kept = [...]any{a, b, c, d}
 	}
 	return a, b, c, d

@@ -6,9 +6,6 @@ import "sync/atomic"
 // at nothing else while nothing is wanted.
 var Wanted atomic.Int32
 
-// Unwanted reports whether Wanted is 0.
-func Unwanted() bool { return Wanted.Load() == 0 }
-
 // Who wants one, as bits of Wanted.
 const (
 	bySchedule int32 = 1 << iota
@@ -59,7 +56,7 @@ func Unload() {}
 // Cold does nothing. To the compiler it can end the program, so what stands behind it is kept out of the way of other code.
 func Cold() {
 	if never {
-		panic("never")
+		panic(nil)
 	}
 }
 

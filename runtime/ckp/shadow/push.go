@@ -54,7 +54,7 @@ func lift(frame Frame) {
 
 // isLifting reports whether the calling goroutine is in a Lift.
 func isLifting() bool {
-	if Busy.Load() == 0 {
+	if Busy == 0 {
 		return false
 	}
 	s := find()

@@ -1,17 +1,18 @@
 package shadow
 
-import "sync/atomic"
-
 // Busy is the number of goroutines that are saving or restoring. Instrumented
 // code tests it before it calls [Enter] or [Unwinding]; nothing else may change
 // it.
-var Busy atomic.Int32
+//
+// It is read without synchronisation. A goroutine that saves or restores has
+// counted itself, and sees that; what others see, and when, does not matter to them. The
+// load of an atomic would be an instruction more behind each call, and twice as much for the compiler.
+var Busy int32
 
-// NotBusy reports whether Busy is 0. (To the compiler, a call of this is less than one of Load is, and comes to the same.)
-func NotBusy() bool { return Busy.Load() == 0 }
-
-// IsBusy reports whether Busy is not 0.
-func IsBusy() bool { return Busy.Load() != 0 }
+// tally changes Busy, with stacks.lock. The race detector is not told, as it knows nothing of readers to whom it does not matter.
+//
+//go:norace
+func tally(by int32) { Busy += by }
 
 // A Frame is one saved activation record: a pointer to a generated struct that
 // holds the variables that are live at a resume point.
@@ -61,15 +62,15 @@ func install(s *stack) {
 		stacks.of = make(map[goroutine]*stack)
 	}
 	stacks.of[current()] = s
+	tally(1)
 	stacks.lock.Unlock()
-	Busy.Add(1)
 }
 
 func remove() {
 	stacks.lock.Lock()
 	delete(stacks.of, current())
+	tally(-1)
 	stacks.lock.Unlock()
-	Busy.Add(-1)
 }
 
 // Unwinding reports whether the calling goroutine is saving.
@@ -78,7 +79,7 @@ func remove() {
 //
 //go:noinline
 func Unwinding() bool {
-	if Busy.Load() == 0 {
+	if Busy == 0 {
 		return false
 	}
 	s := find()
@@ -197,7 +198,7 @@ func Nowhere(f Frame) {
 // so sets the goroutine running: the checkpoint call then returns at once, as
 // its work was done before the frames were saved.
 func Arrived() bool {
-	if Busy.Load() == 0 {
+	if Busy == 0 {
 		return false
 	}
 	s := find()

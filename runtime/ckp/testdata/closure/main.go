@@ -31,7 +31,7 @@ func (fr *forEach_frame) ResumePoint() (*shadow.Function, int) { return forEach_
 func forEach(n int, f func(int) bool) (result int) {
 	var hits, i int
 	var tmp bool
-	if shadow.Busy.Load() != 0 {
+	if shadow.Busy != 0 {
 		if fr, ok := shadow.Enter(forEach_function).(*forEach_frame); ok {
 			n, hits, i, f = fr.n, fr.hits, fr.i, fr.f
 			goto resume1
@@ -43,7 +43,7 @@ loop:
 	}
 resume1:
 	tmp = f(i)
-	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+	if shadow.Busy != 0 && shadow.Unwinding() {
 		shadow.Push(&forEach_frame{At: 1, n: n, hits: hits, i: i, f: f})
 		return
 	}
@@ -72,7 +72,7 @@ func (fr *main_closure1_frame) ResumePoint() (*shadow.Function, int) {
 }
 
 func (e *main_closure1) call(i int) (result bool) {
-	if shadow.Busy.Load() != 0 {
+	if shadow.Busy != 0 {
 		if fr, ok := shadow.Enter(closure1_function).(*main_closure1_frame); ok {
 			e, i = fr.e, fr.i
 			goto resume1
@@ -86,7 +86,7 @@ func (e *main_closure1) call(i int) (result bool) {
 	}
 resume1:
 	ckp.Checkpoint()
-	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+	if shadow.Busy != 0 && shadow.Unwinding() {
 		shadow.Push(&main_closure1_frame{At: 1, e: e, i: i})
 		return
 	}
@@ -109,7 +109,7 @@ func program() {
 	var hits, more int
 	var last2 error
 	var tmp bool
-	if shadow.Busy.Load() != 0 {
+	if shadow.Busy != 0 {
 		if fr, ok := shadow.Enter(program_function).(*program_frame); ok {
 			total, seen, hits, more, last2 = fr.total, fr.seen, fr.hits, fr.more, fr.last2
 			switch fr.At {
@@ -126,20 +126,20 @@ func program() {
 	handlers = append(handlers, (&main_closure1{total, seen}).call)
 resume1:
 	hits = forEach(20, handlers[0])
-	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+	if shadow.Busy != 0 && shadow.Unwinding() {
 		shadow.Push(&program_frame{At: 1, total: total, seen: seen})
 		return
 	}
 	last2 = errOdd
 resume2:
 	more = forEach(5, handlers[0])
-	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+	if shadow.Busy != 0 && shadow.Unwinding() {
 		shadow.Push(&program_frame{At: 2, total: total, seen: seen, hits: hits, last2: last2})
 		return
 	}
 resume3:
 	tmp = handlers[0](1)
-	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+	if shadow.Busy != 0 && shadow.Unwinding() {
 		shadow.Push(&program_frame{At: 3, total: total, seen: seen, hits: hits, more: more, last2: last2})
 		return
 	}

@@ -74,7 +74,7 @@ func (fr *machine_frame) ResumePoint() (*shadow.Function, int) { return machine_
 
 // call executes the operations. A stack that is restored continues with the operation that it was in.
 func (m *machine) call() {
-	if shadow.Busy.Load() != 0 {
+	if shadow.Busy != 0 {
 		if fr, ok := shadow.Enter(machine_function).(*machine_frame); ok {
 			m = fr.m
 		}
@@ -94,7 +94,7 @@ func (m *machine) call() {
 				shadow.Send(o.Ch, o.To)
 			case "receive":
 				v, ok := shadow.Receive2(o.Ch)
-				if shadow.Busy.Load() == 0 || !shadow.Unwinding() {
+				if shadow.Busy == 0 || !shadow.Unwinding() {
 					m.Value = v
 					if !ok {
 						m.Value = -1
@@ -102,13 +102,13 @@ func (m *machine) call() {
 				}
 			case "receive1":
 				v := shadow.Receive(o.Ch)
-				if shadow.Busy.Load() == 0 || !shadow.Unwinding() {
+				if shadow.Busy == 0 || !shadow.Unwinding() {
 					m.Value = v
 				}
 			case "select":
 			again:
 				stop := shadow.Blocking()
-				if shadow.Busy.Load() == 0 || !shadow.Unwinding() {
+				if shadow.Busy == 0 || !shadow.Unwinding() {
 					select {
 					case m.Value = <-o.Ch:
 						m.Count++
@@ -143,7 +143,7 @@ func (m *machine) call() {
 			default:
 				m.rest(o)
 			}
-			if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+			if shadow.Busy != 0 && shadow.Unwinding() {
 				shadow.Push(&machine_frame{At: 1, m: m})
 				return
 			}
@@ -334,7 +334,7 @@ type program_frame struct{ At int }
 func (fr *program_frame) ResumePoint() (*shadow.Function, int) { return program_function, fr.At }
 
 func program() {
-	if shadow.Busy.Load() != 0 {
+	if shadow.Busy != 0 {
 		if _, ok := shadow.Enter(program_function).(*program_frame); ok {
 			goto resume1
 		}
@@ -342,7 +342,7 @@ func program() {
 	top = scenarios[os.Args[1]]()
 resume1:
 	top.call()
-	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+	if shadow.Busy != 0 && shadow.Unwinding() {
 		shadow.Push(&program_frame{At: 1})
 		return
 	}

@@ -80,7 +80,7 @@ func (fr *program_frame) ResumePoint() (*shadow.Function, int) { return program_
 
 func program() {
 	var i int
-	if shadow.Busy.Load() != 0 {
+	if shadow.Busy != 0 {
 		if fr, ok := shadow.Enter(program_function).(*program_frame); ok {
 			i = fr.i
 			goto resume1
@@ -94,7 +94,7 @@ loop:
 	fmt.Println(i, lib.st.Steps)
 resume1:
 	sync()
-	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+	if shadow.Busy != 0 && shadow.Unwinding() {
 		shadow.Push(&program_frame{At: 1, i: i})
 		return
 	}

@@ -24,7 +24,7 @@ func worker(stop chan bool) { <-stop }
 func program() {
 	var wg sync.WaitGroup
 	var stop chan bool
-	if shadow.Busy.Load() != 0 {
+	if shadow.Busy != 0 {
 		if fr, ok := shadow.Enter(program_function).(*program_frame); ok {
 			switch fr.At {
 			case 1:
@@ -58,7 +58,7 @@ func program() {
 	fmt.Println("connected")
 resume1:
 	ckp.Checkpoint()
-	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+	if shadow.Busy != 0 && shadow.Unwinding() {
 		shadow.Push(&program_frame{At: 1})
 		return
 	}
@@ -66,7 +66,7 @@ resume1:
 	fmt.Println("can be saved")
 resume2:
 	ckp.Checkpoint()
-	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+	if shadow.Busy != 0 && shadow.Unwinding() {
 		shadow.Push(&program_frame{At: 2})
 		return
 	}

@@ -55,7 +55,7 @@ func (fr *walk_frame) ResumePoint() (*shadow.Function, int) { return &walk_funct
 
 func walk(t *node, depth int) (sum int) {
 	var i, result int
-	if shadow.Busy.Load() != 0 {
+	if shadow.Busy != 0 {
 		if fr, ok := shadow.Enter(&walk_function).(*walk_frame); ok {
 			t, depth, sum, i = fr.t, fr.depth, fr.sum, fr.i
 			switch fr.At {
@@ -80,7 +80,7 @@ loop:
 	sum += i * t.key
 resume1:
 	step(depth, sum)
-	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+	if shadow.Busy != 0 && shadow.Unwinding() {
 		shadow.Push(&walk_frame{At: 1, t: t, depth: depth, sum: sum, i: i})
 		return
 	}
@@ -89,7 +89,7 @@ resume1:
 done:
 resume2:
 	result = walk(t.left, depth+1)
-	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+	if shadow.Busy != 0 && shadow.Unwinding() {
 		shadow.Push(&walk_frame{At: 2, t: t, depth: depth, sum: sum})
 		return
 	}
@@ -99,7 +99,7 @@ resume2:
 	}
 resume3:
 	result = walk(t.right, depth+1)
-	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+	if shadow.Busy != 0 && shadow.Unwinding() {
 		shadow.Push(&walk_frame{At: 3, t: t, depth: depth, sum: sum})
 		return
 	}
@@ -112,7 +112,7 @@ type step_frame struct{ At int }
 func (fr *step_frame) ResumePoint() (*shadow.Function, int) { return &step_function, fr.At }
 
 func step(depth, sum int) {
-	if shadow.Busy.Load() != 0 {
+	if shadow.Busy != 0 {
 		if _, ok := shadow.Enter(&step_function).(*step_frame); ok {
 			goto resume1
 		}
@@ -123,7 +123,7 @@ func step(depth, sum int) {
 	time.Sleep(pause)
 resume1:
 	ckp.Checkpoint()
-	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+	if shadow.Busy != 0 && shadow.Unwinding() {
 		shadow.Push(&step_frame{At: 1})
 		return
 	}
@@ -139,7 +139,7 @@ func (fr *program_frame) ResumePoint() (*shadow.Function, int) { return &program
 func program() {
 	var t *node
 	var sum int
-	if shadow.Busy.Load() != 0 {
+	if shadow.Busy != 0 {
 		if fr, ok := shadow.Enter(&program_function).(*program_frame); ok {
 			t = fr.t
 			goto resume1
@@ -148,7 +148,7 @@ func program() {
 	t = build(1, 15, nil)
 resume1:
 	sum = walk(t, 0)
-	if shadow.Busy.Load() != 0 && shadow.Unwinding() {
+	if shadow.Busy != 0 && shadow.Unwinding() {
 		shadow.Push(&program_frame{At: 1, t: t})
 		return
 	}
