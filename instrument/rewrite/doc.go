@@ -203,7 +203,7 @@
 // method of its own, bind, since the compiler gives method values made in such
 // code no name that tells their receiver.
 // Method values x.M, function values F[int] and method expressions T[int].M are
-// written as such literals too. What the evaluation of x.M does is done where it
+// written as such literals too, and have type parameters only if receiver, type arguments or signature do. What the evaluation of x.M does is done where it
 // stands: the receiver is copied, and a nil interface panics.
 //
 // # Deferred calls

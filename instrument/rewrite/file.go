@@ -34,6 +34,7 @@ type file struct {
 	timeKept   bool
 	titles     map[ast.Node]string // see title
 	hidden     map[*ast.CallExpr]bool
+	dependent  bool // a type was written with type parameters
 }
 
 func newFile(p *pkg, syntax *ast.File) (*file, error) {

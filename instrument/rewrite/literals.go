@@ -180,7 +180,7 @@ func (c *function) captured(b *strings.Builder, child *function, l *lifted, type
 		c.p.refuse(child.node, "a function literal in code whose type parameters can't be written here: "+err.Error(), "")
 	}
 	fmt.Fprintf(b, "type %s%s struct {\n", l.name, params)
-	c.writeBeginning(b, l.name)
+	c.writeBeginning(b, l)
 	taken := map[string]bool{"code": true, "self": true, "value": true, "call": true, "Call": true, "bind": true, "Func": true, "exit": true, "calls": true, "over": true, "outer": true, "iterate": true}
 	for i, v := range l.captured {
 		field := v.Name()
@@ -204,12 +204,12 @@ func (c *function) captured(b *strings.Builder, child *function, l *lifted, type
 }
 
 // writeBeginning writes the first fields of an environment.
-func (c *function) writeBeginning(b *strings.Builder, self string) {
-	if len(c.typeParams) > 0 {
+func (c *function) writeBeginning(b *strings.Builder, l *lifted) {
+	if len(l.typeParams) > 0 {
 		b.WriteString("self " + c.p.any() + "\n")
 		return
 	}
-	fmt.Fprintf(b, "code %s.Entry\nself *%s\n", c.shadow(), self)
+	fmt.Fprintf(b, "code %s.Entry\nself *%s\n", c.shadow(), l.name)
 }
 
 // writeFunc writes what makes the func value, of type sig, of an environment: for the program, and for the runtime.
@@ -311,11 +311,11 @@ func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (strin
 		return "", false
 	}
 	sig := c.p.typeOf(sel).(*types.Signature)
-	l := c.forwarder(sel, s.Obj(), recv, "env.recv."+sel.Sel.Name, sig, false)
+	l := c.forwarder(sel, s.Obj(), recv, "env.recv."+sel.Sel.Name, sig, false, t)
 	if l == nil {
 		return "", false
 	}
-	return l.over(l.name + c.p.typeArguments(c.typeParams) + "{recv: " + text + "}"), true
+	return l.over(l.name + c.p.typeArguments(l.typeParams) + "{recv: " + text + "}"), true
 }
 
 // receiver returns the receiver of x.M as M takes it, and its type: promotion
@@ -366,7 +366,7 @@ func (c *function) methodExpression(sel *ast.SelectorExpr, s *types.Selection) (
 	if l == nil {
 		return "", false
 	}
-	return l.over(l.name + c.p.typeArguments(c.typeParams) + "{}"), true
+	return l.over(l.name + c.p.typeArguments(l.typeParams) + "{}"), true
 }
 
 // isInstantiated reports whether t is an instance of a generic type, or a pointer to one.
@@ -398,7 +398,9 @@ func (c *function) instanceValue(e ast.Expr, id *ast.Ident) (string, bool) {
 	}
 	b.WriteString(f.Name() + "[")
 	args := c.p.info.Instances[id].TypeArgs
+	var of []types.Type
 	for i := range args.Len() {
+		of = append(of, args.At(i))
 		t, err := c.typeText(args.At(i))
 		if err != nil {
 			if c.closure {
@@ -412,11 +414,11 @@ func (c *function) instanceValue(e ast.Expr, id *ast.Ident) (string, bool) {
 		b.WriteString(t)
 	}
 	b.WriteString("]")
-	l := c.forwarder(e, f, "", b.String(), c.p.typeOf(e).(*types.Signature), false)
+	l := c.forwarder(e, f, "", b.String(), c.p.typeOf(e).(*types.Signature), false, of...)
 	if l == nil {
 		return "", false
 	}
-	return l.over(l.name + c.p.typeArguments(c.typeParams) + "{}"), true
+	return l.over(l.name + c.p.typeArguments(l.typeParams) + "{}"), true
 }
 
 // explicitInstance is instanceValue for x[T], which stays if it need not be one.
@@ -433,8 +435,9 @@ func (c *function) explicitInstance(e, x ast.Expr, id *ast.Ident, indices ...ast
 
 // forwarder writes an environment whose method call passes its arguments on to
 // callee. It can be on the stack at a checkpoint like any rewritten function. If
-// the callee is a method of the first argument, that is part of the frame.
-func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, sig *types.Signature, ofFirst bool) *lifted {
+// the callee is a method of the first argument, that is part of the frame. It is generic only if the signature is, or what else it is written
+// with, as a generic one has not the name of its method.
+func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, sig *types.Signature, ofFirst bool, with ...types.Type) *lifted {
 	if l, ok := c.file.forwarders[at]; ok {
 		return l
 	}
@@ -479,27 +482,31 @@ func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, 
 		results = append(results, fmt.Sprintf("r%d %s", i, text))
 		all = append(all, fmt.Sprintf("r%d", i))
 	}
-	tparams, err := c.typeParameters(c.typeParams)
+	l := &lifted{}
+	if c.file.hasTypeParams(append(with, sig)...) {
+		l.typeParams = c.typeParams
+	}
+	tparams, err := c.typeParameters(l.typeParams)
 	if err != nil {
 		return nil
 	}
-	l := &lifted{name: c.literalName("closure"), typeParams: c.typeParams}
-	if sel, ok := at.(*ast.SelectorExpr); ok && c.p.info.Selections[sel] != nil && len(c.typeParams) == 0 && !slices.Contains(ofEnvironments, sel.Sel.Name) {
+	l.name = c.literalName("closure")
+	if sel, ok := at.(*ast.SelectorExpr); ok && c.p.info.Selections[sel] != nil && len(l.typeParams) == 0 && !slices.Contains(ofEnvironments, sel.Sel.Name) {
 		l.of = sel.Sel.Name
 	}
 	name := l.name
 	c.file.forwarders[at] = l
 	frame := c.p.packageName(name + "_frame")
 	code := c.p.packageName(name + "_code")
-	self := name + c.p.typeArguments(c.typeParams)
-	targs := c.p.typeArguments(c.typeParams)
+	targs := c.p.typeArguments(l.typeParams)
+	self := name + targs
 	shadow := c.shadow()
 
 	var b strings.Builder
 	pos := c.p.fset.PositionFor(at.Pos(), false)
 	fmt.Fprintf(&b, "// %s is the func value %s.\n", name, oneLine(c.source(at.Pos(), at.End())))
 	fmt.Fprintf(&b, "type %s%s struct {\n", name, tparams)
-	c.writeBeginning(&b, name)
+	c.writeBeginning(&b, l)
 	if recv != "" {
 		b.WriteString("recv " + recv + "\n")
 	}

@@ -30,6 +30,17 @@ func (f *file) writable(t types.Type) bool {
 	return err == nil
 }
 
+// hasTypeParams reports whether typeText writes type parameters, also those of a type that was moved out of a generic function.
+func (f *file) hasTypeParams(list ...types.Type) bool {
+	before := f.dependent
+	defer func() { f.dependent = before }()
+	f.dependent = false
+	for _, t := range list {
+		f.writable(t)
+	}
+	return f.dependent
+}
+
 // forget takes back the imports that have been added since: one that nothing uses is an error.
 func (f *file) forget(before map[string]string) {
 	for path := range f.added {
@@ -234,9 +245,10 @@ func (f *file) writeTypeName(b *strings.Builder, obj *types.TypeName, args *type
 	}
 }
 
-// needsTypeParams panics if there are type parameters in the list and f is the file of registrations, which has no function
+// needsTypeParams notes that type parameters are written. It panics if f is the file of registrations, which has no function
 // that they could belong to.
 func (f *file) needsTypeParams(list []*types.TypeParam) {
+	f.dependent = f.dependent || len(list) > 0
 	if f.syntax == nil && len(list) > 0 {
 		panic(&typeError{"the type parameter " + list[0].Obj().Name()})
 	}

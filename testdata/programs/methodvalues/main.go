@@ -44,6 +44,31 @@ func (f *fields) code() int { ckp.Checkpoint(); f.n++; return f.n }
 func (f *fields) recv() int { ckp.Checkpoint(); f.n *= 2; return f.n }
 func (f *fields) Func() any { ckp.Checkpoint(); return f.n }
 
+type list[T any] struct{ elems []T }
+
+func (l *list[T]) push(v T) int { ckp.Checkpoint(); l.elems = append(l.elems, v); return len(l.elems) }
+
+type ignored[T any] = int
+
+func (a *account) ignore(n ignored[string]) int { ckp.Checkpoint(); return n - a.balance }
+
+// In a generic function they have the names if neither receiver nor signature depend on the type parameters. (The plain program has
+// no names either for the others.)
+func inGeneric[T any, D describer](a *account, d D, v T) {
+	type local interface{ deposit(int) int }
+	var loc local = a
+	dep, des, idep, ign, ints := a.deposit, describer(d).describe, loc.deposit, a.ignore, (&list[int]{}).push
+	l := &list[T]{}
+	push, ddes, expr, inst := l.push, d.describe, (*list[string]).push, run2[int]
+	for range 2 {
+		ckp.Checkpoint()
+		fmt.Println(dep(1), des("g"), idep(2), ign(100), ints(4), push(v), ddes("d", 5), expr(&list[string]{}, "s"), inst(dep, 2), l)
+	}
+	fmt.Println(name(dep), name(des), name(ign), name(ints))
+}
+
+func run2[T any](f func(T) int, v T) int { return f(v) + f(v) }
+
 func run(f func(int) int, n int) (r int) {
 	for range n {
 		r = f(n)
@@ -82,4 +107,6 @@ func main() {
 	code, recv, get := fs.code, fs.recv, fs.Func
 	ckp.Checkpoint()
 	fmt.Println(code(), recv(), get(), name(dep))
+	inGeneric(&a, w, "v")
+	inGeneric[any](&a, d, 1)
 }
