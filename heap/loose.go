@@ -90,6 +90,10 @@ type Pointee struct {
 	// unsafe.Pointer, leads to the description of the type. A string or slice of bytes is kept without a header if Count is the
 	// name of a field: the data word leads to the bytes, and that field, an integer, is their number.
 	Type, Count string
+
+	// Or the field is one of all instances of a generic struct, whose name Generic is, with the path of the package: Leads is the name of what
+	// it leads to, with $i in the place of the i-th type argument. If the program has not just one type of the name that this gives, it is not known.
+	Generic, Leads string
 }
 
 type typeField struct {
@@ -98,8 +102,12 @@ type typeField struct {
 }
 
 func (pl *planner) setPointees(list []Pointee) {
-	pl.pointees, pl.told = make(map[typeField]reflect.Type, len(list)), make(map[typeField]Pointee)
+	pl.pointees, pl.told, pl.templates = make(map[typeField]reflect.Type, len(list)), make(map[typeField]Pointee), make(map[genericField]string)
 	for _, p := range list {
+		if p.Generic != "" {
+			pl.templates[genericField{p.Generic, p.Field}] = p.Leads
+			continue
+		}
 		if p.To == nil {
 			pl.told[typeField{p.Of, p.Field}] = p
 			continue
@@ -110,10 +118,22 @@ func (pl *planner) setPointees(list []Pointee) {
 
 // pointee returns what an unsafe pointer leads to, or nil.
 func (pl *planner) pointee(of reflect.Type, field string) *plan {
-	if to := pl.pointees[typeField{of, field}]; to != nil {
+	if to := pl.leadsTo(of, field); to != nil {
 		return pl.plans[to]
 	}
 	return nil
+}
+
+// leadsTo returns the type of what an unsafe pointer leads to, or nil.
+func (pl *planner) leadsTo(of reflect.Type, field string) reflect.Type {
+	to, ok := pl.pointees[typeField{of, field}]
+	if !ok && len(pl.templates) > 0 && of.Kind() == reflect.Struct && isInstance(of) {
+		if leads, ok := pl.templates[genericField{genericOf(of), field}]; ok {
+			to = typeNamed(instantiated(leads, typeArguments(of)))
+		}
+		pl.pointees[typeField{of, field}] = to
+	}
+	return to
 }
 
 // follow visits what unsafe pointers lead to, where it is known and nothing else leads there, and

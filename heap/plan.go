@@ -84,6 +84,7 @@ type planner struct {
 	foreign     map[reflect.Type]*Type     // structs of system calls whose form in the image is that of another machine
 	otherWords  bool                       // words of package math/big are of another size in the image
 	pointees    map[typeField]reflect.Type
+	templates   map[genericField]string // see instances.go
 	heads, wide []string
 	firstTypes  map[string]bool
 	told        map[typeField]Pointee
@@ -185,7 +186,7 @@ func (pl *planner) link(p *plan, made *[]*plan) {
 	if p.conversions != nil {
 		return
 	}
-	if to := pl.pointees[typeField{rt, ""}]; to != nil {
+	if to := pl.leadsTo(rt, ""); to != nil {
 		pl.declare(to, made)
 	}
 	switch rt.Kind() {
@@ -241,7 +242,7 @@ func (pl *planner) link(p *plan, made *[]*plan) {
 		t.Fields = make([]Field, rt.NumField())
 		for i := range t.Fields {
 			f := rt.Field(i)
-			if to := pl.pointees[typeField{rt, f.Name}]; to != nil {
+			if to := pl.leadsTo(rt, f.Name); to != nil {
 				pl.declare(to, made)
 			}
 			t.Fields[i] = Field{Name: f.Name, Embedded: f.Anonymous, pkg: f.PkgPath, tag: string(f.Tag), Type: pl.declare(fieldType(rt, f), made).Type}

@@ -132,6 +132,7 @@
 //	uses.go       how that is found out, by the uses of what holds them
 //	many.go       and many of them in one field
 //	handed.go     and those that functions are handed
+//	instances.go  and those in generic structs
 //	heads.go      structs that may be the beginnings of larger ones
 //	told.go       those for which another field tells that
 //	registry.go   the package's registrations

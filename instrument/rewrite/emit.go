@@ -234,9 +234,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		b.WriteString(text[:start] + "var " + c.saved + " int\n" + text[start:])
 	}
 	c.writeFrame(&b, shadow, frame, code, targs, fields)
-	if targs == "" {
-		c.noteFramed(frame, fields)
-	}
+	c.noteFramed(frame, fields)
 	if c.defers != nil {
 		c.writeAgain(&b, frame, targs, c.functionType())
 	}

@@ -87,7 +87,7 @@ func (u *pointerUses) declares(s *ast.AssignStmt) {
 			continue
 		}
 		if v := u.p.info.Defs[s.Lhs[i].(*ast.Ident)]; v != nil {
-			u.locals[v] = &target{}
+			u.locals[v] = &target{local: true}
 			u.writtenOne(u.locals[v], call)
 		}
 	}

@@ -46,7 +46,7 @@ func (u *pointerUses) list(t *target, e ast.Expr, i int) {
 	case *ast.RangeStmt:
 		if ast.Unparen(up.X) == e && (up.Value == nil || up.Tok == token.DEFINE) {
 			if id, ok := up.Value.(*ast.Ident); ok && u.p.info.Defs[id] != nil {
-				u.locals[u.p.info.Defs[id]] = t
+				u.locals[u.p.info.Defs[id]], u.instances[u.p.info.Defs[id]] = t, u.arguments[t]
 			}
 			return
 		}
@@ -62,7 +62,7 @@ func (u *pointerUses) list(t *target, e ast.Expr, i int) {
 			case ast.Unparen(up.Rhs[k]) != e:
 			case up.Tok == token.DEFINE:
 				if v := u.p.info.Defs[up.Lhs[k].(*ast.Ident)]; v != nil {
-					u.lists[v] = t // its uses follow, and are looked at like those of the field
+					u.lists[v], u.instances[v] = t, u.arguments[t] // its uses follow, and are looked at like those of the field
 					return
 				}
 			case u.join(t, u.listed(up.Lhs[k])):
@@ -70,7 +70,7 @@ func (u *pointerUses) list(t *target, e ast.Expr, i int) {
 			}
 		}
 	case *ast.KeyValueExpr:
-		if key, ok := up.Key.(*ast.Ident); ok && ast.Unparen(up.Value) == e && u.join(t, u.targets[u.p.info.Uses[key]]) {
+		if key, ok := up.Key.(*ast.Ident); ok && ast.Unparen(up.Value) == e && u.join(t, u.fieldTarget(u.p.info.Uses[key])) {
 			return
 		}
 	case *ast.BinaryExpr:
@@ -131,7 +131,7 @@ func (u *pointerUses) listed(e ast.Expr) *target {
 	case *ast.Ident:
 		return u.lists[u.p.info.Uses[e]]
 	case *ast.SelectorExpr:
-		if t := u.targets[u.p.info.Uses[e.Sel]]; t != nil && t.many {
+		if t := u.fieldTarget(u.p.info.Uses[e.Sel]); t != nil && t.many {
 			return t
 		}
 	case *ast.SliceExpr:

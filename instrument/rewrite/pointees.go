@@ -24,6 +24,8 @@ type pointee struct {
 	field string     // of the struct
 	to    types.Type // nil: the fields typ and count tell
 
+	params []*types.TypeParam // if the struct is generic: what to is in terms of
+
 	typ, count string // see told.go
 }
 
@@ -34,26 +36,33 @@ type target struct {
 	to    types.Type
 	lost  bool // it is used otherwise
 
+	params []*types.TypeParam // of a generic struct; what it leads to is in terms of these
+	local  bool               // it is a variable of a function, and what it leads to can be in terms of the type parameters of that
+
 	typ, count string // fields that tell what it leads to
 	bytes      bool   // it can be the bytes of a string or slice
 	many       bool   // it is a field with a list of them
 }
 
 func (t *target) leadsTo(to types.Type) {
-	if !canBePointee(to) || t.to != nil && !types.Identical(t.to, to) {
+	if to == nil || !canBePointee(to, t.local || t.params != nil) || t.to != nil && !types.Identical(t.to, to) {
 		t.lost = true
 		return
 	}
 	t.to = to
 }
 
-// canBePointee reports whether a pointer of a type leads to a variable of it. Pointers to numbers and arrays lead to all kinds of memory.
-func canBePointee(t types.Type) bool {
-	if named, ok := types.Unalias(t).(*types.Named); ok {
-		if named.TypeArgs().Len() > 0 {
+// canBePointee reports whether a pointer of a type leads to a variable of it. Pointers to numbers and arrays lead to all kinds of memory. (What
+// has the type of a type parameter is nothing else, as it is not known which one that will be.)
+func canBePointee(t types.Type, generic bool) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		if t.TypeArgs().Len() > 0 && !generic {
 			return false
 		}
-	} else if isStruct(t) {
+	case *types.TypeParam:
+		return generic
+	case *types.Struct:
 		return false
 	}
 	switch u := t.Underlying().(type) {
@@ -81,7 +90,7 @@ func (p *pkg) pointees() []pointee {
 			continue
 		}
 		named, ok := obj.Type().(*types.Named)
-		if !ok || named.TypeParams().Len() > 0 {
+		if !ok {
 			continue
 		}
 		add := func(key types.Object, field string) {
@@ -89,16 +98,21 @@ func (p *pkg) pointees() []pointee {
 				targets[key] = &target{field: field}
 				order = append(order, targets[key])
 			}
-			targets[key].of = append(targets[key].of, named)
+			t := targets[key]
+			t.of = append(t.of, named)
+			for p := range named.TypeParams().TypeParams() {
+				t.params = append(t.params, p)
+			}
+			t.lost = t.lost || t.params != nil && len(t.of) > 1 // each has type parameters of its own
 		}
 		switch u := named.Underlying().(type) {
 		case *types.Basic:
-			if u.Kind() == types.UnsafePointer && !obj.Exported() {
+			if u.Kind() == types.UnsafePointer && !obj.Exported() && named.TypeParams().Len() == 0 {
 				add(obj, "")
 			}
 		case *types.Struct:
 			for i := range u.NumFields() {
-				f := u.Field(i)
+				f := u.Field(i).Origin()
 				if many := isManyPointers(f.Type()); (many || types.Identical(f.Type(), types.Typ[types.UnsafePointer])) && !p.usedElsewhere(f) {
 					add(f, f.Name())
 					targets[f].many = many
@@ -109,20 +123,23 @@ func (p *pkg) pointees() []pointee {
 	if len(targets) == 0 {
 		return nil
 	}
-	u := &pointerUses{p: p, targets: targets, locals: make(map[types.Object]*target), lists: make(map[types.Object]*target), known: make(map[*ast.CallExpr]*target)}
+	u := &pointerUses{p: p, targets: targets, locals: make(map[types.Object]*target), lists: make(map[types.Object]*target), instances: make(map[types.Object][]types.Type), known: make(map[*ast.CallExpr]*target)}
 	u.findParameters()
 	for _, file := range p.Pkg.Syntax {
-		u.above = nil
-		ast.Inspect(file, u.visit)
+		for _, decl := range file.Decls {
+			u.enters(decl)
+			u.above = nil
+			ast.Inspect(decl, u.visit)
+		}
 	}
 	u.merge()
 	var list []pointee
 	for _, t := range order {
-		if !u.isOne(t) && (!t.told() || u.viewed(t)) {
+		if !u.isOne(t) && (!t.told() || u.viewed(t) || t.params != nil) {
 			continue
 		}
 		for _, of := range t.of {
-			list = append(list, pointee{of: of, field: t.field, to: t.to, typ: t.typ, count: t.count})
+			list = append(list, pointee{of: of, field: t.field, to: t.to, typ: t.typ, count: t.count, params: t.params})
 		}
 	}
 	return append(list, u.inFrames()...)
@@ -131,6 +148,7 @@ func (p *pkg) pointees() []pointee {
 // A framed variable is one of a frame's fields that is an unsafe pointer or a list of them.
 type framed struct {
 	frame, field string
+	params       []*types.TypeParam
 	objects      []types.Object // the variables of the user that it stands for
 }
 
@@ -140,7 +158,7 @@ func (c *function) noteFramed(frame string, fields []*variable) {
 		if v.typ == nil || v.cell || !isManyPointers(v.typ) && !types.Identical(v.typ, types.Typ[types.UnsafePointer]) {
 			continue
 		}
-		f := framed{frame: frame, field: v.name}
+		f := framed{frame: frame, field: v.name, params: c.typeParams}
 		for obj, w := range c.variables {
 			if w == v {
 				f.objects = append(f.objects, obj)
@@ -159,14 +177,18 @@ func (u *pointerUses) inFrames() (list []pointee) {
 			if t == nil {
 				t = u.lists[obj]
 			}
-			if t == nil || !u.isOne(t) || i > 0 && !types.Identical(to, t.to) {
+			var leads types.Type
+			if t != nil && u.isOne(t) {
+				leads = particular(t.to, t.params, u.instances[obj])
+			}
+			if leads == nil || i > 0 && !types.Identical(to, leads) {
 				to = nil
 				break
 			}
-			to = t.to
+			to = leads
 		}
 		if to != nil {
-			list = append(list, pointee{frame: f.frame, field: f.field, to: to})
+			list = append(list, pointee{frame: f.frame, field: f.field, to: to, params: f.params})
 		}
 	}
 	return list
@@ -180,4 +202,12 @@ func (u *pointerUses) isOne(t *target) bool {
 // usedElsewhere reports whether a package uses a field that another one declares.
 func (p *pkg) usedElsewhere(f *types.Var) bool {
 	return f.Exported() && (p.Elsewhere == nil || p.Elsewhere(f))
+}
+
+// name returns the name of the struct.
+func (x *pointee) name(p *pkg) string {
+	if x.of == nil {
+		return x.frame
+	}
+	return types.Unalias(x.of).(*types.Named).Obj().Name()
 }

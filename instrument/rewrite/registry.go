@@ -157,6 +157,12 @@ func (p *pkg) registration() (string, []byte) {
 	if len(pointees) > 0 {
 		fmt.Fprintf(&b, "Pointees: []%s.Pointee{\n", shadow)
 		for _, x := range pointees {
+			if len(x.params) > 0 {
+				if to := p.template(x.to, x.params); to != "" {
+					fmt.Fprintf(&b, "{Generic: %q, Field: %q, Leads: %q},\n", p.reflectPath()+"."+x.name(p), x.field, to)
+				}
+				continue
+			}
 			if x.of != nil && !f.writable(x.of) || x.to != nil && !f.writable(x.to) {
 				continue
 			}

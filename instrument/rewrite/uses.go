@@ -16,12 +16,15 @@ type pointerUses struct {
 	targets map[types.Object]*target
 	locals  map[types.Object]*target // variables that are declared with the value of a field
 	lists   map[types.Object]*target // and those that are declared with a list of them
-	joined  [][2]*target             // pairs of which the second leads only to what the first leads to
-	words   [][2]*target             // and those of which the other one may be the data word of an interface
+	joined  []junction
+	words   [][2]*target // and those of which the other one may be the data word of an interface
 	above   ancestors
 	known   map[*ast.CallExpr]*target // conversions unsafe.Pointer(t) whose result goes to a target
 
 	parameters map[*types.Func][]*target // see handed.go; nil for those that are no unsafe pointers
+
+	arguments map[*target][]types.Type      // of the generic structs of targets, in the declaration at hand; see instances.go
+	instances map[types.Object][]types.Type // the same for locals and lists, in theirs
 
 	casts []*ast.CallExpr // all conversions unsafe.Pointer(t)
 }
@@ -32,11 +35,21 @@ func (u *pointerUses) recast(to types.Type) bool {
 		return false
 	}
 	for _, call := range u.casts {
-		if p, ok := u.p.typeOf(call.Args[0]).Underlying().(*types.Pointer); ok && !u.isKept(call) && types.Identical(p.Elem(), to) {
+		if p, ok := u.p.typeOf(call.Args[0]).Underlying().(*types.Pointer); ok && !u.isKept(call) && isInstanceLike(p.Elem(), to) {
 			return true
 		}
 	}
 	return false
+}
+
+// isInstanceLike reports whether two types are the same, or instances of the same.
+func isInstanceLike(t, u types.Type) bool {
+	a, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return types.Identical(t, u)
+	}
+	b, ok := types.Unalias(u).(*types.Named)
+	return ok && a.Origin() == b.Origin()
 }
 
 // isKept reports whether what a conversion gives goes to a target, and from there to nothing else.
@@ -52,7 +65,7 @@ func (u *pointerUses) visit(n ast.Node) bool {
 	}
 	switch n := n.(type) {
 	case *ast.Ident:
-		if t := u.targets[u.p.info.Uses[n]]; t != nil && t.field != "" {
+		if t := u.fieldTarget(u.p.info.Uses[n]); t != nil {
 			u.field(t, n)
 		}
 		if t := u.locals[u.p.info.Uses[n]]; t != nil {
@@ -75,8 +88,8 @@ func (u *pointerUses) visit(n ast.Node) bool {
 		}
 		if st, ok := of.(*types.Struct); ok {
 			for i, e := range n.Elts {
-				if _, ok := e.(*ast.KeyValueExpr); !ok && u.targets[st.Field(i)] != nil {
-					u.written(u.targets[st.Field(i)], e)
+				if _, ok := e.(*ast.KeyValueExpr); !ok && u.fieldTarget(st.Field(i)) != nil {
+					u.written(u.fieldTarget(st.Field(i)), e)
 				}
 			}
 		}
@@ -103,7 +116,7 @@ func (u *pointerUses) conversion(call *ast.CallExpr) {
 	}
 	if t := u.declared(tv.Type); t != nil && !types.Identical(from, tv.Type) {
 		if p, ok := from.Underlying().(*types.Pointer); ok {
-			t.leadsTo(p.Elem())
+			u.leadsTo(t, p.Elem())
 		} else if b, ok := from.Underlying().(*types.Basic); !ok || b.Kind() != types.Uintptr {
 			u.written(t, call.Args[0])
 		}
@@ -121,7 +134,7 @@ func (u *pointerUses) declared(t types.Type) *target {
 func (u *pointerUses) read(t *target, to types.Type) {
 	switch to := to.Underlying().(type) {
 	case *types.Pointer:
-		t.leadsTo(to.Elem())
+		u.leadsTo(t, to.Elem())
 	case *types.Basic:
 		t.lost = t.lost || to.Kind() != types.Uintptr
 	default:
@@ -159,7 +172,7 @@ func (u *pointerUses) writtenOne(t *target, value ast.Expr) {
 				return
 			}
 			u.known[call] = t
-			t.leadsTo(p.Elem())
+			u.leadsTo(t, p.Elem())
 			return
 		}
 	}
@@ -234,7 +247,7 @@ func (u *pointerUses) held(e ast.Expr) *target {
 	case *ast.Ident:
 		return u.locals[u.p.info.Uses[e]]
 	case *ast.SelectorExpr:
-		if t := u.targets[u.p.info.Uses[e.Sel]]; t != nil && !t.many {
+		if t := u.fieldTarget(u.p.info.Uses[e.Sel]); t != nil && !t.many {
 			return t
 		}
 	case *ast.IndexExpr:
@@ -258,13 +271,14 @@ func (u *pointerUses) pointed(e ast.Expr) *target {
 // join notes that a target leads only to what another one leads to, and reports whether there is another one: what it is set to, or becomes.
 func (u *pointerUses) join(t, with *target) bool {
 	if with != nil && with != t {
-		u.joined = append(u.joined, [2]*target{with, t})
+		u.joined = append(u.joined, u.junction(with, t))
 	}
 	return with != nil
 }
 
 // merge has targets that hold the same pointers lead to the same.
 func (u *pointerUses) merge() {
+	u.arguments = nil
 	for _, pair := range u.words {
 		if t := pair[0]; t.typ == "" {
 			t.lost = t.lost || !u.join(t, pair[1])
@@ -272,15 +286,17 @@ func (u *pointerUses) merge() {
 	}
 	for changed := true; changed; {
 		changed = false
-		for _, pair := range u.joined {
-			from, t := pair[0], pair[1]
+		for _, j := range u.joined {
+			from, t := j.from, j.to
 			switch {
 			case t.lost:
 			case from.lost || from.typ != "" || from.bytes:
 				t.lost, changed = true, true
-			case from.to != nil && (t.to == nil || !types.Identical(from.to, t.to)):
-				t.leadsTo(from.to)
-				changed = true
+			case from.to != nil:
+				if to := j.convert(from.to); to == nil || t.to == nil || !types.Identical(to, t.to) {
+					t.leadsTo(to)
+					changed = true
+				}
 			}
 		}
 	}
@@ -308,7 +324,7 @@ func (u *pointerUses) value(t *target, e ast.Expr, i int) {
 			return
 		}
 	case *ast.KeyValueExpr:
-		if key, ok := in.Key.(*ast.Ident); ok && ast.Unparen(in.Value) == e && u.join(t, u.targets[u.p.info.Uses[key]]) {
+		if key, ok := in.Key.(*ast.Ident); ok && ast.Unparen(in.Value) == e && u.join(t, u.fieldTarget(u.p.info.Uses[key])) {
 			return
 		}
 	case *ast.AssignStmt:
@@ -319,7 +335,7 @@ func (u *pointerUses) value(t *target, e ast.Expr, i int) {
 			if in.Tok == token.DEFINE {
 				// The uses of the variable follow, and are looked at like those of the field.
 				if v := u.p.info.Defs[in.Lhs[k].(*ast.Ident)]; v != nil {
-					u.locals[v] = t
+					u.locals[v], u.instances[v] = t, u.arguments[t]
 					return
 				}
 			}

@@ -66,7 +66,10 @@ func options() heap.Options {
 		transient = append(transient, p.Transient...)
 		heads, wide = append(heads, p.Heads...), append(wide, p.Wide...)
 		for _, x := range p.Pointees {
-			y := heap.Pointee{Of: reflect.TypeOf(x.Of).Elem(), Field: x.Field, Type: x.Type, Count: x.Count}
+			y := heap.Pointee{Field: x.Field, Type: x.Type, Count: x.Count, Generic: x.Generic, Leads: x.Leads}
+			if x.Of != nil {
+				y.Of = reflect.TypeOf(x.Of).Elem()
+			}
 			if x.To != nil {
 				y.To = reflect.TypeOf(x.To).Elem()
 			}

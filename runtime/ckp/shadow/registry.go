@@ -38,6 +38,9 @@ type Pointee struct {
 	// Type is the field that describes the type, as the word of an interface does whose data word this is, and Count, if not empty,
 	// the one with the number of bytes, if they are those of a string or slice.
 	Type, Count string
+
+	// Generic is the name of a generic struct instead, and Leads that of what the field leads to, with $i in the place of the i-th type argument.
+	Generic, Leads string
 }
 
 // A Name makes an object one that is saved by a name and a number. With fields, the object is what a field of a field of the

@@ -168,6 +168,7 @@ func main() {
 		s.Put(fmt.Sprint("key ", i*7%20), i)
 	}
 	fmt.Println(s)
+	generic()
 	fmt.Println(tabled())
 	fmt.Println(marked())
 	fmt.Println(numbered(reflect.ValueOf(counter)), numbered(nowhere{}))

@@ -1,0 +1,106 @@
+package heap
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// The type arguments of an instance of a generic type are in its name, and nowhere else, with the paths of their packages:
+//
+//	example.org/mod.table[string,*example.org/mod/sub.item]
+//
+// Names tell types apart: those that functions declare have a number there, which their own names have not, and so are not found.
+
+// A genericField is a field of all instances of a type.
+type genericField struct{ of, field string }
+
+// isInstance reports whether a type is an instance of a generic one.
+func isInstance(rt reflect.Type) bool { return strings.HasSuffix(rt.Name(), "]") }
+
+// typeArguments returns the names of the type arguments of an instance.
+func typeArguments(rt reflect.Type) []string {
+	name := rt.Name()
+	list := name[strings.IndexByte(name, '[')+1 : len(name)-1]
+	var args []string
+	for list != "" {
+		n := argument(list)
+		args = append(args, list[:n])
+		list = strings.TrimPrefix(list[n:], ",")
+	}
+	return args
+}
+
+// argument returns the length of the first of some type arguments, or what the first bracket of a name has in it.
+func argument(list string) int {
+	depth, quoted := 0, false
+	for i := 0; i < len(list); i++ {
+		switch c := list[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"': // the tag of a field
+			quoted = !quoted
+		case quoted:
+		case c == '[' || c == '(' || c == '{':
+			depth++
+		case (c == ']' || c == ')' || c == '}') && depth > 0:
+			depth--
+		case depth == 0 && (c == ',' || c == ']'):
+			return i
+		}
+	}
+	return len(list)
+}
+
+// instantiated returns a name with arguments in the place of $0, $1 and so on; "" if there are too few.
+func instantiated(name string, args []string) string {
+	var b strings.Builder
+	for {
+		before, after, ok := strings.Cut(name, "$")
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		name = strings.TrimLeft(after, "0123456789")
+		i, err := strconv.Atoi(after[:len(after)-len(name)])
+		if err != nil || i >= len(args) {
+			return ""
+		}
+		b.WriteString(args[i])
+	}
+}
+
+// typeNamed returns the type of a name, nil if the program has none or several, or it is not the name of a declared type, or of a pointer, slice or
+// map of such types.
+func typeNamed(name string) reflect.Type {
+	if elem, ok := strings.CutPrefix(name, "*"); ok {
+		if t := typeNamed(elem); t != nil {
+			return reflect.PointerTo(t)
+		}
+		return nil
+	}
+	if elem, ok := strings.CutPrefix(name, "[]"); ok {
+		if t := typeNamed(elem); t != nil {
+			return reflect.SliceOf(t)
+		}
+		return nil
+	}
+	if rest, ok := strings.CutPrefix(name, "map["); ok {
+		n := argument(rest)
+		if n == len(rest) {
+			return nil
+		}
+		key, elem := typeNamed(rest[:n]), typeNamed(rest[n+1:])
+		if key == nil || elem == nil || !key.Comparable() {
+			return nil
+		}
+		return reflect.MapOf(key, elem)
+	}
+	if name == "interface {}" {
+		return reflect.TypeFor[any]()
+	}
+	if fits := namedTypes()[name]; len(fits) == 1 && fits[0].Name() != "" {
+		return fits[0]
+	}
+	return nil
+}

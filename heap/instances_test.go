@@ -1,0 +1,71 @@
+package heap
+
+import (
+	"reflect"
+	"testing"
+	"unsafe"
+)
+
+type instance[A, B any] struct {
+	p unsafe.Pointer // *B
+	q []unsafe.Pointer
+}
+
+type instanceItem[A any] struct {
+	a    A
+	next unsafe.Pointer
+}
+
+// TestTypesByName finds the types that the names of type arguments tell.
+func TestTypesByName(t *testing.T) {
+	type local struct{ a int }
+	equal(t, []string{"map[string][]int", "struct { A int \"json:\\\"a,b]\\\"\"; B func(int, string) bool }"},
+		typeArguments(reflect.TypeFor[instance[map[string][]int, struct {
+			A int `json:"a,b]"`
+			B func(int, string) bool
+		}]]()))
+	equal(t, "x[*int,y]$", instantiated("x[*$1,$0]", []string{"y", "int"})+"$")
+	equal(t, "", instantiated("$2", []string{"y", "int"}))
+	for _, rt := range []reflect.Type{
+		reflect.TypeFor[int](), reflect.TypeFor[*string](), reflect.TypeFor[any](), reflect.TypeFor[error](), reflect.TypeFor[Options](), reflect.TypeFor[*[]map[string]*Type](),
+		reflect.TypeFor[instanceItem[int]](), reflect.TypeFor[map[[2]int]instance[instanceItem[string], *Type]]().Elem(),
+	} {
+		equal(t, rt, typeNamed(typeText(rt)))
+	}
+	args := typeArguments(reflect.TypeFor[instance[local, *local]]())
+	for _, name := range append(args, "func()", "chan int", "[2]int", "map[", "map[int", "map[[]int]int", "*", "", "nothing") {
+		equal(t, nil, typeNamed(name))
+	}
+}
+
+// TestPointeesOfInstances captures what nothing but the unsafe pointers of generic structs lead to.
+func TestPointeesOfInstances(t *testing.T) {
+	type vars struct {
+		words instance[int, string]
+		items instance[bool, instanceItem[float64]]
+		other instance[string, struct{ a int }]
+	}
+	of := reflect.TypeFor[instance[int, int]]().PkgPath()
+	opt := Options{Pointees: []Pointee{
+		{Generic: of + ".instance", Field: "p", Leads: "$1"},
+		{Generic: of + ".instance", Field: "q", Leads: of + ".instanceItem[$0]"},
+		{Generic: of + ".instanceItem", Field: "next", Leads: of + ".instanceItem[$0]"},
+	}}
+	text := "text"
+	last := &instanceItem[float64]{a: 1.5}
+	v := &vars{
+		words: instance[int, string]{p: unsafe.Pointer(&text), q: []unsafe.Pointer{nil, unsafe.Pointer(&instanceItem[int]{a: 3})}},
+		items: instance[bool, instanceItem[float64]]{p: unsafe.Pointer(&instanceItem[float64]{2.5, unsafe.Pointer(last)}), q: []unsafe.Pointer{unsafe.Pointer(&instanceItem[bool]{a: true})}},
+	}
+	w := new(vars)
+	throughWith(t, []Root{{"v", v}}, []Root{{"v", w}}, opt)
+	equal(t, "text", *(*string)(w.words.p))
+	equal(t, 3, (*instanceItem[int])(w.words.q[1]).a)
+	first := (*instanceItem[float64])(w.items.p)
+	equal(t, []float64{2.5, 1.5}, []float64{first.a, (*instanceItem[float64])(first.next).a})
+	check(t, (*instanceItem[bool])(w.items.q[0]).a)
+
+	v.other.p = unsafe.Pointer(&struct{ a int }{1}) // no name tells this type
+	_, err := Capture([]Root{{"v", v}}, opt)
+	check(t, err != nil)
+}
