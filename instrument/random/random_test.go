@@ -42,8 +42,8 @@ func TestWellTyped(t *testing.T) {
 }
 
 // TestPrograms compares programs that nobody wrote with themselves: built plainly, built with
-// checkpoints, and built with polls; without checkpoints, and with some number of them. One
-// that differs is told with its seed, and printed when it has been made smaller.
+// checkpoints, and built with polls; without checkpoints, and with some number of them. In half of them
+// all functions are generic. One that differs is told with its seed, and printed when it has been made smaller.
 //
 //	go test ./instrument/random -run TestPrograms -long               hundreds
 //	go test ./instrument/random -run TestPrograms -programs 5000      thousands
@@ -67,11 +67,16 @@ func TestPrograms(t *testing.T) {
 		return
 	}
 	programs := []*rapid.Generator[string]{Programs(Options{}), Programs(Options{Goroutines: true}), Programs(Options{Locks: true})}
+	imports := w.reducer(t).imports
 	done := 0
 	for n > 0 {
 		texts := make(map[int]string)
 		for i := range min(n, size) {
-			texts[first+i] = programs[(first+i)%len(programs)].Example(first + i)
+			text := programs[(first+i)%len(programs)].Example(first + i)
+			if (first+i)/len(programs)%2 == 1 {
+				text = generalized(t, imports, text)
+			}
+			texts[first+i] = text
 		}
 		n, first = n-len(texts), first+len(texts)
 		w.trial(t, texts)
