@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // Unsafe pointers are handed to functions of the package, and made before they are kept:
@@ -14,7 +15,13 @@ import (
 //	func insert(b *bucket, p unsafe.Pointer) { b.item = p }
 //
 // The parameters of functions that are only called, and variables that are declared with such a pointer, are targets (pointees.go) that are
-// registered with nothing.
+// registered with nothing. So are those that are addresses of unsafe pointers:
+//
+//	func load[T any](p *unsafe.Pointer) *bucket[T] { return (*bucket[T])(atomic.LoadPointer(p)) }
+//
+//	load[T](&t.first)
+//
+// What they point to leads to what the fields lead to whose addresses they are, and the other way round, as functions write by them.
 
 // findParameters makes targets of parameters.
 func (u *pointerUses) findParameters() {
@@ -31,9 +38,21 @@ func (u *pointerUses) findParameters() {
 			}
 			list, found := make([]*target, f.Signature().Params().Len()), false
 			for i := range list {
-				if v := f.Signature().Params().At(i); types.Identical(v.Type(), types.Typ[types.UnsafePointer]) {
-					list[i], found = &target{}, true
-					u.locals[v] = list[i]
+				v := f.Signature().Params().At(i)
+				isPlace := types.Identical(v.Type(), types.NewPointer(types.Typ[types.UnsafePointer]))
+				if !isPlace && !types.Identical(v.Type(), types.Typ[types.UnsafePointer]) {
+					continue
+				}
+				t := &target{}
+				for p := range f.Signature().TypeParams().TypeParams() {
+					t.params = append(t.params, p)
+				}
+				list[i], found = t, true
+				if isPlace {
+					t.place = true
+					u.places[v] = t
+				} else {
+					u.locals[v], u.instances[v] = t, asTypes(t.params)
 				}
 			}
 			if found {
@@ -43,21 +62,37 @@ func (u *pointerUses) findParameters() {
 	}
 }
 
+func asTypes(params []*types.TypeParam) (list []types.Type) {
+	for _, p := range params {
+		list = append(list, p)
+	}
+	return list
+}
+
 // called looks at a use of a function by its name, which is a call or can't be followed.
 func (u *pointerUses) called(f *types.Func, id *ast.Ident) {
 	list := u.parameters[f]
 	if list == nil {
 		return
 	}
-	call, ok := u.parent(0).(*ast.CallExpr)
-	ok = ok && ast.Unparen(call.Fun) == id && len(call.Args) == len(list)
+	i, fun := 0, ast.Node(id)
+	switch up := u.parent(0).(type) {
+	case *ast.IndexExpr, *ast.IndexListExpr:
+		i, fun = 1, up
+	}
+	call, ok := u.parent(i).(*ast.CallExpr)
+	ok = ok && ast.Unparen(call.Fun) == fun && len(call.Args) == len(list)
 	for i, t := range list {
 		switch {
 		case t == nil:
-		case ok:
-			u.writtenOne(t, call.Args[i])
-		default:
+		case !ok:
 			t.lost = true
+		case !t.place:
+			u.instantiated(call, t, func() { u.writtenOne(t, call.Args[i]) })
+		case !u.p.info.Types[call.Args[i]].IsNil():
+			if !u.shares(call, t, u.pointed(call.Args[i])) {
+				t.lost = true
+			}
 		}
 	}
 }
@@ -71,6 +106,75 @@ func (u *pointerUses) parameter(call *ast.CallExpr, arg ast.Expr) *target {
 		}
 	}
 	return nil
+}
+
+// becomes notes that what a target holds is an argument of a call, and reports whether that is a parameter that is a target.
+func (u *pointerUses) becomes(t *target, call *ast.CallExpr, arg ast.Expr) (ok bool) {
+	if to := u.parameter(call, arg); to != nil {
+		u.instantiated(call, to, func() { ok = u.join(t, to) })
+	}
+	return ok
+}
+
+// shares notes that a parameter of a call is the address of what a target holds, and reports whether there is such a target.
+func (u *pointerUses) shares(call *ast.CallExpr, parameter, t *target) (ok bool) {
+	u.instantiated(call, parameter, func() { ok = u.join(parameter, t) && u.join(t, parameter) })
+	return ok
+}
+
+// instantiated does something with the type arguments of a call for those of a parameter.
+func (u *pointerUses) instantiated(call *ast.CallExpr, parameter *target, do func()) {
+	if parameter.params == nil {
+		do()
+		return
+	}
+	before := u.arguments[parameter]
+	defer func() { u.arguments[parameter] = before }()
+	u.arguments[parameter] = nil
+	if id := calledName(call); id != nil {
+		for a := range u.p.info.Instances[id].TypeArgs.Types() {
+			u.arguments[parameter] = append(u.arguments[parameter], a)
+		}
+	}
+	if before != nil && !slices.EqualFunc(before, u.arguments[parameter], types.Identical) {
+		parameter.lost = true // the function calls itself with others
+	}
+	do()
+}
+
+// calledName returns the name by which a function of the package is called.
+func calledName(call *ast.CallExpr) *ast.Ident {
+	fun := ast.Unparen(call.Fun)
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		fun = ast.Unparen(x.X)
+	case *ast.IndexListExpr:
+		fun = ast.Unparen(x.X)
+	}
+	id, _ := fun.(*ast.Ident)
+	return id
+}
+
+// address looks at a use of a parameter that is the address of an unsafe pointer.
+func (u *pointerUses) address(t *target, id *ast.Ident) {
+	switch up := u.parent(0).(type) {
+	case *ast.StarExpr:
+		u.place(t, up, 1)
+		return
+	case *ast.CallExpr:
+		if len(up.Args) > 0 && ast.Unparen(up.Args[0]) == id && u.isAtomic(up) {
+			u.atomic(t, up, 0)
+			return
+		}
+		if to := u.parameter(up, id); to != nil && to.place {
+			return // see called
+		}
+	case *ast.BinaryExpr:
+		if up.Op == token.EQL || up.Op == token.NEQ {
+			return
+		}
+	}
+	t.lost = true
 }
 
 // declares looks at a statement that declares variables with unsafe pointers that are made of others.

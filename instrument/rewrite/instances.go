@@ -22,6 +22,14 @@ import (
 // is noted by way of local variables does not tell which instance of a struct it has come from.
 func (u *pointerUses) enters(decl ast.Decl) {
 	u.arguments = make(map[*target][]types.Type)
+	if f, ok := decl.(*ast.FuncDecl); ok {
+		f, _ := u.p.info.Defs[f.Name].(*types.Func)
+		for _, t := range u.parameters[f] {
+			if t != nil {
+				u.arguments[t] = asTypes(t.params)
+			}
+		}
+	}
 	ast.Inspect(decl, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
@@ -93,12 +101,25 @@ func (u *pointerUses) instance(t *target, of types.Type) {
 
 // leadsTo notes what a target leads to, where its uses are met.
 func (u *pointerUses) leadsTo(t *target, to types.Type) {
+	if isParticular(u.arguments[t]) {
+		u.joined = append(u.joined, u.junction(&target{to: to}, t))
+		return
+	}
 	t.leadsTo(general(to, t.params, u.arguments[t]))
+}
+
+// isParticular reports whether an instance has type arguments that are no type parameters. They don't tell what depends on which of its parameters.
+func isParticular(args []types.Type) bool {
+	return slices.ContainsFunc(args, func(t types.Type) bool {
+		_, ok := types.Unalias(t).(*types.TypeParam)
+		return !ok
+	})
 }
 
 // A junction is a place where what one target holds becomes what another one holds, which leads only to what the first leads to.
 type junction struct {
 	from, to *target
+	late     bool // what the second leads to must be known before, if other places tell it
 	// convert returns the second's type of what the first leads to, each in terms of its own type parameters, or nil.
 	convert func(types.Type) types.Type
 }
@@ -106,9 +127,14 @@ type junction struct {
 // junction returns that of the place at hand.
 func (u *pointerUses) junction(from, to *target) junction {
 	given, taken := u.arguments[from], u.arguments[to]
-	return junction{from, to, func(t types.Type) types.Type {
+	return junction{from, to, isParticular(taken), func(t types.Type) types.Type {
 		if t = particular(t, from.params, given); t == nil {
 			return nil
+		}
+		if to.to != nil {
+			if known := particular(to.to, to.params, taken); known != nil && types.Identical(known, t) {
+				return to.to
+			}
 		}
 		return general(t, to.params, taken)
 	}}

@@ -36,7 +36,8 @@ type target struct {
 	to    types.Type
 	lost  bool // it is used otherwise
 
-	params []*types.TypeParam // of a generic struct; what it leads to is in terms of these
+	place  bool               // it is what a parameter points to
+	params []*types.TypeParam // of a generic struct or function; what it leads to is in terms of these
 	local  bool               // it is a variable of a function, and what it leads to can be in terms of the type parameters of that
 
 	typ, count string // fields that tell what it leads to
@@ -123,7 +124,7 @@ func (p *pkg) pointees() []pointee {
 	if len(targets) == 0 {
 		return nil
 	}
-	u := &pointerUses{p: p, targets: targets, locals: make(map[types.Object]*target), lists: make(map[types.Object]*target), instances: make(map[types.Object][]types.Type), known: make(map[*ast.CallExpr]*target)}
+	u := &pointerUses{p: p, targets: targets, locals: make(map[types.Object]*target), lists: make(map[types.Object]*target), places: make(map[types.Object]*target), instances: make(map[types.Object][]types.Type), known: make(map[*ast.CallExpr]*target)}
 	u.findParameters()
 	for _, file := range p.Pkg.Syntax {
 		for _, decl := range file.Decls {

@@ -16,6 +16,7 @@ type pointerUses struct {
 	targets map[types.Object]*target
 	locals  map[types.Object]*target // variables that are declared with the value of a field
 	lists   map[types.Object]*target // and those that are declared with a list of them
+	places  map[types.Object]*target // parameters that are addresses of unsafe pointers
 	joined  []junction
 	words   [][2]*target // and those of which the other one may be the data word of an interface
 	above   ancestors
@@ -73,6 +74,9 @@ func (u *pointerUses) visit(n ast.Node) bool {
 		}
 		if t := u.lists[u.p.info.Uses[n]]; t != nil {
 			u.list(t, n, 0)
+		}
+		if t := u.places[u.p.info.Uses[n]]; t != nil {
+			u.address(t, n)
 		}
 		if f, ok := u.p.info.Uses[n].(*types.Func); ok {
 			u.called(f, n)
@@ -205,16 +209,15 @@ func (u *pointerUses) place(t *target, e ast.Expr, i int) {
 	switch up := u.parent(i).(type) {
 	case *ast.UnaryExpr:
 		call, ok := u.parent(i + 1).(*ast.CallExpr)
-		if up.Op != token.AND || !ok || !u.isAtomic(call) || ast.Unparen(call.Args[0]) != up {
-			t.lost = true
+		switch {
+		case up.Op != token.AND || !ok:
+		case u.isAtomic(call) && ast.Unparen(call.Args[0]) == up:
+			u.atomic(t, call, i+1)
 			return
+		case u.parameter(call, up) != nil:
+			return // see called
 		}
-		for _, a := range call.Args[1:] {
-			u.writtenOne(t, a)
-		}
-		if loads(u.p.info, call) {
-			u.value(t, call, i+2)
-		}
+		t.lost = true
 	case *ast.AssignStmt:
 		for k, lhs := range up.Lhs {
 			if ast.Unparen(lhs) == e && up.Tok == token.ASSIGN && len(up.Lhs) == len(up.Rhs) {
@@ -225,6 +228,16 @@ func (u *pointerUses) place(t *target, e ast.Expr, i int) {
 		u.value(t, e, i)
 	default:
 		u.value(t, e, i)
+	}
+}
+
+// atomic looks at a call of a function of package sync/atomic with the address of a place of a target: the i-th of those around.
+func (u *pointerUses) atomic(t *target, call *ast.CallExpr, i int) {
+	for _, a := range call.Args[1:] {
+		u.writtenOne(t, a)
+	}
+	if loads(u.p.info, call) {
+		u.value(t, call, i+1)
 	}
 }
 
@@ -252,6 +265,8 @@ func (u *pointerUses) held(e ast.Expr) *target {
 		}
 	case *ast.IndexExpr:
 		return u.listed(e.X)
+	case *ast.StarExpr:
+		return u.pointed(e.X)
 	case *ast.CallExpr:
 		if len(e.Args) > 0 && u.isAtomic(e) && loads(u.p.info, e) {
 			return u.pointed(e.Args[0])
@@ -262,6 +277,9 @@ func (u *pointerUses) held(e ast.Expr) *target {
 
 // pointed returns the target of which an expression is the address of a pointer, or nil.
 func (u *pointerUses) pointed(e ast.Expr) *target {
+	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
+		return u.places[u.p.info.Uses[id]]
+	}
 	if of, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && of.Op == token.AND {
 		return u.held(of.X)
 	}
@@ -284,12 +302,18 @@ func (u *pointerUses) merge() {
 			t.lost = t.lost || !u.join(t, pair[1])
 		}
 	}
+	u.follow(false)
+	u.follow(true)
+}
+
+// follow goes along the junctions for as long as something changes; late tells whether a target is to be taken for what a particular instance leads to.
+func (u *pointerUses) follow(late bool) {
 	for changed := true; changed; {
 		changed = false
 		for _, j := range u.joined {
 			from, t := j.from, j.to
 			switch {
-			case t.lost:
+			case t.lost || j.late && !late && t.to == nil:
 			case from.lost || from.typ != "" || from.bytes:
 				t.lost, changed = true, true
 			case from.to != nil:
@@ -310,7 +334,7 @@ func (u *pointerUses) value(t *target, e ast.Expr, i int) {
 			u.read(t, tv.Type)
 			return
 		}
-		if u.join(t, u.parameter(in, e)) {
+		if u.becomes(t, in, e) {
 			return
 		}
 		if u.isAtomic(in) && ast.Unparen(in.Args[0]) != e && u.join(t, u.pointed(in.Args[0])) {

@@ -73,7 +73,89 @@ func chained[K comparable, V any](values map[K]V, keys ...K) {
 	fmt.Println()
 }
 
+// A queue is read and written by functions that get the addresses of its pointers.
+type queue[T any] struct {
+	head, tail unsafe.Pointer // *job[T]
+	n          int
+}
+
+type job[T any] struct {
+	work T
+	next unsafe.Pointer // *job[T]
+}
+
+func load[E any](p *unsafe.Pointer) *E {
+	ckp.Checkpoint()
+	return (*E)(atomic.LoadPointer(p))
+}
+
+func swapped[E any](p *unsafe.Pointer, old, new *E) bool {
+	ckp.Checkpoint()
+	return atomic.CompareAndSwapPointer(p, unsafe.Pointer(old), unsafe.Pointer(new))
+}
+
+func queued[E any]() *queue[E] {
+	first := unsafe.Pointer(new(job[E]))
+	return &queue[E]{head: first, tail: first}
+}
+
+func (q *queue[E]) put(work E) {
+	j := &job[E]{work: work}
+	for {
+		last := load[job[E]](&q.tail)
+		if swapped(&last.next, nil, j) && swapped(&q.tail, last, j) {
+			q.n++
+			return
+		}
+	}
+}
+
+func (q *queue[T]) take() (work T, ok bool) {
+	for {
+		first := load[job[T]](&q.head)
+		next := load[job[T]](&first.next)
+		if next == nil {
+			return work, false
+		}
+		if swapped(&q.head, first, next) {
+			q.n--
+			return next.work, true
+		}
+	}
+}
+
+// This one is of a certain type, and uses the same functions.
+type shelved struct{ last unsafe.Pointer } // *string
+
+func (s *shelved) put(text string) string {
+	old := load[string](&s.last)
+	swapped(&s.last, old, &text)
+	if old == nil {
+		return ""
+	}
+	return *old
+}
+
+func inTurn[T any](work ...T) {
+	q := queued[T]()
+	for _, w := range work {
+		q.put(w)
+	}
+	for {
+		w, ok := q.take()
+		if !ok {
+			break
+		}
+		fmt.Print(w, " ")
+	}
+	fmt.Println(q.n)
+}
+
 func generic() {
+	inTurn(1, 2, 3)
+	inTurn([]string{"a"}, nil, []string{"b", "c"})
+	var s shelved
+	fmt.Println(s.put("x") + s.put("y") + s.put("z"))
 	chained(map[string]int{"a": 1, "b": 2}, "a", "b")
 	chained(map[int]node{3: {v: 4}, 5: {v: 6}}, 3, 5)
 	chained(map[pair[int8, string]][]string{{1, "x"}: {"y", "z"}}, pair[int8, string]{1, "x"})
