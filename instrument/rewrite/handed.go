@@ -197,6 +197,25 @@ func (u *pointerUses) declares(s *ast.AssignStmt) {
 	}
 }
 
+// declaresVariables looks at variables of a function that are declared as unsafe pointers.
+func (u *pointerUses) declaresVariables(s *ast.ValueSpec) {
+	for i, name := range s.Names {
+		v, ok := u.p.info.Defs[name].(*types.Var)
+		if !ok || v.Parent() == u.p.types.Scope() || !types.Identical(v.Type(), types.Typ[types.UnsafePointer]) {
+			continue
+		}
+		t := &target{local: true}
+		u.locals[v] = t
+		switch len(s.Values) {
+		case 0:
+		case len(s.Names):
+			u.writtenOne(t, s.Values[i])
+		default:
+			t.lost = true
+		}
+	}
+}
+
 // isCompared reports whether the address that is converted to an unsafe pointer becomes a number that is compared, and nothing else.
 func (u *pointerUses) isCompared() bool {
 	call, ok := u.parent(0).(*ast.CallExpr)

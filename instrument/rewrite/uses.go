@@ -14,7 +14,7 @@ import (
 type pointerUses struct {
 	p       *pkg
 	targets map[types.Object]*target
-	locals  map[types.Object]*target // variables that are declared with the value of a field
+	locals  map[types.Object]*target // variables that are declared with the value of a field, or as unsafe pointers
 	lists   map[types.Object]*target // and those that are declared with a list of them
 	places  map[types.Object]*target // parameters that are addresses of unsafe pointers
 	joined  []junction
@@ -70,7 +70,7 @@ func (u *pointerUses) visit(n ast.Node) bool {
 			u.field(t, n)
 		}
 		if t := u.locals[u.p.info.Uses[n]]; t != nil {
-			u.value(t, n, 0)
+			u.place(t, n, 0)
 		}
 		if t := u.lists[u.p.info.Uses[n]]; t != nil {
 			u.list(t, n, 0)
@@ -85,6 +85,8 @@ func (u *pointerUses) visit(n ast.Node) bool {
 		u.conversion(n)
 	case *ast.AssignStmt:
 		u.declares(n)
+	case *ast.ValueSpec:
+		u.declaresVariables(n)
 	case *ast.CompositeLit:
 		of := u.p.typeOf(n).Underlying()
 		if p, ok := of.(*types.Pointer); ok {
@@ -366,7 +368,13 @@ func (u *pointerUses) value(t *target, e ast.Expr, i int) {
 			if id, ok := in.Lhs[k].(*ast.Ident); ok && id.Name == "_" {
 				return
 			}
-			if _, ok := ast.Unparen(in.Lhs[k]).(*ast.Ident); !ok && u.join(t, u.held(in.Lhs[k])) {
+			if u.join(t, u.held(in.Lhs[k])) {
+				return
+			}
+		}
+	case *ast.ValueSpec:
+		for k, x := range in.Values {
+			if ast.Unparen(x) == e && len(in.Names) == len(in.Values) && u.join(t, u.locals[u.p.info.Defs[in.Names[k]]]) {
 				return
 			}
 		}

@@ -151,7 +151,24 @@ func inTurn[T any](work ...T) {
 	fmt.Println(q.n)
 }
 
+// last returns what was put last, without the queue.
+func (q *queue[T]) last() (work T) {
+	var p, next unsafe.Pointer
+	for p = q.head; p != nil; p = next {
+		if next = atomic.LoadPointer(&(*job[T])(p).next); next == nil {
+			break
+		}
+	}
+	q.head, q.tail = nil, nil
+	ckp.Checkpoint()
+	return (*job[T])(p).work
+}
+
 func generic() {
+	q := queued[string]()
+	q.put("first")
+	q.put("last")
+	fmt.Println(q.last())
 	inTurn(1, 2, 3)
 	inTurn([]string{"a"}, nil, []string{"b", "c"})
 	var s shelved
