@@ -7,7 +7,7 @@
 // and the calls among them are replaced by functions of the runtime:
 //
 //	ch <- v, <-ch, range ch         channel operations
-//	select without a default        with a default it never waits
+//	select without a default        with a default it never waits, but see below
 //	sync.Mutex.Lock and the like    the table in functions.go
 //
 // (Package closure leaves out the locks of mutexes that no checkpoint finds locked.)
@@ -17,6 +17,10 @@
 // package sync can be in. A call of a method value, or through another interface, stays
 // what it was: a goroutine that waits there can't join, and a checkpoint meanwhile is
 // refused, which names it.
+//
+// Those that wait at channels leave them for a checkpoint, and come back in the next process or after it. A select statement with a default
+// that was executed meanwhile would find nobody there. So it is an operation, too, at which a goroutine joins a checkpoint that has begun. It
+// does not wait there, and no function is rewritten for its sake. What only receives from the channels of contexts is none: nobody sends there.
 //
 // The communications of a select statement are no operations of their own. A call in
 // a go statement is one, but the goroutine that is started waits in it, and not the one

@@ -17,6 +17,7 @@ const (
 	Receive      // *ast.UnaryExpr
 	Range        // *ast.RangeStmt over a channel
 	Select       // *ast.SelectStmt without a default
+	Try          // *ast.SelectStmt with a default
 	Call         // *ast.CallExpr of a Function that waits
 	Start        // *ast.GoStmt, or *ast.CallExpr of a Function that starts a goroutine
 )
@@ -28,11 +29,13 @@ type Operation struct {
 }
 
 // Waits reports whether a goroutine can wait at the operation.
-func (o Operation) Waits() bool { return o.Kind != None && o.Kind != Start }
+func (o Operation) Waits() bool { return o.Kind != None && o.Kind != Try && o.Kind != Start }
 
 // Lasts reports whether an operation makes a program one whose goroutines are found waiting by
 // checkpoints: it starts one, or a single one can wait there for long. It does not for a lock.
-func (o Operation) Lasts() bool { return o.Kind != None && (o.Kind != Call || !o.Function.locks()) }
+func (o Operation) Lasts() bool {
+	return o.Kind != None && o.Kind != Try && (o.Kind != Call || !o.Function.locks())
+}
 
 // String says what a goroutine does there, as in "main.f receives from a channel".
 func (o Operation) String() string {
@@ -53,6 +56,8 @@ func (o Operation) String() string {
 			return "locks a mutex"
 		}
 		return "waits for other goroutines"
+	case Try:
+		return "looks whether others wait"
 	case Start:
 		return "starts a goroutine"
 	}
@@ -109,14 +114,18 @@ func InFile(fset *token.FileSet, info *types.Info, file *ast.File) map[token.Pos
 				ops[Pos(n)] = Operation{Kind: Range}
 			}
 		case *ast.SelectStmt:
-			waits := true
+			waits, tries := true, false
 			for _, clause := range n.Body.List {
 				comm := clause.(*ast.CommClause).Comm
 				waits = waits && comm != nil
+				tries = tries || comm != nil && !isDone(info, communication(comm))
 				communications[communication(comm)] = true
 			}
-			if waits {
+			switch {
+			case waits:
 				ops[Pos(n)] = Operation{Kind: Select}
+			case tries:
+				ops[Pos(n)] = Operation{Kind: Try}
 			}
 		case *ast.CallExpr:
 			if f := called(info, n); f != nil {
@@ -147,6 +156,24 @@ func communication(comm ast.Stmt) ast.Node {
 		return ast.Unparen(comm.Rhs[0])
 	}
 	return nil
+}
+
+// isDone reports whether a communication is the receive from the channel that the method Done of a context returns: nobody sends there.
+func isDone(info *types.Info, comm ast.Node) bool {
+	receive, ok := comm.(*ast.UnaryExpr)
+	if !ok {
+		return false
+	}
+	call, ok := ast.Unparen(receive.X).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	f, ok := info.Uses[sel.Sel].(*types.Func)
+	return ok && f.FullName() == "(context.Context).Done"
 }
 
 // External is the line that stands directly above a go statement whose goroutine is

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/ckpgen/ckpgen/instrument/blocking"
 )
 
 // A function is a function declaration or literal that is being written anew.
@@ -215,7 +217,7 @@ func (c *function) reaches(n ast.Node) bool {
 				found = true
 			}
 		case *ast.SendStmt, *ast.UnaryExpr, *ast.SelectStmt:
-			if c.waits(m) {
+			if c.waits(m) || c.tries(m) {
 				found = true
 			}
 		}
@@ -235,6 +237,11 @@ func (c *function) isResume(call *ast.CallExpr) bool {
 // so a resume point.
 func (c *function) waits(n ast.Node) bool {
 	return c.closure && !c.p.facts.unevaluated[n] && c.p.Closure.Operation(n).Waits()
+}
+
+// tries reports whether the node is a select statement that finds those who wait at its channels, or goes on.
+func (c *function) tries(n ast.Node) bool {
+	return c.closure && !c.p.InLibrary && c.p.Closure.Operation(n).Kind == blocking.Try
 }
 
 // reachesPoint reports whether a resume point is in what the call calls, or is the

@@ -15,7 +15,10 @@ import (
 //		shadow.Poll()
 //		(the test after every resume point)
 //	polled1:
-func (c *function) poll(at ast.Node) {
+func (c *function) poll(at ast.Node) { c.wanted(at, "poll", "Poll") }
+
+// wanted writes a call of a checkpoint function of package shadow for when a checkpoint is wanted.
+func (c *function) wanted(at ast.Node, what, call string) {
 	shadow := c.shadow()
 	done := c.newLabel("polled")
 	guard := c.emit(token.NoPos, "if "+shadow+".Wanted.Load() == 0 { "+c.jump(done)+" }")
@@ -23,11 +26,11 @@ func (c *function) poll(at ast.Node) {
 		poll:   true,
 		number: len(c.points) + 1,
 		line:   c.p.fset.PositionFor(at.Pos(), false),
-		text:   "poll",
+		text:   what,
 		label:  c.numbered("resume"),
 	}
 	c.points = append(c.points, p)
-	c.code = append(c.code, &instruction{text: shadow + ".Poll()", falls: true, resume: p})
+	c.code = append(c.code, &instruction{text: shadow + "." + call + "()", falls: true, resume: p})
 	c.place(done)
 	guard.polls, c.code[len(c.code)-1].polls = p, p
 }

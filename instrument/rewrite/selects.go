@@ -26,7 +26,13 @@ func (c *function) selects(s *ast.SelectStmt) {
 // evaluated only in the clause that is chosen.
 //
 //	select { case item1, open1 = <-ch: goto case1; case out <- value: goto case2 }
+//
+// While a checkpoint is wanted, those that wait at channels leave them. One with a default would not find them, so the
+// goroutine joins the others before, as at a poll.
 func (c *function) plainSelect(s *ast.SelectStmt) {
+	if c.tries(s) {
+		c.wanted(s, "select", "Try")
+	}
 	clauses, operands := communications(s)
 	c.inOrder(0, operands)
 	if !c.opens(s) {

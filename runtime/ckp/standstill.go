@@ -13,6 +13,9 @@ import (
 // there, they have it one after the other: they are given as long again while there are fewer of them each time.
 const patience = time.Second
 
+// politeness is how long those that wait for others are left where they wait, and can be found by who still runs.
+const politeness = patience / 20
+
 // standstill waits until all goroutines of the program stand still, and returns an error
 // that names those that do not.
 func (r *run) standstill() error {
@@ -21,13 +24,16 @@ func (r *run) standstill() error {
 	case <-arrived:
 	default:
 		// Only while it is waited for: a timer hides a deadlock of the program.
-		limit := time.NewTicker(patience)
+		limit, slow := time.NewTicker(patience), time.NewTimer(politeness)
 		defer limit.Stop()
+		defer slow.Stop()
 		missing := shadow.Moving()
 		for queue, here := math.MaxInt, false; !here; {
 			select {
 			case <-arrived:
 				here = true
+			case <-slow.C:
+				shadow.Ask()
 			case <-limit.C:
 				before := missing
 				if missing = shadow.Moving(); come(before, missing) {

@@ -34,6 +34,7 @@ func block(k Kind, again bool) (*record, <-chan struct{}) {
 		r.proceed()
 		r.waiting = Waiting{Kind: k, Order: all.blocked}
 		count(k, 1)
+		askWaiting()
 	}
 	all.idle.tell()
 	return r, all.stop

@@ -65,7 +65,7 @@
 //
 // A stop begins at any goroutine's checkpoint call. From then on every other goroutine
 // joins at the next place where it can be: a checkpoint call, a poll, or an operation
-// that blocks. It begins to save if all activations down to its root were
+// that blocks; those that are in one already are asked when the others have come. It begins to save if all activations down to its root were
 // rewritten, unwinds, and its root parks. If not (it is in a callback of a package that was not
 // rewritten), it goes on, and tries at the next such place. The goroutine that began
 // the stop unwinds as well, and its root is the driver: it waits until all are parked, has
@@ -109,9 +109,13 @@
 // They are checkpoint functions whose arguments matter: when the call is made again to
 // continue a checkpoint, it is the operation itself that begins anew. So each can be
 // left at any time before it has had an effect. A send, a receive and a select are one
-// select statement together with the receive from a channel that is closed when a stop begins: exactly
+// select statement together with the receive from a channel that is closed in a stop: exactly
 // one of the two happens, so no value is lost or sent twice. There is one such
 // channel for this stop and one for the next: whoever could not join waits for the latter.
+//
+// A select statement with a default would see that somebody has left a channel for a stop. So that channel is closed only when nobody runs
+// any more, as far as is known from the counts of operations, or it takes long ([Ask]). The counts can be too high; so a goroutine joins the
+// stop before such a statement ([Try]).
 //
 // Operations of package sync can't be interrupted. If one has to wait, a companion, a
 // goroutine of ours, makes the call, while its owner waits for it or for a stop. The

@@ -78,8 +78,9 @@ var all struct {
 
 	early []func() // undo what package initialisation did
 
-	stop    chan struct{} // closed when the next stop begins
+	stop    chan struct{} // closed when those that wait in operations are to join the next stop
 	next    chan struct{} // the same for the stop after that
+	asked   bool          // they are, in the present one
 	arrived chan struct{} // closed when all are parked
 	driver  *record       // which began the stop
 }
@@ -137,6 +138,7 @@ func delist(r *record) {
 	if r.state != parked {
 		all.moving--
 		settle()
+		askWaiting()
 	}
 	all.idle.tell()
 }

@@ -105,7 +105,7 @@ func Adopt(list []Saved) error {
 	all.early = nil
 	want(byStop, false)
 	phase.Store(stopping) // until Main
-	all.stop, all.next, all.arrived = make(chan struct{}), make(chan struct{}), nil
+	all.stop, all.next, all.arrived, all.asked = make(chan struct{}), make(chan struct{}), nil, false
 	all.moving, all.adopted = 0, true
 	for i, s := range list {
 		all.started = max(all.started, s.Number)

@@ -91,7 +91,33 @@ func stop(driver *record) {
 	all.driver = driver
 	all.arrived = make(chan struct{})
 	want(byStop, true)
-	close(all.stop)
+	askWaiting()
+}
+
+// askWaiting wakes those that wait in operations, to join the stop, if all others have come, as far as is known. Who still runs finds
+// them where they wait: nothing tells a select statement with a default that somebody has left a channel only for a checkpoint.
+// all.lock is held.
+func askWaiting() {
+	if phase.Load() == stopping && int64(all.moving) <= waits.Load() {
+		ask()
+	}
+}
+
+// ask is askWaiting for when some of the others don't come. all.lock is held.
+func ask() {
+	if !all.asked {
+		all.asked = true
+		close(all.stop)
+	}
+}
+
+// Ask has those come that wait in operations, although others have not. It is called by the driver, if these take long.
+func Ask() {
+	all.lock.Lock()
+	if phase.Load() == stopping {
+		ask()
+	}
+	all.lock.Unlock()
 }
 
 // awaitReleased waits for the end of the stop before, while others are being let go, which
@@ -148,6 +174,7 @@ func (r *record) park(frames []Frame) {
 	r.state = parked
 	all.moving--
 	settle()
+	askWaiting()
 	drives := all.driver == r
 	all.lock.Unlock()
 	if drives {
@@ -195,7 +222,8 @@ func Moving() int {
 func Release() {
 	all.lock.Lock()
 	phase.Store(releasing)
-	all.stop, all.next = all.next, make(chan struct{})
+	ask() // or they would wait for the end of this channel for ever
+	all.stop, all.next, all.asked = all.next, make(chan struct{}), false
 	all.arrived = nil
 	drives := all.driver
 	all.driver = nil
@@ -255,7 +283,7 @@ func Halt() <-chan struct{} {
 	phase.Store(stopping)
 	all.arrived = make(chan struct{})
 	if all.stop != nil {
-		close(all.stop)
+		ask()
 	}
 	want(byStop, true)
 	arrived := all.arrived
