@@ -20,7 +20,9 @@ func generalized(t *testing.T, imports types.Importer, text string) string {
 	info := &types.Info{Uses: make(map[*ast.Ident]types.Object)}
 	config := types.Config{Importer: imports}
 	pkg, err := config.Check("main", fset, []*ast.File{file}, info)
-	require.NoError(t, err)
+	if err != nil {
+		return text // the build tells it
+	}
 	var cuts []cut
 	insert := func(pos token.Pos, with string) {
 		at := fset.Position(pos).Offset
