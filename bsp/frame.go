@@ -48,7 +48,8 @@ const headerSize = 48 + 8*sections
 
 var magic = [4]byte{'b', 's', 'p', '1'}
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli returns the table of the checksums. It is made at the first use: a program that takes no checkpoint starts without it.
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // header is the fixed part of a frame; its layout stands in the package
 // documentation.
@@ -75,14 +76,14 @@ func (h *header) encode(b *[headerSize]byte) {
 	for i, n := range h.lengths {
 		le.PutUint64(b[48+8*i:], uint64(n))
 	}
-	le.PutUint32(b[4:], crc32.Checksum(b[8:], castagnoli))
+	le.PutUint32(b[4:], crc32.Checksum(b[8:], castagnoli()))
 }
 
 // decode reads the header of frame and finds its sections. It reports false for
 // anything that encode has not written.
 func (h *header) decode(frame []byte, into *[sections][]byte) bool {
 	if len(frame) < headerSize || [4]byte(frame) != magic ||
-		le.Uint32(frame[4:]) != crc32.Checksum(frame[8:headerSize], castagnoli) {
+		le.Uint32(frame[4:]) != crc32.Checksum(frame[8:headerSize], castagnoli()) {
 		return false
 	}
 	h.kind, h.decision = kind(frame[8]), frame[9]

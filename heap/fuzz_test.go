@@ -101,11 +101,11 @@ func reseal(b []byte) []byte {
 		if n > uint64(len(rest)) || roundUp(n, 8) > uint64(len(rest)) || roundUp(16+uint64(name), 8) > uint64(len(dir)) {
 			break
 		}
-		le.PutUint32(dir[8:], crc32.Checksum(rest[:n], castagnoli))
+		le.PutUint32(dir[8:], crc32.Checksum(rest[:n], castagnoli()))
 		rest = rest[roundUp(n, 8):]
 		dir = dir[roundUp(16+uint64(name), 8):]
 	}
-	le.PutUint32(b[20:], crc32.Update(crc32.Checksum(b[:20], castagnoli), castagnoli, b[headerSize:headerSize+size]))
+	le.PutUint32(b[20:], crc32.Update(crc32.Checksum(b[:20], castagnoli()), castagnoli(), b[headerSize:headerSize+size]))
 	return b
 }
 

@@ -17,7 +17,8 @@ const Version = 1
 
 const magic = "ckpheap\n"
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli returns the table of the checksums. It is made at the first use: a program that takes no checkpoint starts without it.
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // Names of the sections that the package itself writes, in their order.
 const (
@@ -49,9 +50,9 @@ func (s *section) size() (n uint64) {
 }
 
 func (s *section) checksum() uint32 {
-	crc := crc32.Checksum(s.data, castagnoli)
+	crc := crc32.Checksum(s.data, castagnoli())
 	for _, b := range s.more {
-		crc = crc32.Update(crc, castagnoli, b)
+		crc = crc32.Update(crc, castagnoli(), b)
 	}
 	return crc
 }
@@ -123,7 +124,7 @@ func writeSections(w io.Writer, magic string, sections []section) (int64, error)
 	head = le.AppendUint32(head, Version)
 	head = le.AppendUint32(head, uint32(len(sections)))
 	head = le.AppendUint32(head, uint32(len(dir)))
-	crc := crc32.Update(crc32.Checksum(head, castagnoli), castagnoli, dir)
+	crc := crc32.Update(crc32.Checksum(head, castagnoli()), castagnoli(), dir)
 	head = le.AppendUint32(head, crc)
 	head = append(head, dir...)
 	n, err := w.Write(head)

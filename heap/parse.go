@@ -106,7 +106,7 @@ func openSections(b []byte, magic string) ([]section, error) {
 		return nil, damaged("header", "directory of %d bytes in a file of %d", size, len(b))
 	}
 	dir := b[headerSize : headerSize+int(size)]
-	if crc := crc32.Update(crc32.Checksum(b[:20], castagnoli), castagnoli, dir); crc != le.Uint32(b[20:]) {
+	if crc := crc32.Update(crc32.Checksum(b[:20], castagnoli()), castagnoli(), dir); crc != le.Uint32(b[20:]) {
 		return nil, damaged("header", "checksum does not match")
 	}
 	rest := b[headerSize+int(size):]
@@ -125,7 +125,7 @@ func openSections(b []byte, magic string) ([]section, error) {
 			return nil, damaged(name, "%d bytes are missing", length-uint64(len(rest)))
 		}
 		data := rest[:length:length]
-		if crc32.Checksum(data, castagnoli) != crc {
+		if crc32.Checksum(data, castagnoli()) != crc {
 			return nil, damaged(name, "checksum does not match")
 		}
 		for _, z := range rest[length:roundUp(length, 8)] {

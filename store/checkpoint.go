@@ -168,7 +168,7 @@ func (c Checkpoint) verifyPart(p Part, buf []byte) error {
 	if size != p.Size {
 		return sizeError(size, p.Size)
 	}
-	sum := crc32.New(castagnoli)
+	sum := crc32.New(castagnoli())
 	n, err := io.CopyBuffer(sum, onlyReader{f}, buf)
 	if err != nil {
 		return err

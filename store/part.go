@@ -51,7 +51,7 @@ func (s *Store) begin(e entry, rank int) (*PartWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &PartWriter{store: s, entry: e, part: Part{Rank: rank, File: partName(rank)}, sum: crc32.New(castagnoli)}
+	w := &PartWriter{store: s, entry: e, part: Part{Rank: rank, File: partName(rank)}, sum: crc32.New(castagnoli())}
 	w.file, err = s.fsys.Create(w.temporary(), false)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,8 @@ import (
 	"strconv"
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli returns the table of the checksums. It is made at the first use: a program that takes no checkpoint starts without it.
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // maxRecord bounds the size of a manifest or epoch file, in bytes: a million
 // processes fit.
@@ -97,4 +98,4 @@ func writeFile(fsys fileSystem, name string, exclusive bool, b []byte) error {
 	return err
 }
 
-func sumOf(b []byte) Checksum { return Checksum(crc32.Checksum(b, castagnoli)) }
+func sumOf(b []byte) Checksum { return Checksum(crc32.Checksum(b, castagnoli())) }
