@@ -456,8 +456,8 @@ func (a *again) way(test, jump string) string {
 	return fmt.Sprintf("if %s { goto %s }; goto %s; %s:", test, on, w.label, on)
 }
 
-// writeWays writes the ways into the second copy. The compiler keeps code that ends the
-// program out of the way of other code, and so what leads to it: each way pretends to.
+// writeWays writes the ways into the second copy. The compiler takes what calls something for rarer than what does not, and keeps it out of the way: so
+// each way does.
 func (a *again) writeWays(b *strings.Builder, shadow string) {
 	b.WriteString("//line <ckpgen>:1:1\n")
 	for _, w := range a.ways {
