@@ -232,6 +232,19 @@ func (s *copies) replaced(name string) ([]byte, error) {
 	return modfile.Format(syntax), nil
 }
 
+// updates reports whether flags have the go command write go.mod. It has done so when the program was loaded. As it builds what is
+// written for the program, which imports the packages of its variables' types, it would take modules that are in there for the sake of others
+// for those of the program, and say so in the user's go.mod, or refuse to, if that is part of the overlay.
+func updates(flags []string) bool {
+	mod := ""
+	for _, flag := range flags {
+		if name, value, _ := strings.Cut(strings.TrimLeft(flag, "-"), "="); name == "mod" {
+			mod = value
+		}
+	}
+	return mod == "mod"
+}
+
 // trims reports whether the program is built with -trimpath.
 func (set *setting) trims(c *CommandLine) bool {
 	trim := false

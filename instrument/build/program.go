@@ -429,6 +429,9 @@ func (p *Program) Go(ctx context.Context, dir string, env []string, verb string,
 		args = append(args, "-o", c.Output)
 	}
 	args = append(args, c.Flags...)
+	if updates(slices.Concat(p.tools.flags, c.Load)) {
+		args = append(args, "-mod=readonly")
+	}
 	if p.embedded && c.Toolexec {
 		return &UsageError{"-toolexec can't be used with a program that embeds Go files of its own (//go:embed): ckpgen uses it for them"}
 	}

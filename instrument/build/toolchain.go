@@ -14,6 +14,7 @@ type toolchain struct {
 	command string
 	goroot  string
 	env     []string // variables to add
+	flags   []string // GOFLAGS
 }
 
 // renamed returns files with those of the standard library under the names that they have for the
@@ -36,7 +37,7 @@ func (set *setting) renamed(files map[string][]byte, tools toolchain) map[string
 func (set *setting) toolchain() (toolchain, error) {
 	rel, err := filepath.Rel(set.GOMODCACHE, set.GOROOT)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return toolchain{command: "go", goroot: set.GOROOT}, nil
+		return toolchain{command: "go", goroot: set.GOROOT, flags: strings.Fields(set.GOFLAGS)}, nil
 	}
 	links, err := openFolder("toolchain")
 	if err != nil {
@@ -55,5 +56,6 @@ func (set *setting) toolchain() (toolchain, error) {
 		command: filepath.Join(goroot, "bin", "go"),
 		goroot:  goroot,
 		env:     []string{"GOROOT=" + goroot, "GOTOOLCHAIN=local"},
+		flags:   strings.Fields(set.GOFLAGS),
 	}, nil
 }
