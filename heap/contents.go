@@ -73,6 +73,8 @@ func (w *walker) channel(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
 			return nil
 		}
 		why = "it belongs to a timer, and this version of Go keeps timers in a way that is not known"
+	case hidesTimer(c, pl):
+		why = hiddenTimer
 	case !w.waiters && (c.receiver[0] != nil || c.sender[0] != nil):
 		why = "a goroutine waits at the channel"
 	}

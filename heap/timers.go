@@ -141,9 +141,24 @@ func wholeTimer(p unsafe.Pointer) bool {
 	return base == uintptr(p) && size >= unsafe.Sizeof(timer{})
 }
 
-const unknownTimers = "this version of Go, or GODEBUG=asynctimerchan=1 (the default in modules for Go before 1.23), keeps timers in a way that is not known; stop it and drop it before the checkpoint"
+const unknownTimers = "this version of Go, or GODEBUG=asynctimerchan=1 (the default in modules for Go before 1.23), keeps timers in a way that is not known; " + otherTimers + ", or stop it and drop it before the checkpoint"
+
+const hiddenTimer = "it may be the channel of a timer, as time.After returns it, and GODEBUG=asynctimerchan=1 (the default in modules for Go before 1.23) does not tell of which; " + otherTimers
+
+const otherTimers = "write 'go 1.23', or a later version, or 'godebug asynctimerchan=0' into go.mod"
 
 const copied = "it is a copy of a timer, which the runtime does not know; use the pointer that package time returned"
+
+// hidesTimer reports whether a channel may be that of a timer which only the runtime knows, so that nothing would ever come from its copy. That
+// is so with channels of timers as before Go 1.23, which are like others, and only by what they are for can be told from most.
+func hidesTimer(c *channel, pl *plan) bool {
+	if pl.elem.rt != typeOfTime || c.capacity != 1 || c.closed != 0 {
+		return false
+	}
+	t := time.NewTimer(time.Millisecond) // asked each time, as os.Setenv can change it
+	t.Stop()
+	return (*(**channel)(unsafe.Pointer(&t.C))).timer == nil
+}
 
 // timer visits the timer at q.
 func (w *walker) timer(s *slot, q unsafe.Pointer) error {

@@ -96,6 +96,28 @@ func TestTimers(t *testing.T) {
 	}
 }
 
+// Before Go 1.23 the channel of a timer did not lead to it.
+func TestHiddenTimer(t *testing.T) {
+	check(t, timersKnown(), "layout")
+	t.Setenv("GODEBUG", "asynctimerchan=1")
+	after := time.After(time.Hour)
+	_, err := Capture([]Root{{"after", &after}}, Options{})
+	var u *UnsupportedError
+	check(t, errors.As(err, &u) && u.Why == hiddenTimer, err)
+
+	// These are of the program itself.
+	closed, two, times := make(chan time.Time, 1), make(chan time.Time, 2), make(chan struct{ time.Time }, 1)
+	close(closed)
+	two <- time.Unix(1, 0)
+	again(t, &closed)
+	check(t, (<-*again(t, &two)).Equal(time.Unix(1, 0)), "value in a channel")
+	again(t, &times)
+	t.Setenv("GODEBUG", "asynctimerchan=0")
+	one := make(chan time.Time, 1)
+	one <- time.Unix(1, 0)
+	check(t, (<-*again(t, &one)).Equal(time.Unix(1, 0)), "value in a channel")
+}
+
 // A copy of a timer is not one.
 func TestCopiedTimer(t *testing.T) {
 	type holder struct{ t time.Timer }
