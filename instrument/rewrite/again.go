@@ -551,6 +551,9 @@ func (a *again) writeStretch(b *strings.Builder, e *edition, y stretch, shadow, 
 		used[label.name] = true // see turnLoops
 	}
 	for i := range reached {
+		if a.isHome(i) {
+			continue // the copy has a jump in its place
+		}
 		for _, t := range code[i].targets {
 			used[t.name] = true
 		}
