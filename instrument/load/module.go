@@ -129,10 +129,11 @@ func System(pkg *packages.Package) bool {
 }
 
 // OfRuntime returns the packages of other modules that only the packages of ckpgen need which the program links: what their
-// variables hold is of the process.
+// variables hold is of the process. A program of another module, which is named by its import path, has no packages of the user's own.
 func (p *Program) OfRuntime() map[*packages.Package]bool {
 	needed := make(map[*packages.Package]bool)
 	todo := slices.DeleteFunc(slices.Clone(p.All), func(pkg *packages.Package) bool { return !Own(pkg) && !TestMain(pkg) })
+	todo = append(todo, p.Initial...)
 	for len(todo) > 0 {
 		pkg := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
