@@ -3,6 +3,7 @@ package heap
 import (
 	"errors"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"unsafe"
@@ -24,6 +25,7 @@ func TestExtent(t *testing.T) {
 			}
 		}
 	}
+	runtime.KeepAlive(keep)
 }
 
 type octet uint8

@@ -18,10 +18,10 @@ type instanceItem[A any] struct {
 
 // TestTypesByName finds the types that the names of type arguments tell.
 func TestTypesByName(t *testing.T) {
-	type local struct{ a int }
-	equal(t, []string{"map[string][]int", "struct { A int \"json:\\\"a,b]\\\"\"; B func(int, string) bool }"},
+	type local struct{ _ int }
+	equal(t, []string{"map[string][]int", "struct { A int \"text:\\\"a,b]\\\"\"; B func(int, string) bool }"},
 		typeArguments(reflect.TypeFor[instance[map[string][]int, struct {
-			A int `json:"a,b]"`
+			A int `text:"a,b]"`
 			B func(int, string) bool
 		}]]()))
 	equal(t, "x[*int,y]$", instantiated("x[*$1,$0]", []string{"y", "int"})+"$")

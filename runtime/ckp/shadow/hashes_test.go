@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"math/big"
 	"strings"
 	"testing"
 	"unsafe"
@@ -26,5 +27,24 @@ func TestWyhash(t *testing.T) {
 		s := v.text
 		require.Equal(t, uintptr(v.want), strhash(unsafe.Pointer(&s), uintptr(seed)))
 		require.Equal(t, uintptr(v.want), memhash(unsafe.Pointer(unsafe.StringData(s)), uintptr(seed), uintptr(len(s))))
+	}
+}
+
+// The hash of a number is that of wyhash64, here with numbers of any length.
+func TestHash64(t *testing.T) {
+	folded := func(a, b uint64) (lo, hi uint64) {
+		p := new(big.Int).Mul(new(big.Int).SetUint64(a), new(big.Int).SetUint64(b))
+		hi = new(big.Int).Rsh(p, 64).Uint64()
+		return p.And(p, new(big.Int).SetUint64(1<<64-1)).Uint64(), hi
+	}
+	for x := uint64(1); x != 0; x *= 6 {
+		for seed := uint64(0); seed < 3; seed++ {
+			lo, hi := folded(x^secret[0], seed^secret[1])
+			lo, hi = folded(lo^secret[0], hi^secret[1])
+			require.Equal(t, uintptr(lo^hi), memhash64(unsafe.Pointer(&x), uintptr(seed)))
+			if short := uint32(x); uint64(short) == x {
+				require.Equal(t, uintptr(lo^hi), memhash32(unsafe.Pointer(&short), uintptr(seed)))
+			}
+		}
 	}
 }
