@@ -156,6 +156,19 @@ func TestLiftedFirsts(t *testing.T) {
 		l.off(p)
 	}
 
+	// Two arrays that together are larger than what follows the first of them can be.
+	var one [60 << 10]byte
+	var two [100 << 10]byte
+	for i := range two {
+		two[i] = byte(i * i >> 9)
+	}
+	copy(one[:], two[7:])
+	l.on(unsafe.Pointer(&one))
+	l.on(unsafe.Pointer(&two))
+	f = lift(&frame{text: &one[0], last: &two[0]})
+	check(t, string(one[:]) == unsafe.String(f.text, len(one)))
+	check(t, string(two[:]) == unsafe.String(f.last, len(two)))
+
 	// A recursion has an array in each of its activations, and all of the first.
 	ll := &lifter{Lift: NewLift(goroutine.Stack, map[string]bool{"uint8": true}), t: t}
 	ll.descend(2000, nil)

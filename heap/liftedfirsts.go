@@ -57,13 +57,12 @@ func (l *Lift) wholeFirsts(whole []lifted) []lifted {
 	var list []lifted
 	for len(whole) > 0 {
 		r, n := whole[0], 1
-		i, _ := slices.BinarySearchFunc(l.firsts, r.from, func(from, r uintptr) int { return cmp.Compare(r, from) })
-		if i < len(l.firsts) && l.firsts[i] > r.until() && len(r.layout.references) == 0 {
-			end := uintptr(0)
-			if l.firsts[i] > mostOnStack {
-				end = l.firsts[i] - mostOnStack
-			}
+		end, ok := l.reach(&r)
+		if ok {
 			for n < len(whole) && whole[n].from > end && whole[n].layout == r.layout && (r.from-whole[n].from)%r.layout.size == 0 {
+				if further, ok := l.reach(&whole[n]); ok {
+					end = min(end, further)
+				}
 				n++
 			}
 			if n < len(whole) {
@@ -76,6 +75,19 @@ func (l *Lift) wholeFirsts(whole []lifted) []lifted {
 		list, whole = append(list, r), whole[n:]
 	}
 	return list
+}
+
+// reach returns how far the array can go that the last of such values in a region is the first of, if there is any.
+func (l *Lift) reach(r *lifted) (end uintptr, ok bool) {
+	// The first that is behind the region, as they are in order of the stack.
+	i, _ := slices.BinarySearchFunc(l.firsts, r.until(), func(from, until uintptr) int { return cmp.Compare(until, from) })
+	if i == 0 || l.firsts[i-1] > r.from || len(r.layout.references) > 0 {
+		return 0, false
+	}
+	if from := l.firsts[i-1]; from > mostOnStack {
+		end = from - mostOnStack
+	}
+	return end, true
 }
 
 // array makes one region of several, and of what follows them up to a distance.

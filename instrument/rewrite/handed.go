@@ -144,14 +144,7 @@ func (u *pointerUses) instantiated(call *ast.CallExpr, parameter *target, do fun
 
 // calledName returns the name by which a function of the package is called.
 func calledName(call *ast.CallExpr) *ast.Ident {
-	fun := ast.Unparen(call.Fun)
-	switch x := fun.(type) {
-	case *ast.IndexExpr:
-		fun = ast.Unparen(x.X)
-	case *ast.IndexListExpr:
-		fun = ast.Unparen(x.X)
-	}
-	id, _ := fun.(*ast.Ident)
+	id, _ := calledWithout(call).(*ast.Ident)
 	return id
 }
 

@@ -60,16 +60,21 @@ func (c *function) passing(e ast.Expr) bool {
 	return true
 }
 
-// calledFunction returns the function or method that is called statically.
-func calledFunction(info *types.Info, call *ast.CallExpr) *types.Func {
+// calledWithout returns what is called, without type arguments.
+func calledWithout(call *ast.CallExpr) ast.Expr {
 	fun := ast.Unparen(call.Fun)
 	switch x := fun.(type) {
 	case *ast.IndexExpr:
-		fun = ast.Unparen(x.X)
+		return ast.Unparen(x.X)
 	case *ast.IndexListExpr:
-		fun = ast.Unparen(x.X)
+		return ast.Unparen(x.X)
 	}
-	switch x := fun.(type) {
+	return fun
+}
+
+// calledFunction returns the function or method that is called statically.
+func calledFunction(info *types.Info, call *ast.CallExpr) *types.Func {
+	switch x := calledWithout(call).(type) {
 	case *ast.Ident:
 		f, _ := info.Uses[x].(*types.Func)
 		return f
