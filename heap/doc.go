@@ -47,6 +47,8 @@
 // its address. What looks like pointers there is not followed. A range of addresses that can only be read has no contents. It is bound by its size, and
 // pointers into it lead to the same place of the new process's.
 //
+// Memory that is used as numbers of several types is one object (raw.go).
+//
 // If the program makes numbers of the addresses of structs, these structs are saved with the numbers ([Location]).
 //
 // The walk follows a plan that is compiled once for each type: a list of the
@@ -121,10 +123,10 @@
 //
 // # Other machines
 //
-// An image is the same whichever machine writes it, with three exceptions. The numbers of package math/big are slices of words
+// An image is the same whichever machine writes it, with four exceptions. The numbers of package math/big are slices of words
 // of the machine: a rebuild converts them where words have another size (words.go). The structs of system calls have
 // other fields on each architecture; a rebuild finds them by name (system.go). Expanded keys of package crypto are for one kind
-// of machine, and refused on others (bound.go). An integer that is
+// of machine, and refused on others (bound.go), and memory that is used as numbers of several types is for machines with one order of bytes. An integer that is
 // too large for the machine is an [OverflowError], which names the variable.
 //
 // # The image

@@ -427,8 +427,8 @@ func TestRefused(t *testing.T) {
 	x := 5.5
 	alias := struct {
 		f *float64
-		i *uint64
-	}{&x, (*uint64)(unsafe.Pointer(&x))}
+		i *uint
+	}{&x, (*uint)(unsafe.Pointer(&x))}
 	_, err = Capture([]Root{{"alias", &alias}}, Options{})
 	check(t, err != nil)
 }

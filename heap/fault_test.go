@@ -56,7 +56,7 @@ func TestFaultPath(t *testing.T) {
 
 // TestTwoUses captures memory that is used by two types, and is told both ways to it.
 func TestTwoUses(t *testing.T) {
-	type pair struct{ a, b int32 }
+	type pair struct{ a int }
 	type holder struct {
 		first  *[3]float64
 		second []*pair

@@ -45,7 +45,16 @@ func (c *capturing) partial(p *plan, x unsafe.Pointer) bool {
 		return false
 	}
 	o, ok := c.into(x)
-	return ok && o.ptr == x && largerThan(x, o.plan, o.count)
+	if !ok || o.ptr != x || !largerThan(x, o.plan, o.count) {
+		return false
+	}
+	for { // an array of which parts have been found, each by itself
+		next, ok := c.into(unsafe.Add(o.ptr, o.plan.native*uintptr(o.count)))
+		if !ok || uintptr(next.ptr) != o.end() || next.plan.Type != o.plan.Type {
+			return largerThan(x, o.plan, o.count)
+		}
+		o.count += next.count
+	}
 }
 
 // followHeads visits the whole structs of the heads that tell what they are a part of, and reports whether there was any.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"reflect"
 	"runtime"
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -84,6 +85,26 @@ func TestSmallHeads(t *testing.T) {
 		_, err = Capture([]Root{{"v", &v}}, opt)
 		must(t, err)
 		runtime.KeepAlive(w)
+	}
+}
+
+// TestHeadsInPieces captures an array of beginnings of which each slice has one element.
+func TestHeadsInPieces(t *testing.T) {
+	opt := Options{Heads: []string{reflect.TypeFor[headPart]().PkgPath() + ".headPart"}}
+	for n := 2; n < 60; n++ {
+		all := make([]headPart, n)
+		v := struct{ list [][]headPart }{}
+		for i := range all {
+			all[i].info = new(int)
+			v.list = append(v.list, all[i:i:i+1])
+		}
+		_, err := Capture([]Root{{"v", &v}}, opt)
+		must(t, err)
+		v.list = v.list[: n/2 : n/2]
+		_, err = Capture([]Root{{"v", &v}}, opt)
+		var unsupported *UnsupportedError
+		check(t, errors.As(err, &unsupported) && strings.HasPrefix(unsupported.Path, "v.list["), n, err)
+		runtime.KeepAlive(all)
 	}
 }
 

@@ -26,7 +26,7 @@ func (o *object) refer(r *region) {
 }
 
 // merge makes objects of the regions in the table: one that lies inside another is part of it,
-// overlapping slices of one array are one array. Only small values of the runtime are objects of several types. It returns the object of each
+// overlapping slices of one array are one array, and so are numbers of several types (raw.go). Only small values of the runtime are objects of several types. It returns the object of each
 // region. rooted and external tell which regions are variables.
 func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, []uint32, error) {
 	regions := w.mem
@@ -51,6 +51,9 @@ func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, [
 				owner[i] = uint32(len(objects) - 1)
 				continue
 			case r.small():
+			case w.joinRaw(o, r):
+				owner[i] = uint32(len(objects) - 1)
+				continue
 			default:
 				other := typeText(o.plan.rt)
 				if path := w.pathOfTable(o.ptr, o.plan); path != unknownPath {
@@ -70,6 +73,9 @@ func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, [
 		r, o := regions.at(i), &objects[owner[i]]
 		if r.ptr == o.ptr && r.end() == o.end() {
 			whole[owner[i]] = true
+			if !o.plan.holds(uint64(o.count), 0, r.plan.Type, uint64(r.count)) { // numbers of several types
+				o.plan, o.count = r.plan, r.count
+			}
 		}
 	}
 	for i, name := range rooted {

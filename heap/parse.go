@@ -25,6 +25,7 @@ type Image struct {
 	attached  map[string][]byte
 	objects   uint64 // number of objects
 	bytes     *Type
+	raw       *Type // one of those that are views of numbers of other types, or nil
 }
 
 // Section returns an attached section. It shares memory with the bytes that

@@ -37,6 +37,7 @@ func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
 	}
 	b.finder.limit = im.size + 2<<20 // few have no value
 	for _, step := range []func() error{
+		im.turned,
 		func() error { return b.bindRoots(roots) },
 		func() error { return b.bindNames(slices.Concat(opt.Named, reservedMemory(mappings()))) },
 		b.bindDynamic, b.bindRest, b.allocate, b.makeFuncs, b.fill, b.remake, b.insert,

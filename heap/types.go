@@ -35,6 +35,7 @@ type Type struct {
 	slots   []wireSlot
 	slotted bool
 	bools   uint8  // 0 not known, 1 no, 2 yes
+	raw     uint8  // the same, of isRaw
 	word    uint64 // size of a reference
 }
 
@@ -470,25 +471,33 @@ func (t *Type) holds(count, off uint64, want *Type, n uint64) bool {
 			return false
 		}
 		off %= t.size
-		switch t.Kind {
-		case reflect.Struct:
-			i := sort.Search(len(t.Fields), func(i int) bool { return t.Fields[i].off > off }) - 1
-			for i >= 0 && t.Fields[i].Type.size == 0 {
-				i--
-			}
-			if i < 0 || off >= t.Fields[i].off+t.Fields[i].Type.size {
-				return false
-			}
-			off -= t.Fields[i].off
-			t, count = t.Fields[i].Type, 1
-		case reflect.Array: // the elements of its elements are one after the other, too
-			for count = 1; t.Kind == reflect.Array; t = t.Elem {
-				count *= uint64(t.Len)
-			}
-		default:
+		if t, count, off = t.part(off); t == nil {
 			return false
 		}
 	}
+}
+
+// part returns the type of the field, or of the elements, that a value has at an offset, how many there are, and the offset in the first of
+// them; nil if there is none.
+func (t *Type) part(off uint64) (*Type, uint64, uint64) {
+	switch t.Kind {
+	case reflect.Struct:
+		i := sort.Search(len(t.Fields), func(i int) bool { return t.Fields[i].off > off }) - 1
+		for i >= 0 && t.Fields[i].Type.size == 0 {
+			i--
+		}
+		if i < 0 || off >= t.Fields[i].off+t.Fields[i].Type.size {
+			return nil, 0, 0
+		}
+		return t.Fields[i].Type, 1, off - t.Fields[i].off
+	case reflect.Array: // the elements of its elements are one after the other, too
+		count := uint64(1)
+		for ; t.Kind == reflect.Array; t = t.Elem {
+			count *= uint64(t.Len)
+		}
+		return t, count, off
+	}
+	return nil, 0, 0
 }
 
 // An op says what kind of reference a slot holds.

@@ -162,8 +162,9 @@ func (im *Image) checkPointer(word uint64, t *Type, n uint64, box bool) error {
 			return fmt.Errorf("a reference to object %d", index)
 		}
 		g := im.groupOf(index)
-		if g.box != box || !g.typ.holds(g.elements(index-g.first), off, t, n) {
-			return fmt.Errorf("a reference to %d %s leads to offset %d of %d %s", n, t, off, g.elements(index-g.first), g.typ)
+		count := g.elements(index - g.first)
+		if g.box != box || !g.typ.holds(count, off, t, n) && !im.hasRaw(g.typ, count, off, t, n) {
+			return fmt.Errorf("a reference to %d %s leads to offset %d of %d %s", n, t, off, count, g.typ)
 		}
 		return nil
 	case tagNamed:
@@ -173,7 +174,7 @@ func (im *Image) checkPointer(word uint64, t *Type, n uint64, box bool) error {
 		x := &im.names[index]
 		if x.variable {
 			vt, count := x.typ.flat()
-			if vt.holds(count, off, t, n) {
+			if vt.holds(count, off, t, n) || im.hasRaw(vt, count, off, t, n) {
 				return nil
 			}
 		} else if et := x.typ; off == 0 && et.Kind == reflect.Pointer {

@@ -1,0 +1,141 @@
+package heap
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+type pageHead struct {
+	id    uint64
+	flags uint16
+	count uint16
+	over  [2]uint16
+}
+
+type views struct {
+	floats  []float64
+	raw     []byte
+	middle  *float32
+	tail    []uint16
+	odd     *uint32 // not at a multiple of its size
+	page    []byte
+	head    *pageHead
+	ids     []uint64
+	early   []uint32 // overlaps with what follows
+	late    []uint16
+	text    string
+	letters *[4]uint16
+	inside  struct {
+		name  string
+		block [64]byte
+		next  *views
+	}
+	blocks *[8]int64
+	kept   *int64
+}
+
+// viewed returns views of the same memory, which differ by n.
+func viewed(n int) *views {
+	v := &views{floats: make([]float64, 10+n, 20+n), page: make([]byte, 4096+n), text: strings.Repeat("text", 50+n)}
+	for i := range v.floats {
+		v.floats[i] = float64(i+n) / 3
+	}
+	v.raw = unsafe.Slice((*byte)(unsafe.Pointer(&v.floats[0])), 8*cap(v.floats))
+	v.middle = (*float32)(unsafe.Pointer(&v.raw[12]))
+	v.tail = unsafe.Slice((*uint16)(unsafe.Pointer(&v.raw[40])), 20)
+	v.odd = (*uint32)(unsafe.Pointer(&v.raw[33]))
+	for i := range v.page {
+		v.page[i] = byte(i*i + n)
+	}
+	v.head = (*pageHead)(unsafe.Pointer(&v.page[0]))
+	v.ids = unsafe.Slice((*uint64)(unsafe.Pointer(&v.page[16])), 100)
+	memory := make([]uint64, 64)
+	for i := range memory {
+		memory[i] = uint64(i*n) * 0x123456789
+	}
+	v.early = unsafe.Slice((*uint32)(unsafe.Pointer(&memory[0])), 50)
+	v.late = unsafe.Slice((*uint16)(unsafe.Pointer(&memory[20])), 170)
+	v.letters = (*[4]uint16)(unsafe.Pointer(unsafe.StringData(v.text)))
+	v.inside.name = "inside"
+	v.inside.next = v
+	v.blocks = (*[8]int64)(unsafe.Pointer(&v.inside.block))
+	v.blocks[3] = int64(n) - 5
+	v.kept = &v.blocks[3]
+	return v
+}
+
+// TestRaw captures memory that is used as numbers of several types.
+func TestRaw(t *testing.T) {
+	var global [32]byte
+	words := (*[4]uint64)(unsafe.Pointer(&global))
+	for n := range 40 {
+		words[2] = uint64(n) << 40
+		v, want := viewed(n), viewed(n)
+		var other [32]byte
+		var otherWords *[4]uint64
+		got := new(views)
+		im := through(t, []Root{{"v", v}, {"global", &global}, {"words", &words}}, []Root{{"v", got}, {"global", &other}, {"words", &otherWords}})
+		check(t, im.raw != nil)
+		equal(t, unsafe.Pointer(&other), unsafe.Pointer(otherWords))
+		equal(t, words[2], otherWords[2])
+		same := func(w *views) {
+			t.Helper()
+			equal(t, want.floats, w.floats)
+			equal(t, cap(want.floats), cap(w.floats))
+			equal(t, want.raw, w.raw)
+			equal(t, *want.middle, *w.middle)
+			equal(t, want.tail, w.tail)
+			equal(t, *want.odd, *w.odd)
+			equal(t, want.page, w.page)
+			equal(t, *want.head, *w.head)
+			equal(t, want.ids, w.ids)
+			equal(t, want.early, w.early)
+			equal(t, want.late, w.late)
+			equal(t, want.text, w.text)
+			equal(t, *want.letters, *w.letters)
+			equal(t, want.inside.block, w.inside.block)
+			equal(t, *want.blocks, *w.blocks)
+			equal(t, *want.kept, *w.kept)
+		}
+		same(got)
+		equal(t, got, got.inside.next)
+		for _, w := range []*views{want, got} { // shared as it was
+			w.floats[1], w.floats[4], w.floats[6] = 1.25, -7.5, 99
+			w.page[3], w.page[9], w.page[50] = 7, 8, 9
+			w.early[45], w.late[3] = 0x7fffffff, 0x1234
+			w.inside.block[26] = 77
+		}
+		same(got)
+		same(again(t, got))
+	}
+}
+
+// TestRawRefused captures views that can't be saved, and such on machines that have another order of bytes.
+func TestRawRefused(t *testing.T) {
+	v := viewed(1)
+	var b bytes.Buffer
+	s, err := Capture([]Root{{"v", v}}, Options{})
+	must(t, err)
+	_, err = s.WriteTo(&b)
+	must(t, err)
+	im, err := Parse(b.Bytes())
+	must(t, err)
+
+	littleEndian = false
+	defer func() { littleEndian = true }()
+	_, err = Capture([]Root{{"v", v}}, Options{})
+	check(t, err != nil && strings.Contains(err.Error(), "the same memory is also used as"), err)
+	err = im.Rebuild([]Root{{"v", new(views)}}, Options{})
+	check(t, err != nil && strings.Contains(err.Error(), "only on machines that are little-endian"), err)
+	littleEndian = true
+
+	bits := []byte{0, 1, 1}
+	w := struct {
+		bits []byte
+		bool *bool
+	}{bits, (*bool)(unsafe.Pointer(&bits[1]))}
+	_, err = Capture([]Root{{"w", &w}}, Options{})
+	check(t, err != nil && strings.Contains(err.Error(), "the same memory is also used as"), err)
+}
