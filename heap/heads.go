@@ -48,13 +48,15 @@ func (c *capturing) partial(p *plan, x unsafe.Pointer) bool {
 	if !ok || o.ptr != x || !largerThan(x, o.plan, o.count) {
 		return false
 	}
-	for { // an array of which parts have been found, each by itself
+	base, size := extent(uintptr(x))
+	for o.end() < base+size { // an array of which parts have been found, each by itself
 		next, ok := c.into(unsafe.Add(o.ptr, o.plan.native*uintptr(o.count)))
 		if !ok || uintptr(next.ptr) != o.end() || next.plan.Type != o.plan.Type {
-			return largerThan(x, o.plan, o.count)
+			break
 		}
 		o.count += next.count
 	}
+	return largerThan(x, o.plan, o.count)
 }
 
 // followHeads visits the whole structs of the heads that tell what they are a part of, and reports whether there was any.
