@@ -167,7 +167,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			Read:    a.source,
 			Unread:  a.Unread,
 			Taken:   names[pkg.PkgPath],
-			Hidden:  hidden.alias,
+			Hidden:  hidden.name,
 			Tested:  a.Tests,
 
 			Iterators: iterators,

@@ -131,9 +131,9 @@ type Input struct {
 	// Unread is set if only the compiler will read the new files, which then are not
 	// formatted: that takes as long as all the rest.
 	Unread bool
-	// Hidden, if not nil, returns the name of an exported alias that another package is
-	// going to have for a type that it does not export; "" if it can't.
-	Hidden func(*types.TypeName) string
+	// Hidden, if not nil, returns a package that the package from can import, and the name that this exports, or is
+	// going to export, for a type that from can't name: as its package does not export it, or can't be imported. The name is "" if there is none.
+	Hidden func(from *types.Package, t *types.TypeName, importable func(path string) bool) (*types.Package, string)
 	// Iterators, if not nil, returns what [Iterators] has found, if the function is of a package that is rewritten.
 	Iterators func(*types.Func) *Iterator
 	// Elsewhere reports whether another package than this one uses an exported field of its types. If it is nil, all may be used.

@@ -218,19 +218,21 @@ func (f *file) writeTypeName(b *strings.Builder, obj *types.TypeName, args *type
 			panic(&typeError{"the local type " + obj.Name()})
 		}
 		b.WriteString(obj.Name())
-	case !obj.Exported():
-		alias := ""
-		if f.p.Hidden != nil && f.p.importable(obj.Pkg().Path()) {
-			alias = f.p.Hidden(obj)
+	case !obj.Exported(), !f.p.importable(obj.Pkg().Path()):
+		var by *types.Package
+		name := ""
+		if f.p.Hidden != nil {
+			by, name = f.p.Hidden(f.p.types, obj, f.p.importable)
 		}
-		if alias == "" {
+		switch {
+		case name != "":
+			b.WriteString(f.importName(by.Path(), by.Name()) + "." + name)
+		case !obj.Exported():
 			panic(&typeError{"the unexported type " + obj.Pkg().Path() + "." + obj.Name()})
-		}
-		b.WriteString(f.importName(obj.Pkg().Path(), obj.Pkg().Name()) + "." + alias)
-	default:
-		if !f.p.importable(obj.Pkg().Path()) {
+		default:
 			panic(&typeError{"the type " + obj.Pkg().Path() + "." + obj.Name() + ", which this package can't import"})
 		}
+	default:
 		b.WriteString(f.importName(obj.Pkg().Path(), obj.Pkg().Name()) + "." + obj.Name())
 	}
 	if args.Len() > 0 {

@@ -1,5 +1,5 @@
 // Hiddentypes holds values across checkpoints whose types another package of the module does not
-// export, generic ones too.
+// export, generic ones too, or that it can't import.
 package main
 
 import (
@@ -34,8 +34,21 @@ func promoted() {
 	}
 }
 
+// internal holds values of types that a package has which this one can't import, with a name elsewhere and without.
+func internal() {
+	c, m := other.NewCount(), other.NewMeter()
+	for i := range 3 {
+		c.Up(pt(i)())
+		s := m.Step(c.N)
+		ckp.Checkpoint()
+		by, total := s.Sum(m)
+		fmt.Println(pt(by)(), total, s)
+	}
+}
+
 func main() {
 	promoted()
+	internal()
 	c := other.NewCounter()
 	p := other.Pair("a", 2)
 	add := func() { c.Add(p.Second) }
