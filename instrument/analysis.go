@@ -61,6 +61,9 @@ func AnalyzeProgram(p *load.Program, cfg load.Config) (*Analysis, error) {
 	tests := cfg.Tests && !a.Closure.Empty()
 	if tests {
 		p.Demand([]string{TestingPath})
+		if p.Add(a.Closure.TestRunners()) {
+			a.Closure = a.Closure.Again()
+		}
 	}
 	if needed, demanded := a.Closure.ThroughStandard(); needed || tests {
 		p.Demand(demanded)

@@ -9,10 +9,8 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/closure"
 	"github.com/ckpgen/ckpgen/instrument/edits"
 	"github.com/ckpgen/ckpgen/instrument/load"
+	"github.com/ckpgen/ckpgen/instrument/rewrite"
 )
-
-// hashing is where the functions are that hash in place of the runtime's, in each process alike.
-const hashing = load.Module + "/runtime/ckp/shadow"
 
 // linkHashes has the packages that hash by functions of Go's runtime, with
 //
@@ -24,7 +22,7 @@ const hashing = load.Module + "/runtime/ckp/shadow"
 //
 // whether the packages are rewritten or not.
 func (a *Analysis) linkHashes(out *Sources) error {
-	path := hashing
+	path := rewrite.ShadowPath
 	if out.Carried || out.Leaf {
 		path, _ = carriedPath(path)
 	}

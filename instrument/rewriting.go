@@ -242,6 +242,9 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 	if err := a.linkHashes(out); err != nil {
 		return nil, nil, err
 	}
+	if err := a.listGoroutines(out); err != nil {
+		return nil, nil, err
+	}
 	if out.Leaf && !out.Carried {
 		if err := a.leaf(out.Files); err != nil {
 			return nil, nil, err
