@@ -34,10 +34,11 @@ func (t *Type) findRaw() bool {
 	case reflect.Struct:
 		size := uint64(0)
 		for i := range t.Fields {
-			if !t.Fields[i].Type.isRaw() {
+			f := t.Fields[i].Type
+			if f.size > 0 && !f.isRaw() { // those of package sync/atomic have fields without a size
 				return false
 			}
-			size += t.Fields[i].Type.size
+			size += f.size
 		}
 		return !t.opaque && size > 0 && size == t.size
 	}
@@ -85,7 +86,7 @@ func (im *Image) turned() error {
 func (w *walker) joinRaw(o *object, r *region) bool {
 	off := uintptr(r.ptr) - uintptr(o.ptr)
 	switch {
-	case !littleEndian:
+	case !littleEndian || len(r.plan.locks) > 0 || len(r.plan.clear) > 0: // not all is saved as it is
 		return false
 	case r.end() <= o.end():
 		if !o.plan.hasRaw(uint64(o.count), w.wireOffset(o.plan, off), r.plan.Type, uint64(r.count)) {

@@ -3,6 +3,8 @@ package heap
 import (
 	"bytes"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 )
@@ -138,4 +140,39 @@ func TestRawRefused(t *testing.T) {
 	}{bits, (*bool)(unsafe.Pointer(&bits[1]))}
 	_, err = Capture([]Root{{"w", &w}}, Options{})
 	check(t, err != nil && strings.Contains(err.Error(), "the same memory is also used as"), err)
+}
+
+// TestRawAtomic captures nodes with atomic numbers that a skip list allocates in an arena: without the end of the array that is
+// their last field, so that they overlap.
+func TestRawAtomic(t *testing.T) {
+	if !littleEndian {
+		t.Skip("views are saved on machines that are little-endian only")
+	}
+	type node struct {
+		value atomic.Uint64
+		key   uint32
+		level uint32
+		tower [4]atomic.Uint32
+	}
+	type list struct {
+		first *node
+		arena []byte
+		last  *node
+	}
+	v := &list{arena: make([]byte, 200)}
+	v.first, v.last = (*node)(unsafe.Pointer(&v.arena[8])), (*node)(unsafe.Pointer(&v.arena[32]))
+	v.first.value.Store(1 << 40)
+	v.last.tower[1].Store(77)
+	w := again(t, v)
+	equal(t, uint64(1<<40), w.first.value.Load())
+	equal(t, uint32(77), w.last.tower[1].Load())
+	check(t, unsafe.Pointer(w.first) == unsafe.Pointer(&w.arena[8]) && unsafe.Pointer(w.last) == unsafe.Pointer(&w.arena[32]))
+
+	u := &struct {
+		bytes []byte
+		lock  *sync.Mutex
+	}{bytes: make([]byte, 64)}
+	u.lock = (*sync.Mutex)(unsafe.Pointer(&u.bytes[8]))
+	_, err := Capture([]Root{{"u", u}}, Options{})
+	check(t, err != nil)
 }
