@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"runtime"
@@ -102,6 +103,9 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 		if alone(x) && soleEntry(name) == code {
 			return name, nil, nil, nil
 		}
+		if name == methodOfReflect {
+			return "", nil, nil, errors.New("it is a method that package reflect has made a function of; make a function literal that calls the method, or keep the receiver instead")
+		}
 		return "", nil, nil, fmt.Errorf("%s captures variables and was not rewritten by ckpgen; make it a method of a struct, or build the package with ckpgen", unescaped(name))
 	}
 	if isRuntimeHash(name) {
@@ -112,6 +116,9 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 	}
 	return name, nil, nil, nil
 }
+
+// methodOfReflect is the code of a function that package reflect has made of a method and its receiver.
+const methodOfReflect = "reflect.methodValueCall"
 
 // isRuntimeHash reports whether a function of this name is one by which the runtime's own maps hash. Programs get at them by taking
 // apart the description of a map type.
