@@ -81,7 +81,12 @@ func newGraph(p *load.Program) *graph {
 	g.program = program
 
 	roots := g.rootsOf(p, program, initials)
-	r := rta.Analyze(roots, true)
+	linked := g.linkedFunctions()
+	begin := slices.Clone(roots)
+	for _, bodies := range linked {
+		begin = append(begin, bodies...)
+	}
+	r := rta.Analyze(begin, true)
 	if r == nil {
 		g.nodes = make(map[*ssa.Function]*callgraph.Node)
 		return g
@@ -93,6 +98,7 @@ func newGraph(p *load.Program) *graph {
 	connectReceives(reachable)
 	g.nodes = vta.CallGraph(reachable, r.CallGraph).Nodes
 	g.connectReflected(r)
+	g.connectLinked(linked)
 	g.dropDead()
 	for _, fn := range roots {
 		if n := g.nodes[fn]; n != nil {

@@ -27,6 +27,7 @@ func use(n *Node) Len {
 func main() {
 	run()
 	run2()
+	linked(countdown)
 	if x := cp(1); x > 0 {
 		fmt.Println(x)
 		fmt.Println(cp(2))

@@ -16,3 +16,12 @@ func Tw[T any](x T) func() T {
 	n := x
 	return func() T { ckp.Checkpoint(); return n }
 }
+
+// Its caller is in another package, which has it by a directive.
+func countdown(n int) int {
+	ckp.Checkpoint()
+	if n == 0 {
+		return 0
+	}
+	return 1 + countdown(n-1)
+}
