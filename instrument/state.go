@@ -1,6 +1,8 @@
 package instrument
 
 import (
+	"go/ast"
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -25,12 +27,23 @@ type state struct {
 	stateful map[*types.Package]bool // packages of other modules
 	changing map[*types.Var]bool     // their variables that may change
 	left     map[string]bool         // what is named as transient
+	embedded map[*types.Var]bool     // variables that are embedded from files, and whether they may change
 }
 
 func newState(p *load.Program, c *closure.Closure) *state {
-	s := &state{program: p, stateful: c.Stateful(), left: make(map[string]bool)}
+	s := &state{program: p, stateful: c.Stateful(), left: make(map[string]bool), embedded: embedded(p)}
 	if len(s.stateful) > 0 {
 		s.changing = c.Changing(s.stateful)
+	}
+	if len(s.embedded) > 0 {
+		embedding := make(map[*types.Package]bool)
+		for v := range s.embedded {
+			embedding[v.Pkg()] = true
+		}
+		changing := c.Changing(embedding)
+		for v := range s.embedded {
+			s.embedded[v] = changing[v]
+		}
 	}
 	for _, pkg := range p.All {
 		if !load.Own(pkg) {
@@ -50,9 +63,49 @@ func newState(p *load.Program, c *closure.Closure) *state {
 	return s
 }
 
-// saves reports whether a package variable is a part of checkpoints.
+// embedded returns the variables that are embedded from files.
+func embedded(p *load.Program) map[*types.Var]bool {
+	found := make(map[*types.Var]bool)
+	for _, pkg := range p.All {
+		for _, file := range pkg.Syntax {
+			for _, d := range file.Decls {
+				g, ok := d.(*ast.GenDecl)
+				if !ok || g.Tok != token.VAR {
+					continue
+				}
+				for _, spec := range g.Specs {
+					spec := spec.(*ast.ValueSpec)
+					if !embeds(g.Doc) && !embeds(spec.Doc) {
+						continue
+					}
+					for _, id := range spec.Names {
+						if v, ok := pkg.TypesInfo.Defs[id].(*types.Var); ok {
+							found[v] = false
+						}
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
+// embeds reports whether there is a directive go:embed in the documentation of a variable.
+func embeds(doc *ast.CommentGroup) bool {
+	return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool {
+		return strings.HasPrefix(c.Text, "//go:embed")
+	})
+}
+
+// saves reports whether a package variable is a part of checkpoints. One that is embedded from files, which can be large, is if it may change.
 func (s *state) saves(v *types.Var) bool {
-	return !s.leaves(v.Pkg().Path(), v.Name()) && (!s.stateful[v.Pkg()] || s.changing[v])
+	if s.leaves(v.Pkg().Path(), v.Name()) {
+		return false
+	}
+	if changing, ok := s.embedded[v]; ok {
+		return changing
+	}
+	return !s.stateful[v.Pkg()] || s.changing[v]
 }
 
 // leaves reports whether a variable is named as transient.

@@ -176,6 +176,8 @@ func (s *search) harmless(v ssa.Value) bool {
 		case *ssa.Call:
 			b, builtin := r.Call.Value.(*ssa.Builtin)
 			ok = builtin && (b.Name() == "len" || b.Name() == "cap")
+		case *ssa.Convert:
+			ok = isKind(r.Type(), types.String) // which is a copy
 		}
 		if !ok {
 			return false
@@ -192,6 +194,9 @@ func refers(t types.Type, within []types.Type) bool {
 		}
 	}
 	within = append(within, t)
+	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Name() == "FS" && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "embed" {
+		return false // it has no way to change its files
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return u.Kind() == types.UnsafePointer

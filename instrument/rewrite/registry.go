@@ -390,8 +390,7 @@ func (p *pkg) hasTestFiles() bool {
 	return false
 }
 
-// globals returns the package's variables, in the order of their names. A
-// variable that is embedded from files can't change, and one that the user has
+// globals returns the package's variables, in the order of their names. One that the user has
 // marked transient is left out.
 func (p *pkg) globals() []*types.Var {
 	leftOut := make(map[types.Object]bool)
@@ -403,8 +402,7 @@ func (p *pkg) globals() []*types.Var {
 			}
 			for _, s := range g.Specs {
 				s := s.(*ast.ValueSpec)
-				if !hasDirective(g.Doc, "go:embed") && !hasDirective(s.Doc, "go:embed") &&
-					!hasDirective(g.Doc, "ckp:transient") && !hasDirective(s.Doc, "ckp:transient") && !hasDirective(s.Comment, "ckp:transient") {
+				if !hasDirective(g.Doc, "ckp:transient") && !hasDirective(s.Doc, "ckp:transient") && !hasDirective(s.Comment, "ckp:transient") {
 					continue
 				}
 				for _, id := range s.Names {

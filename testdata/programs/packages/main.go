@@ -28,6 +28,7 @@ func main() {
 	run()
 	run2()
 	linked(countdown)
+	embedded()
 	if x := cp(1); x > 0 {
 		fmt.Println(x)
 		fmt.Println(cp(2))
