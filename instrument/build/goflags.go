@@ -32,7 +32,7 @@ type CommandLine struct {
 	Toolexec bool     // -toolexec
 	Measured bool     // counters are built in, and nothing else: see instrument.Counting
 	Help     bool     // -h, -help or --help
-	Rest     []string // -args and what follows it (go test)
+	Rest     []string // -args and what test binaries get: what follows it, flags that go test does not have, and what follows the packages and a flag
 	Unknown  string   // the first flag that go build does not have
 }
 
@@ -54,6 +54,9 @@ var buildSwitches = words(`a asan buildvcs cover i json linkshared modcacherw ms
 var testValues = words(`artifactsdir bench benchtime blockprofile blockprofilerate count coverprofile cpu cpuprofile
 	exec fuzz fuzzcachedir fuzzminimizetime fuzztime list memprofile memprofilerate mutexprofile
 	mutexprofilefraction outputdir parallel run shuffle skip testlogfile timeout torture trace vet`)
+
+// testSwitches are those that have none.
+var testSwitches = words(`artifacts benchmem c failfast fullpath short`)
 
 // choosing are the flags on which depends what belongs to a program.
 var choosing = words(`asan compiler installsuffix mod modfile msan race tags`)
@@ -113,15 +116,17 @@ func (c *CommandLine) Config(dir string, env []string, test bool) (load.Config, 
 func TakesValue(name string) bool { return buildValues[name] }
 
 // ParseCommandLine takes the arguments of go build, or of go test if test is true,
-// apart. Flags that it does not know are passed on as flags without a value; the go
-// command has the last word on them. The error is a *UsageError.
+// apart. Flags that go build does not have are passed on as flags without a value; the go
+// command has the last word on them. Those that go test does not have are for the test binaries, and as they may have a value, what follows
+// them is no package, as for the go command. The error is a *UsageError.
 func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
 	c := &CommandLine{}
 	var cover coverFlags
+	listing, listed := false, false // packages (go test): the last argument is one, no more can follow a flag
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if test && (arg == "-args" || arg == "--args") {
-			c.Rest = args[i:]
+			c.rest(args[i+1:]...)
 			break
 		}
 		if arg == "--" || len(arg) < 2 || arg[0] != '-' {
@@ -132,11 +137,17 @@ func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
 				c.Patterns = append(c.Patterns, args[i:]...)
 				break
 			}
+			if listed && !listing {
+				c.rest(args[i:]...)
+				break
+			}
 			if i < len(args) {
 				c.Patterns = append(c.Patterns, args[i])
+				listing, listed = true, true
 			}
 			continue
 		}
+		listing = false
 		name, value, given := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 		if test {
 			name = strings.TrimPrefix(name, "test.")
@@ -189,8 +200,15 @@ func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
 				return nil, &UsageError{fmt.Sprintf("-compiler=%s can't be used: instrumented programs need the compiler gc", value)}
 			}
 		}
-		if !buildValues[name] && !buildSwitches[name] && c.Unknown == "" {
-			c.Unknown = arg
+		if !buildValues[name] && !buildSwitches[name] {
+			if test && !testValues[name] && !testSwitches[name] {
+				c.rest(arg)
+				listed = true
+				continue
+			}
+			if c.Unknown == "" {
+				c.Unknown = arg
+			}
 		}
 		c.Flags = append(c.Flags, raw...)
 		if choosing[name] {
@@ -209,6 +227,14 @@ func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
 		c.Patterns = []string{"."}
 	}
 	return c, nil
+}
+
+// rest adds arguments of test binaries.
+func (c *CommandLine) rest(args ...string) {
+	if c.Rest == nil {
+		c.Rest = []string{"-args"}
+	}
+	c.Rest = append(c.Rest, args...)
 }
 
 // coverFlags are the flags on which depends how coverage is counted.

@@ -24,7 +24,10 @@ func TestParseCommandLine(t *testing.T) {
 		{args: "-unknown p", flags: "-unknown", patterns: "p"},
 		{args: "-- -p", patterns: "-p"},
 		{args: "p -run x", patterns: "p -run x"},
-		{args: "p -run x -v -count=1 q -args -z p", test: true, flags: "-run x -v -count=1", patterns: "p q", rest: "-args -z p"},
+		{args: "-v p q -run x -count=1 -args -z p", test: true, flags: "-v -run x -count=1", patterns: "p q", rest: "-args -z p"},
+		{args: "p -run x -v q -short -args", test: true, flags: "-run x -v", patterns: "p", rest: "-args q -short -args"},
+		{args: "p -mine -run x -its=1 -args -z", test: true, flags: "-run x", patterns: "p", rest: "-args -mine -its=1 -z"},
+		{args: "-short -mine p", test: true, flags: "-short", patterns: ".", rest: "-args -mine p"},
 		{args: "-test.run x -race", test: true, flags: "-test.run x -race", load: "-race", patterns: "."},
 		{args: "-cover=false p", flags: "-cover=false", patterns: "p"},
 	} {
