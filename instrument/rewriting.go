@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"maps"
@@ -216,7 +217,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		for name, contents := range t.files {
 			if rewrite.GeneratedByCgo(t.pkg, name) {
 				refuse(t.pkg, rewrite.Refusal{
-					Pos:    token.Position{Filename: t.pkg.Dir, Line: 1, Column: 1},
+					Pos:    a.firstIn(t.pkg, name),
 					Reason: "a file of package " + t.pkg.PkgPath + " that imports \"C\" has functions that can reach a checkpoint",
 					WayOut: "move them into a file without that import",
 				})
@@ -251,6 +252,25 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		}
 	}
 	return out, refusals, nil
+}
+
+// firstIn returns where the first function of a file that can reach a checkpoint stands in the user's source: the file is what cgo has written.
+func (a *Analysis) firstIn(pkg *packages.Package, name string) token.Position {
+	first := token.Position{Filename: pkg.Dir, Line: 1, Column: 1}
+	fset := a.Program.Fset
+	for _, file := range pkg.Syntax {
+		if fset.PositionFor(file.Package, false).Filename != name {
+			continue
+		}
+		found := false
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n != nil && !found && a.Closure.Func(n) {
+				found, first = true, fset.Position(n.Pos())
+			}
+			return !found
+		})
+	}
+	return first
 }
 
 // misdirected returns the error of directives that can't be followed.
