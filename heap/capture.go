@@ -47,6 +47,9 @@ type Options struct {
 	// Firsts are types of values without references which the program may have the first of several of, as a pointer: uint8, or path of the package
 	// and name, with a dot between them.
 	Firsts map[string]bool
+	// Backs are the import paths of the packages that make pointers of numbers: a number that is an address of what is saved is refused
+	// where these could have kept it.
+	Backs map[string]bool
 
 	// Located are types of structs whose addresses the program makes numbers of, and Hashed the pointers and channels that it has made
 	// numbers of in another way, each with its type; what they lead to may be gone. A capture sets *Locations to all
@@ -138,6 +141,9 @@ func (c *capturing) collect() error {
 		if err := c.gather(); err != nil {
 			return err
 		}
+	}
+	if err := c.backless(); err != nil {
+		return err
 	}
 	return c.bind()
 }

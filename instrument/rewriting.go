@@ -135,7 +135,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 	carriers, linked := a.carriers(), make(registered)
 	hidden := newHiddenTypes(a.Program, out.Packages)
 	iterators, elsewhere := a.iterators(out.Packages), a.elsewhere()
-	firsts := a.Closure.Firsts(a.Tests)
+	firsts, backs := a.Closure.Firsts(a.Tests), a.Closure.Backs(a.Tests)
 	var refusals []refusal
 	refuse := func(pkg *packages.Package, list ...rewrite.Refusal) {
 		for _, r := range list {
@@ -174,6 +174,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			Iterators: iterators,
 			Elsewhere: elsewhere,
 			Firsts:    firsts,
+			Backs:     backs,
 			Variables: state.saves,
 			State:     i >= len(out.Packages),
 		}

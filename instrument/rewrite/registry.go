@@ -50,7 +50,7 @@ type registered struct {
 // nothing to register.
 func (p *pkg) registration() (string, []byte) {
 	var pointees []pointee
-	var heads, wide, firsts []string
+	var heads, wide, firsts, backs []string
 	if !p.InLibrary {
 		pointees = p.pointees()
 		heads, wide = p.heads()
@@ -60,14 +60,14 @@ func (p *pkg) registration() (string, []byte) {
 		globals, effects, described = nil, false, nil
 	}
 	if p.Root || p.Tests {
-		transient, firsts = append(transient, p.Transient...), p.Firsts
+		transient, firsts, backs = append(transient, p.Transient...), p.Firsts, p.Backs
 		for _, l := range p.StandardState {
 			if l.Transient != "" {
 				transient = append(transient, l.Transient)
 			}
 		}
 	}
-	if !p.Tests && len(transient)+len(p.Hooks)+len(p.Preparations)+len(p.Singletons)+len(pointees) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external)+len(p.reg.numbered)+len(described)+len(heads)+len(wide)+len(firsts) == 0 && !effects {
+	if !p.Tests && len(transient)+len(p.Hooks)+len(p.Preparations)+len(p.Singletons)+len(pointees) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external)+len(p.reg.numbered)+len(described)+len(heads)+len(wide)+len(firsts)+len(backs) == 0 && !effects {
 		return "", nil
 	}
 	f := &file{p: p, imports: make(map[string]string), added: make(map[string]string)}
@@ -144,6 +144,9 @@ func (p *pkg) registration() (string, []byte) {
 	}
 	if len(firsts) > 0 {
 		fmt.Fprintf(&b, "Firsts: []string{%s},\n", quoted(firsts))
+	}
+	if len(backs) > 0 {
+		fmt.Fprintf(&b, "Backs: []string{%s},\n", quoted(backs))
 	}
 	if len(described) > 0 {
 		b.WriteString("Described: []" + p.any() + "{\n")

@@ -102,6 +102,8 @@ type Input struct {
 	Transient []string
 	// Firsts are types that the program may keep the first of several values of, as shadow.Package has them. Only for Root.
 	Firsts []string
+	// Backs are the packages that make pointers of numbers, as shadow.Package has them. Only for Root.
+	Backs []string
 	// State leaves the package as it is, except that its variables are registered.
 	State bool
 	// Standard lists the packages of the program whose variables are not saved and

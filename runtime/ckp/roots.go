@@ -31,16 +31,23 @@ func roots(goroutines *[]shadow.Saved) []heap.Root {
 	return list
 }
 
-// firsts returns the types that heap.Options has as Firsts.
-var firsts = sync.OnceValue(func() map[string]bool {
-	types := make(map[string]bool)
-	for _, p := range shadow.Packages() {
-		for _, name := range p.Firsts {
-			types[name] = true
+// firsts and backs return what heap.Options has as Firsts and Backs.
+var (
+	firsts = names(func(p *shadow.Package) []string { return p.Firsts })
+	backs  = names(func(p *shadow.Package) []string { return p.Backs })
+)
+
+func names(of func(*shadow.Package) []string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		all := make(map[string]bool)
+		for _, p := range shadow.Packages() {
+			for _, name := range of(p) {
+				all[name] = true
+			}
 		}
-	}
-	return types
-})
+		return all
+	})
+}
 
 // options returns the fields that are left out, and the variables that are saved by name: those that
 // instrumented packages refer to, and the usual ones of the standard library, which may be
@@ -82,7 +89,7 @@ func options() heap.Options {
 	for _, r := range singletons() {
 		add(r)
 	}
-	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Wide: wide, Firsts: firsts(), Located: numberedTypes(), Hashed: hashed(), Locations: &locations, Number: numberOf}
+	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Wide: wide, Firsts: firsts(), Backs: backs(), Located: numberedTypes(), Hashed: hashed(), Locations: &locations, Number: numberOf}
 }
 
 // singletons returns variables that hold the objects which the standard library has but one of. It is not

@@ -17,6 +17,7 @@ type Package struct {
 	Heads     []string // types of structs whose addresses may be those of larger structs that they are the beginnings of: path of the package and type
 	Wide      []string // the same for such larger structs
 	Firsts    []string // types of values, of which a pointer may lead to the first of several: path of the package and type, or type
+	Backs     []string // packages that make pointers of numbers
 	External  []Launch // go statements that are no part of checkpoints
 	Transient []string // fields that are not saved: path of the package, type and field, with dots between
 	// Prepare, if not nil, sets up what a process that goes on from a checkpoint needs in packages of

@@ -1,0 +1,75 @@
+package closure
+
+import (
+	"go/ast"
+	"go/types"
+	"maps"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
+)
+
+// Backs returns the import paths of the packages, rewritten or not, that make pointers of numbers which they have kept: "main" for the main package, unless tests says
+// that the packages are linked to their tests only. In a package of the user or of another module something has one of these forms, in which the number u
+// is not made of a pointer at once:
+//
+//	unsafe.Pointer(u)
+//	*(**T)(unsafe.Pointer(&u))   *(*unsafe.Pointer)(unsafe.Pointer(&u))
+func (c *Closure) Backs(tests bool) []string {
+	paths := make(map[string]bool)
+	for _, pkg := range c.graph.prog.All {
+		if !load.Own(pkg) && !load.Dependency(pkg) || load.System(pkg) || pkg.Imports["unsafe"] == nil {
+			continue
+		}
+		if !slices.ContainsFunc(pkg.Syntax, func(file *ast.File) bool { return importsUnsafe(file) && makesPointers(pkg, file) }) {
+			continue
+		}
+		if pkg.Types.Name() == "main" && !tests {
+			paths["main"] = true
+		} else {
+			paths[pkg.Types.Path()] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(paths))
+}
+
+// makesPointers reports whether a file has one of these forms.
+func makesPointers(pkg *packages.Package, file *ast.File) bool {
+	found := false
+	var above []ast.Node
+	ast.Inspect(file, func(n ast.Node) bool {
+		if n == nil {
+			above = above[:len(above)-1]
+			return true
+		}
+		if call, ok := n.(*ast.CallExpr); ok && isConversion(pkg.TypesInfo, call, types.UnsafePointer) {
+			arg := pkg.TypesInfo.TypeOf(call.Args[0])
+			if isKind(arg, types.Uintptr) {
+				found = found || !convertsAddress(pkg.TypesInfo, call.Args[0])
+			} else if element := pointee(arg); element != nil && isKind(element, types.Uintptr) {
+				of := slices.Clone(above)
+				user, ok := outer(&of).(*ast.CallExpr)
+				found = found || ok && pkg.TypesInfo.Types[user.Fun].IsType() && isPointerWord(pointee(pkg.TypesInfo.TypeOf(user)))
+			}
+		}
+		above = append(above, n)
+		return true
+	})
+	return found
+}
+
+// isPointerWord reports whether values of a type are pointers of one word.
+func isPointerWord(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
+		return true
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	}
+	return false
+}
