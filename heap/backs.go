@@ -9,20 +9,65 @@ import (
 // A program can keep the address of something as a number and make a pointer of it again. In another process the number would lead to something else, and the
 // program would crash there, or compute with what it finds. The precompiler knows the packages that make such pointers ([Options].Backs). If the program has any,
 // a capture looks at all numbers of the type uintptr that are elements of arrays and slices, and at those in structs of these packages: frames and environments are such, too.
-// One that leads into what is saved is refused.
+// One that leads into what is saved is an [Address], whose number is another one after a rebuild. Values behind interfaces are immutable, and refused.
+//
+// A number that leads elsewhere stays as it is: to memory that nothing but numbers lead to, which the collector would free, or behind the end of something.
 
-// A suspect is such a number, in a region of a list or, if that is nil, of the table.
-type suspect struct {
-	number uintptr
-	batch  *batch
-	index  int // in the batch, or of the region
+// An Address is a number that the program makes a pointer of.
+type Address struct {
+	At *uintptr
+	To unsafe.Pointer
 }
 
-// backless returns an error if there is such a number.
-func (c *capturing) backless() error {
+// Set gives the number its new value.
+func (a Address) Set() { *a.At = uintptr(a.To) }
+
+// A suspect is a number that may be an address, in a region of a list or, if that is nil, of the table.
+type suspect struct {
+	at    *uintptr
+	batch *batch
+	index int // in the batch, or of the region
+}
+
+// setAddresses sets the variable for the addresses, and has it walked. It reports whether there are any.
+func (c *capturing) setAddresses() (found bool, err error) {
 	if len(c.opt.Backs) == 0 {
-		return nil
+		return false, nil
 	}
+	list := c.suspects()
+	numbers := make([]uintptr, len(list))
+	for i, s := range list {
+		numbers[i] = *s.at
+	}
+	slices.Sort(numbers)
+	numbers = c.occupied(slices.Compact(numbers))
+	var addresses []Address
+	for _, s := range list {
+		if _, is := slices.BinarySearch(numbers, *s.at); !is {
+			continue
+		}
+		if s.batch != nil && s.batch.list.box {
+			if c.tracing {
+				t := c.traces[s.batch.traces[s.index]]
+				c.traces[0].parent, c.traces[0].off = t.parent, t.off
+			}
+			return false, &refusal{typeText(s.batch.list.plan.rt), "it has, as a number (uintptr), the address of what is somewhere else in another process, and the program makes pointers of such numbers by package unsafe"}
+		}
+		addresses = append(addresses, Address{s.at, *(*unsafe.Pointer)(unsafe.Pointer(s.at))})
+	}
+	if len(addresses) == 0 {
+		return false, nil
+	}
+	*c.opt.Addresses = addresses
+	p := c.of(reflect.TypeFor[[]Address]())
+	if at := unsafe.Pointer(c.opt.Addresses); c.mem.find(at, p) >= 0 {
+		c.push(at, p, 1, byPointer, at)
+	}
+	return true, nil
+}
+
+// suspects returns the numbers that are looked at, but those that are zero.
+func (c *capturing) suspects() []suspect {
 	offsets := make(map[*plan][]uintptr)
 	in := func(p *plan) []uintptr {
 		list, known := offsets[p]
@@ -36,8 +81,8 @@ func (c *capturing) backless() error {
 	look := func(p *plan, x unsafe.Pointer, count int, b *batch, index int) {
 		for _, off := range in(p) {
 			for i := range count {
-				if n := *(*uintptr)(unsafe.Add(x, off+uintptr(i)*p.native)); n != 0 {
-					list = append(list, suspect{n, b, index})
+				if at := (*uintptr)(unsafe.Add(x, off+uintptr(i)*p.native)); *at != 0 {
+					list = append(list, suspect{at, b, index})
 				}
 			}
 		}
@@ -46,34 +91,11 @@ func (c *capturing) backless() error {
 		c.lists.each(k, func(b *batch, i int) { look(k.plan, b.pointer(i), b.count(i), b, i) })
 	}
 	for i := range c.mem.n {
-		if r := c.mem.at(i); r.plan != nil {
+		if r := c.mem.at(i); r.plan != nil && c.objects[c.owner[i]].named == 0 {
 			look(r.plan, r.ptr, r.count, nil, int(i))
 		}
 	}
-	numbers := make([]uintptr, len(list))
-	for i, s := range list {
-		numbers[i] = s.number
-	}
-	slices.Sort(numbers)
-	numbers = c.occupied(slices.Compact(numbers))
-	if len(numbers) == 0 {
-		return nil
-	}
-	const why = "it has, as a number (uintptr), the address of what is somewhere else in another process, and the program makes pointers of such numbers by package unsafe"
-	for _, s := range list {
-		if _, is := slices.BinarySearch(numbers, s.number); !is {
-			continue
-		}
-		if s.batch == nil {
-			return c.misused(s.index, why)
-		}
-		if c.tracing {
-			t := c.traces[s.batch.traces[s.index]]
-			c.traces[0].parent, c.traces[0].off = t.parent, t.off
-		}
-		return &refusal{typeText(s.batch.list.plan.rt), why}
-	}
-	return nil
+	return list
 }
 
 // numbersIn returns the offsets of the numbers in a value that are looked at.

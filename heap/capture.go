@@ -47,9 +47,10 @@ type Options struct {
 	// Firsts are types of values without references which the program may have the first of several of, as a pointer: uint8, or path of the package
 	// and name, with a dot between them.
 	Firsts map[string]bool
-	// Backs are the import paths of the packages that make pointers of numbers: a number that is an address of what is saved is refused
-	// where these could have kept it.
-	Backs map[string]bool
+	// Backs are the import paths of the packages that make pointers of numbers. A capture sets *Addresses to the numbers, where these could have kept them, that
+	// are addresses of what is saved; it should be the variable of a root, so that after a rebuild they can be set.
+	Backs     map[string]bool
+	Addresses *[]Address
 
 	// Located are types of structs whose addresses the program makes numbers of, and Hashed the pointers and channels that it has made
 	// numbers of in another way, each with its type; what they lead to may be gone. A capture sets *Locations to all
@@ -142,8 +143,12 @@ func (c *capturing) collect() error {
 			return err
 		}
 	}
-	if err := c.backless(); err != nil {
+	if found, err := c.setAddresses(); err != nil {
 		return err
+	} else if found {
+		if err := c.gather(); err != nil {
+			return err
+		}
 	}
 	return c.bind()
 }
@@ -183,6 +188,9 @@ func (c *capturing) merged() error {
 func newCapture(roots []Root, opt Options, tracing bool) (*capturing, error) {
 	c := &capturing{walker: newWalker(opt), opt: opt, roots: roots, rooted: make(map[int]string), external: make(map[int]int)}
 	c.tracing, c.waiters = tracing, opt.Waiters
+	if opt.Addresses != nil {
+		*opt.Addresses = nil
+	}
 	isRoot := make(map[unsafe.Pointer]bool)
 	seen := make(map[string]bool)
 	for _, r := range roots {

@@ -27,6 +27,17 @@ func hashed() map[uintptr]reflect.Type {
 // locations are what the program makes numbers of the addresses of, while a checkpoint is taken or continued.
 var locations []heap.Location
 
+// addresses are the numbers that the program makes pointers of, while a checkpoint is taken or continued.
+var addresses []heap.Address
+
+// setAddresses has the numbers of a checkpoint lead to where they led.
+func setAddresses() {
+	for _, a := range addresses {
+		a.Set()
+	}
+	addresses = nil
+}
+
 // numberedTypes returns their types.
 func numberedTypes() []reflect.Type {
 	var list []reflect.Type

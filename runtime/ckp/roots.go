@@ -25,6 +25,9 @@ func roots(goroutines *[]shadow.Saved) []heap.Root {
 	if len(numberedTypes()) > 0 || hashes != nil {
 		list = append(list, heap.Root{Name: section.NumbersRoot, Ptr: &locations})
 	}
+	if len(backs()) > 0 {
+		list = append(list, heap.Root{Name: section.AddressesRoot, Ptr: &addresses})
+	}
 	for _, l := range usedLibraries() {
 		list = append(list, heap.Root{Name: section.StateRoot + l.Name(), Ptr: l.State()})
 	}
@@ -89,7 +92,7 @@ func options() heap.Options {
 	for _, r := range singletons() {
 		add(r)
 	}
-	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Wide: wide, Firsts: firsts(), Backs: backs(), Located: numberedTypes(), Hashed: hashed(), Locations: &locations, Number: numberOf}
+	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Wide: wide, Firsts: firsts(), Backs: backs(), Addresses: &addresses, Located: numberedTypes(), Hashed: hashed(), Locations: &locations, Number: numberOf}
 }
 
 // singletons returns variables that hold the objects which the standard library has but one of. It is not

@@ -18,12 +18,14 @@ const (
 // what the program has changed of its process: ProcessRoot, a pointer that may be nil, and variables of packages os and time;
 // the timers of time.AfterFunc that are set, TimersRoot;
 // if the program makes numbers of addresses, which number stands for which: NumbersRoot, a list of heap.Location;
+// if it makes pointers of numbers, which numbers are addresses: AddressesRoot, a list of heap.Address;
 // the state of each library, by StateRoot and the library's name.
 const (
 	GoroutinesRoot = "goroutines"
 	ProcessRoot    = "process"
 	TimersRoot     = "timers"
 	NumbersRoot    = "numbers of addresses"
+	AddressesRoot  = "addresses as numbers"
 	StateRoot      = "library "
 )
 

@@ -1,0 +1,69 @@
+package heap
+
+import (
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+type handle uintptr
+
+type numbered struct {
+	table []uintptr
+	nodes []*numberedNode
+	kept  handle
+	other uintptr // of nothing
+	pair  [2]struct{ a, b uintptr }
+	last  *numbered
+	boxed any
+}
+
+type numberedNode struct{ n int }
+
+// TestBacks captures numbers that are addresses, of which the program makes pointers.
+func TestBacks(t *testing.T) {
+	var addresses []Address
+	opt := Options{Backs: map[string]bool{reflect.TypeFor[numbered]().PkgPath(): true}, Addresses: &addresses}
+	address := func(p any) uintptr { return reflect.ValueOf(p).Pointer() }
+	node := func(n uintptr) *numberedNode { return *(**numberedNode)(unsafe.Pointer(&n)) }
+	for n := 1; n < 200; n += 1 + n/3 {
+		v := &numbered{other: 12345}
+		for i := range n {
+			v.nodes = append(v.nodes, &numberedNode{i})
+			v.table = append(v.table, address(v.nodes[i]))
+		}
+		v.kept = handle(address(&v.nodes[n/2]))
+		v.pair[1].b = address(&v.nodes[0].n)
+		v.last = &numbered{table: []uintptr{address(v), 0, address(&v.pair[1])}}
+		var w numbered
+		roots := func(v *numbered) []Root { return []Root{{"v", v}, {"addresses", &addresses}} }
+		throughWith(t, roots(v), roots(&w), opt)
+		equal(t, n+4, len(addresses))
+		for _, a := range addresses {
+			a.Set()
+		}
+		addresses = nil
+		for i := range n {
+			equal(t, w.nodes[i], node(w.table[i]))
+		}
+		equal(t, address(&w.nodes[n/2]), uintptr(w.kept))
+		equal(t, address(&w.nodes[0].n), w.pair[1].b)
+		equal(t, 12345, int(w.other))
+		equal(t, 0, int(w.pair[0].a))
+		equal(t, address(&w), w.last.table[0])
+		equal(t, address(&w.pair[1]), w.last.table[2])
+		check(t, v.table[0] != w.table[0])
+		runtime.KeepAlive(v)
+	}
+	x := new(int)
+	v := &numbered{boxed: handle(address(x))}
+	_, err := Capture([]Root{{"v", v}, {"x", &x}, {"addresses", &addresses}}, opt)
+	check(t, err != nil && strings.Contains(err.Error(), "v.boxed") && strings.Contains(err.Error(), "makes pointers of such numbers"), err)
+	v.boxed, v.table = nil, []uintptr{address(x)}
+	opt.Backs = nil
+	_, err = Capture([]Root{{"v", v}, {"x", &x}, {"addresses", &addresses}}, opt)
+	must(t, err)
+	equal(t, 0, len(addresses))
+}

@@ -1,0 +1,59 @@
+// Backs keeps addresses as numbers, in a table, in structs, in environments and in variables of frames, and makes pointers of them again.
+package main
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp"
+)
+
+type function struct {
+	n    int
+	next *function
+}
+
+func number(f *function) uintptr { return uintptr(unsafe.Pointer(f)) }
+
+// of hides the conversion from the checks of pointers.
+func of(number uintptr) *function {
+	at := &number
+	return *(**function)(unsafe.Pointer(at))
+}
+
+type machine struct {
+	functions []function
+	table     []uintptr
+	current   uintptr
+	first     [2]uintptr
+}
+
+type option func() []byte
+
+// from keeps an address in an environment.
+func from(p, n uintptr) option {
+	return func() []byte {
+		ckp.Checkpoint()
+		return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&p))), n)
+	}
+}
+
+func main() {
+	m := &machine{functions: make([]function, 10), table: make([]uintptr, 10)}
+	for i := range m.functions {
+		m.functions[i].n = i
+		m.functions[i].next = &m.functions[(i+3)%10]
+		m.table[i] = number(&m.functions[i])
+	}
+	m.first[1] = m.table[0]
+	memory := []byte("the memory of a machine")
+	options := []option{from(uintptr(unsafe.Pointer(&memory[0])), 10), from(uintptr(unsafe.Pointer(&memory[4])), 6)}
+	for i := range 12 {
+		m.current = m.table[i*7%10]
+		local := number(of(m.current).next)
+		ckp.Checkpoint()
+		of(local).n += i
+		memory[i] ^= ' '
+		fmt.Println(of(m.current).n, of(m.first[1]).n, of(local) == &m.functions[(i*7+3)%10], string(options[i%2]()))
+	}
+}
