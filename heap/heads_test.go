@@ -91,7 +91,7 @@ func TestSmallHeads(t *testing.T) {
 // TestHeadsInPieces captures an array of beginnings of which each slice has one element.
 func TestHeadsInPieces(t *testing.T) {
 	opt := Options{Heads: []string{reflect.TypeFor[headPart]().PkgPath() + ".headPart"}}
-	for n := 2; n < 60; n++ {
+	for n := 8; n < 60; n++ {
 		all := make([]headPart, n)
 		v := struct{ list [][]headPart }{}
 		for i := range all {

@@ -39,12 +39,9 @@ func (a *Analysis) linkHashes(out *Sources) error {
 				break
 			}
 			name := pkg.CompiledGoFiles[i]
-			text := out.Files[name]
-			if text == nil {
-				var err error
-				if text, err = a.source(name); err != nil {
-					return err
-				}
+			text, err := a.textOf(out, name)
+			if err != nil {
+				return err
 			}
 			fset := token.NewFileSet()
 			// As it may have been rewritten, the directives may be elsewhere.

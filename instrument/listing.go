@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"path"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -43,12 +42,9 @@ func (a *Analysis) listGoroutines(out *Sources) error {
 				continue
 			}
 			name := pkg.CompiledGoFiles[i]
-			text := out.Files[name]
-			if text == nil {
-				var err error
-				if text, err = a.source(name); err != nil {
-					return err
-				}
+			text, err := a.textOf(out, name)
+			if err != nil {
+				return err
 			}
 			changed, err := listsReplaced(text, shadow)
 			if err != nil {
@@ -58,6 +54,14 @@ func (a *Analysis) listGoroutines(out *Sources) error {
 		}
 	}
 	return nil
+}
+
+// textOf returns the text of a file as it is to be, rewritten or not.
+func (a *Analysis) textOf(out *Sources, name string) ([]byte, error) {
+	if text := out.Files[name]; text != nil {
+		return text, nil
+	}
+	return a.source(name)
 }
 
 // usesLists reports whether a file uses one of the functions.
@@ -84,7 +88,7 @@ func listsReplaced(text []byte, shadow string) ([]byte, error) {
 	by := ""
 	for _, spec := range file.Imports {
 		if spec.Path.Value == `"runtime"` {
-			by = path.Base("runtime")
+			by = "runtime"
 			if spec.Name != nil {
 				by = spec.Name.Name
 			}

@@ -32,18 +32,9 @@ func HashLinks(file *ast.File) []HashLink {
 // runtimeHashes yields the directives of a file for any hash function of the runtime.
 func runtimeHashes(file *ast.File) func(yield func(HashLink) bool) {
 	return func(yield func(HashLink) bool) {
-		for _, group := range file.Comments {
-			for _, c := range group.List {
-				if !strings.HasPrefix(c.Text, "//go:linkname") {
-					continue // nearly all
-				}
-				f := strings.Fields(c.Text)
-				if len(f) != 3 || f[0] != "//go:linkname" {
-					continue
-				}
-				if name, ok := strings.CutPrefix(f[2], "runtime."); ok && strings.Contains(name, "hash") && !yield(HashLink{c, f[1], name}) {
-					return
-				}
+		for link := range links(file) {
+			if name, ok := strings.CutPrefix(link.target, "runtime."); ok && strings.Contains(name, "hash") && !yield(HashLink{link.comment, link.local, name}) {
+				return
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package closure
 
 import (
 	"go/ast"
+	"iter"
 	"strings"
 
 	"golang.org/x/tools/go/callgraph"
@@ -19,32 +20,45 @@ func (g *graph) linkedFunctions() map[*ssa.Function][]*ssa.Function {
 			continue
 		}
 		for _, file := range pkg.Syntax {
-			for _, group := range file.Comments {
-				for _, c := range group.List {
-					if !strings.HasPrefix(c.Text, "//go:linkname") {
-						continue // nearly all
-					}
-					f := strings.Fields(c.Text)
-					if len(f) != 3 || f[0] != "//go:linkname" {
-						continue
-					}
-					a := here.Func(f[1])
-					if a == nil {
-						continue
-					}
-					for _, b := range g.linkTargets(f[2]) {
-						switch {
-						case bodiless(a) && !bodiless(b):
-							linked[a] = append(linked[a], b)
-						case bodiless(b) && !bodiless(a):
-							linked[b] = append(linked[b], a)
-						}
+			for link := range links(file) {
+				a := here.Func(link.local)
+				if a == nil {
+					continue
+				}
+				for _, b := range g.linkTargets(link.target) {
+					switch {
+					case bodiless(a) && !bodiless(b):
+						linked[a] = append(linked[a], b)
+					case bodiless(b) && !bodiless(a):
+						linked[b] = append(linked[b], a)
 					}
 				}
 			}
 		}
 	}
 	return linked
+}
+
+// A link is a directive go:linkname with two names.
+type link struct {
+	comment       *ast.Comment
+	local, target string
+}
+
+// links yields those of a file.
+func links(file *ast.File) iter.Seq[link] {
+	return func(yield func(link) bool) {
+		for _, group := range file.Comments {
+			for _, c := range group.List {
+				if !strings.HasPrefix(c.Text, "//go:linkname") {
+					continue // nearly all
+				}
+				if f := strings.Fields(c.Text); len(f) == 3 && f[0] == "//go:linkname" && !yield(link{c, f[1], f[2]}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // linkTargets finds the function that the linker knows by a name such as example.org/mod/pkg.name: once for each form in which the program has the
