@@ -154,8 +154,10 @@ func ofRuntime(line string) bool {
 func (g listed) isOwn() bool {
 	own := false
 	for _, line := range g[1:] {
-		if hasPrefix(line, library+"(*record).") || hasPrefix(line, library+"Run(") {
-			return false
+		for _, root := range []string{"(*record).", "Run(", "begin.gowrap", "Go.gowrap", "Fire.gowrap"} { // the last of those that have not begun
+			if hasPrefix(line, library+root) {
+				return false
+			}
 		}
 		own = own || hasPrefix(line, createdBy) && ofRuntime(line)
 	}
