@@ -98,6 +98,7 @@ func of(g *graph, auto bool) *Closure {
 		c.keepStacks(choice, points, polled)
 	}
 	c.markSyntax()
+	c.markMistakable()
 	return c
 }
 

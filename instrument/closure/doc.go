@@ -31,7 +31,7 @@
 //
 // Both analyses are sound but for reflection, unsafe and linkname (but where both sides are Go outside of the standard library, see linked.go): what these call
 // is not seen. A frame of reflect is on the stack then, or one that was not rewritten, so such a checkpoint is
-// refused at run time, never half taken. A dynamic call for which variable type analysis finds no
+// refused at run time, never half taken (see mistakable.go). A dynamic call for which variable type analysis finds no
 // callee at all is never made, or on a value that came from reflection; it has those of rapid type analysis.
 //
 // A poll (see auto.go) that can be reached only by way of a package that is not rewritten, such as

@@ -27,6 +27,8 @@ type graph struct {
 	program *ssa.Program
 	fset    *token.FileSet
 	nodes   map[*ssa.Function]*callgraph.Node
+	typed   *rta.Result       // the calls that are possible by the types alone
+	taken   []*callgraph.Node // see methodsTaken; made when needed
 	roots   []*callgraph.Node // main functions, or every function if there are none
 	mains   bool              // roots are main functions
 	sort    map[*ssa.Function]string
@@ -97,7 +99,8 @@ func newGraph(p *load.Program) *graph {
 	}
 	connectReceives(reachable)
 	g.nodes = vta.CallGraph(reachable, r.CallGraph).Nodes
-	g.connectReflected(r)
+	g.typed = r
+	g.connectReflected()
 	g.connectLinked(linked)
 	g.dropDead()
 	for _, fn := range roots {

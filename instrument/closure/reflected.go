@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/callgraph"
-	"golang.org/x/tools/go/callgraph/rta"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -15,42 +14,56 @@ import (
 // where types are not seen to flow: an interface as v.Interface() of a reflect.Value returns it to decoders that ask for
 // their methods, or a function that was stored by package reflect or in an atomic.Value. A function can also be a method
 // that package reflect was asked for by its name. Calls for which there are callees get these as well, if functions of the type come from the
-// standard library as interfaces, as from v.Interface(): such a value may flow there, too.
-func (g *graph) connectReflected(all *rta.Result) {
-	var named []*callgraph.Node
-	for fn, is := range all.Reachable {
-		if is.AddrTaken && fn.Signature.Recv() != nil && g.nodes[fn] != nil && !g.std[packagePath(fn)] {
-			named = append(named, g.nodes[fn])
-		}
-	}
+// standard library as interfaces, as from v.Interface(), or are in what package reflect may set: such a value may flow there, too.
+func (g *graph) connectReflected() {
 	handed := g.handedOut()
 	for fn, n := range g.nodes {
-		if fn == nil || g.std[packagePath(fn)] || all.CallGraph.Nodes[fn] == nil {
+		if fn == nil || g.std[packagePath(fn)] {
 			continue
 		}
 		called := make(map[ssa.CallInstruction]bool)
 		for _, e := range n.Out {
 			called[e.Site] = !isHandedOut(e.Site, handed)
 		}
-		for _, e := range all.CallGraph.Nodes[fn].Out {
-			if e.Site == nil || called[e.Site] {
-				continue
+		g.possible(fn, func(site ssa.CallInstruction, callee *callgraph.Node) {
+			if !called[site] {
+				callgraph.AddEdge(n, site, callee)
 			}
-			if callee := g.nodes[e.Callee.Func]; callee != nil {
-				callgraph.AddEdge(n, e.Site, callee)
-			}
+		})
+	}
+}
+
+// possible calls f with each call in fn and each function that can be called there by the types alone.
+func (g *graph) possible(fn *ssa.Function, f func(ssa.CallInstruction, *callgraph.Node)) {
+	n := g.typed.CallGraph.Nodes[fn]
+	if n == nil {
+		return
+	}
+	for _, e := range n.Out {
+		if callee := g.nodes[e.Callee.Func]; callee != nil && e.Site != nil {
+			f(e.Site, callee)
 		}
-		for _, site := range functionCalls(fn) {
-			if called[site] {
-				continue
-			}
-			for _, callee := range named {
-				if sig := site.Common().Signature(); types.Identical(callee.Func.Signature, sig) || types.Identical(withReceiver(callee.Func.Signature), sig) {
-					callgraph.AddEdge(n, site, callee)
-				}
+	}
+	for _, site := range functionCalls(fn) {
+		for _, callee := range g.methodsTaken() {
+			if sig := site.Common().Signature(); types.Identical(callee.Func.Signature, sig) || types.Identical(withReceiver(callee.Func.Signature), sig) {
+				f(site, callee)
 			}
 		}
 	}
+}
+
+// methodsTaken returns the methods outside of the standard library that are taken as functions, by package reflect perhaps.
+func (g *graph) methodsTaken() []*callgraph.Node {
+	if g.taken == nil {
+		g.taken = []*callgraph.Node{}
+		for fn, is := range g.typed.Reachable {
+			if is.AddrTaken && fn.Signature.Recv() != nil && g.nodes[fn] != nil && !g.std[packagePath(fn)] {
+				g.taken = append(g.taken, g.nodes[fn])
+			}
+		}
+	}
+	return g.taken
 }
 
 // withReceiver returns the type of a method as a function, whose first parameter is the receiver.
@@ -62,20 +75,72 @@ func withReceiver(method *types.Signature) *types.Signature {
 	return types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), method.Results(), method.Variadic())
 }
 
-// handedOut returns the types of functions that code outside of the standard library asserts of interfaces which functions of that return.
+// handedOut returns the types of functions that code outside of the standard library asserts of interfaces which functions of that return. If
+// it calls reflect.Value.Set, those are added that are in variables whose addresses become interfaces, and with them the program's own types of interfaces there.
 func (g *graph) handedOut() (list []types.Type) {
+	var set []types.Type
+	sets := false
 	for fn := range g.nodes {
 		if fn == nil || g.std[packagePath(fn)] {
 			continue
 		}
 		for _, b := range fn.Blocks {
 			for _, in := range b.Instrs {
-				if a, ok := in.(*ssa.TypeAssert); ok && g.fromLibrary(a.X, nil) {
-					if sig, ok := a.AssertedType.Underlying().(*types.Signature); ok {
-						list = append(list, sig)
+				switch in := in.(type) {
+				case *ssa.TypeAssert:
+					if g.fromLibrary(in.X, nil) {
+						if sig, ok := in.AssertedType.Underlying().(*types.Signature); ok {
+							list = append(list, sig)
+						}
+						set = append(set, in.AssertedType)
 					}
+				case *ssa.MakeInterface:
+					if _, ok := in.X.Type().Underlying().(*types.Pointer); ok && types.Identical(in.Type().Underlying(), types.NewInterfaceType(nil, nil)) {
+						set = append(set, in.X.Type())
+					}
+				case ssa.CallInstruction:
+					callee := in.Common().StaticCallee()
+					sets = sets || callee != nil && callee.String() == "(reflect.Value).Set"
 				}
 			}
+		}
+	}
+	if sets {
+		met := make(map[types.Type]bool)
+		for _, t := range set {
+			list = g.dynamicIn(t, met, list)
+		}
+	}
+	return list
+}
+
+// dynamicIn adds the types of functions and of the program's own interfaces that a value of type t leads to, other than by an interface.
+func (g *graph) dynamicIn(t types.Type, met map[types.Type]bool, list []types.Type) []types.Type {
+	if met[t] {
+		return list
+	}
+	met[t] = true
+	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil && g.std[named.Obj().Pkg().Path()] {
+		return list
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Signature:
+		return append(list, u)
+	case *types.Interface:
+		if _, ok := types.Unalias(t).(*types.Named); ok && u.NumMethods() > 0 && t != types.Universe.Lookup("error").Type() {
+			return append(list, t)
+		}
+	case *types.Pointer:
+		return g.dynamicIn(u.Elem(), met, list)
+	case *types.Slice:
+		return g.dynamicIn(u.Elem(), met, list)
+	case *types.Array:
+		return g.dynamicIn(u.Elem(), met, list)
+	case *types.Map:
+		return g.dynamicIn(u.Elem(), met, list)
+	case *types.Struct:
+		for f := range u.Fields() {
+			list = g.dynamicIn(f.Type(), met, list)
 		}
 	}
 	return list
@@ -101,12 +166,16 @@ func (g *graph) fromLibrary(v ssa.Value, within []ssa.Value) bool {
 	return false
 }
 
-// isHandedOut reports whether a site calls a func value of one of the given types.
+// isHandedOut reports whether a site calls a func value of one of the given types, or a method of such an interface.
 func isHandedOut(site ssa.CallInstruction, handed []types.Type) bool {
-	if site == nil || site.Common().IsInvoke() || site.Common().StaticCallee() != nil {
+	if site == nil || site.Common().StaticCallee() != nil {
 		return false
 	}
-	return slices.ContainsFunc(handed, func(t types.Type) bool { return types.Identical(t, site.Common().Signature()) })
+	var called types.Type = site.Common().Signature()
+	if site.Common().IsInvoke() {
+		called = site.Common().Value.Type()
+	}
+	return slices.ContainsFunc(handed, func(t types.Type) bool { return types.Identical(t, called) })
 }
 
 // functionCalls returns the calls of func values in fn.
