@@ -13,6 +13,7 @@ type object struct {
 	plan   *plan
 	count  int
 	region uint32 // in a list, when the image is made
+	align  uint32 // if not 0, views of it begin at multiples of that: see raw.go
 	named  int    // index + 1 of the named variable that it is; it is not in the image
 }
 
@@ -88,6 +89,15 @@ func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, [
 		r, o := regions.at(i), &objects[owner[i]]
 		if r.ptr == o.ptr && r.end() == o.end() && !whole[owner[i]] {
 			o.named = n + 1
+		}
+	}
+	for k := range objects {
+		if o := &objects[k]; o.align != 0 && o.named == 0 && !whole[uint32(k)] {
+			before := uintptr(0)
+			if k > 0 {
+				before = objects[k-1].end()
+			}
+			w.alignRaw(o, before)
 		}
 	}
 	return objects, owner, nil

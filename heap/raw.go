@@ -3,12 +3,16 @@ package heap
 import (
 	"fmt"
 	"reflect"
+	"unsafe"
 )
 
 // A program can use the same memory as numbers of several types, by conversions of package unsafe: a slice of floats as the bytes to write to
 // a file, a page of a database as a struct. Whatever such a number is, it is its bytes, so these are one object with several views. Its type is that
 // of the view that contains the others, or byte if none does. Of the types there are only those that have the same bytes on every machine with one order
 // of bytes: integers of fixed size, floats, complex numbers, and arrays and structs of them without padding. A bool is none, as a byte may be what no bool is.
+//
+// What is allocated for an object of bytes may begin at any address, while atomic operations need their numbers at multiples of their size. So an object with a view
+// of larger alignment takes along the bytes around it that it has an aligned word with.
 //
 // An image does not tell in which of the types the bytes of a number were written, so that it could be turned round. Views are
 // saved and rebuilt on machines that are little-endian only.
@@ -85,6 +89,7 @@ func (im *Image) turned() error {
 // joinRaw makes a region, which begins in the object, a view of it, and reports whether it can be one.
 func (w *walker) joinRaw(o *object, r *region) bool {
 	off := uintptr(r.ptr) - uintptr(o.ptr)
+	align := max(o.align, aligned(o.ptr, o.plan), aligned(r.ptr, r.plan))
 	switch {
 	case !littleEndian || len(r.plan.locks) > 0 || len(r.plan.clear) > 0: // not all is saved as it is
 		return false
@@ -100,5 +105,26 @@ func (w *walker) joinRaw(o *object, r *region) bool {
 	default:
 		return false
 	}
+	o.align = align
 	return true
+}
+
+// aligned returns the alignment of values of a type if they are at a multiple of it at p, and 0 if not.
+func aligned(p unsafe.Pointer, of *plan) uint32 {
+	if uintptr(p)%uintptr(of.align) != 0 {
+		return 0
+	}
+	return uint32(of.align)
+}
+
+// alignRaw makes an object what is allocated so that its views are aligned as they are. Objects of 16 bytes and more are at multiples of 8, and so are smaller
+// ones whose size is a multiple of that. before is where the object before it ends: what that has is not taken.
+func (w *walker) alignRaw(o *object, before uintptr) {
+	align := uintptr(o.align)
+	first, end := uintptr(o.ptr)&^(align-1), (o.end()+align-1)&^(align-1)
+	if !o.plan.isRaw() || uintptr(o.plan.align) >= align || first < before || first == uintptr(o.ptr) && (end == o.end() || end-first > 16) {
+		return
+	}
+	o.ptr = unsafe.Add(o.ptr, -int(uintptr(o.ptr)-first))
+	o.plan, o.count = w.of(typeOfByte), int(end-first)
 }

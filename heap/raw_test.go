@@ -176,3 +176,56 @@ func TestRawAtomic(t *testing.T) {
 	_, err := Capture([]Root{{"u", u}}, Options{})
 	check(t, err != nil)
 }
+
+// TestRawAligned captures views in memory of bytes that are at multiples of their alignment, and must be so again.
+func TestRawAligned(t *testing.T) {
+	if !littleEndian {
+		t.Skip("views are saved on machines that are little-endian only")
+	}
+	type list struct {
+		small  []byte
+		number *uint64
+		part   []byte // without the beginning of its array
+		count  *atomic.Uint64
+		shorts []uint16 // likewise
+		float  *float64
+		early  []uint32 // they overlap
+		late   []uint16
+		last   *int64
+	}
+	address := func(p unsafe.Pointer) uintptr { return uintptr(p) }
+	for n := range 64 {
+		arena, shorts, words := make([]byte, 64), make([]uint16, 32), make([]uint32, 9)
+		small := (*[16]byte)(unsafe.Pointer(&make([]uint64, 2)[0]))
+		first := 1 + n%7
+		v := &list{
+			small:  small[: 8+n%8 : 8+n%8],
+			number: (*uint64)(unsafe.Pointer(small)),
+			part:   arena[first : 16+n%8+1],
+			count:  (*atomic.Uint64)(unsafe.Pointer(&arena[8])),
+			shorts: shorts[1+n%3 : 8],
+			float:  (*float64)(unsafe.Pointer(&shorts[4])),
+			early:  words[1:3],
+			late:   unsafe.Slice((*uint16)(unsafe.Pointer(&words[2])), 6),
+			last:   (*int64)(unsafe.Pointer(&words[2])),
+		}
+		*v.number, *v.float, v.early[0] = 1<<40+uint64(n), 1.5, 7
+		v.count.Store(1 << 50)
+		for i := range 8 { // others, so that the allocator does not begin with an aligned place
+			_ = make([]byte, 1+(n+i)%7)
+		}
+		w := again(t, v)
+		equal(t, 1<<40+uint64(n), *w.number)
+		equal(t, uint64(1<<50), w.count.Load())
+		equal(t, 1.5, *w.float)
+		equal(t, v.part, w.part)
+		equal(t, v.shorts, w.shorts)
+		equal(t, v.early, w.early)
+		equal(t, v.late, w.late)
+		for _, p := range []unsafe.Pointer{unsafe.Pointer(w.number), unsafe.Pointer(w.count), unsafe.Pointer(w.float), unsafe.Pointer(w.last)} {
+			equal(t, uintptr(0), address(p)%8)
+		}
+		equal(t, unsafe.Pointer(w.number), unsafe.Pointer(&w.small[0]))
+		equal(t, address(unsafe.Pointer(v.count))-address(unsafe.Pointer(&v.part[0])), address(unsafe.Pointer(w.count))-address(unsafe.Pointer(&w.part[0])))
+	}
+}
