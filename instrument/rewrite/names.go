@@ -80,6 +80,23 @@ func (p *pkg) linked(fn *types.Func) bool {
 	return false
 }
 
+// givenName is the name that a directive gives a function with a body, for another package that declares it without one; or empty.
+func (p *pkg) givenName(d *ast.FuncDecl) string {
+	if d.Body == nil {
+		return ""
+	}
+	for _, f := range p.Pkg.Syntax {
+		for _, group := range f.Comments {
+			for _, c := range group.List {
+				if words := strings.Fields(c.Text); len(words) == 3 && words[0] == "//go:linkname" && words[1] == d.Name.Name {
+					return words[2]
+				}
+			}
+		}
+	}
+	return ""
+}
+
 // declaredName is the name of a function or method as it is declared in the new text.
 func (p *pkg) declaredName(d *ast.FuncDecl) string {
 	if name, ok := p.renames[p.info.Defs[d.Name]]; ok {
@@ -248,6 +265,9 @@ func (p *pkg) runtimePath() string {
 func (p *pkg) runtimeName(d *ast.FuncDecl) string {
 	name := p.runtimePath() + "."
 	if d.Recv == nil || len(d.Recv.List) == 0 {
+		if symbol := p.givenName(d); symbol != "" {
+			return symbol
+		}
 		name += p.declaredName(d)
 		if d.Type.TypeParams != nil {
 			name += "[...]"

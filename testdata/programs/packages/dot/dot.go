@@ -1,7 +1,11 @@
 // Package dot is imported without a name.
 package dot
 
-import "github.com/ckpgen/ckpgen/runtime/ckp"
+import (
+	_ "unsafe" // for linkname
+
+	"github.com/ckpgen/ckpgen/runtime/ckp"
+)
 
 type Node struct{ V int }
 type Len int
@@ -24,4 +28,15 @@ func countdown(n int) int {
 		return 0
 	}
 	return 1 + countdown(n-1)
+}
+
+// Its caller declares it without a body.
+//
+//go:linkname count main.counted
+func count(n int) int {
+	ckp.Checkpoint()
+	if n == 0 {
+		return 0
+	}
+	return func() int { return 1 + count(n-1) }()
 }
