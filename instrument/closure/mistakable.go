@@ -13,9 +13,9 @@ import (
 
 // A checkpoint is refused where a function on the stack was called from a line without a resume point: it came from where the analysis does not see
 // functions flow, and its caller would go on with results that do not exist. A stack does not tell the calls of a line apart, though, and
-// deferred calls are made from any line. So a call of a func value or of a method of an interface is a resume point, too, if it
+// deferred calls are made from any line. So a call is a resume point, too, if it
 // calls by its type alone a function that can be on the stack at a checkpoint, and it is on a line with another resume point, or in a function with
-// deferred calls.
+// deferred calls. It is one of a func value or of a method of an interface, or of a function of the standard library that is rewritten in any case.
 
 // markMistakable marks these calls. Their functions are in the closure already.
 func (c *Closure) markMistakable() {
@@ -46,10 +46,7 @@ func (c *Closure) mistakable() map[token.Pos]bool {
 			continue
 		}
 		c.graph.possible(n.Func, func(site ssa.CallInstruction, callee *callgraph.Node) {
-			if _, call := site.(*ssa.Call); !call || site.Common().StaticCallee() != nil {
-				return
-			}
-			if _, saved := c.saved[callee]; saved {
+			if _, call := site.(*ssa.Call); call && c.mayBeOnStack(callee) {
 				if pos := sitePos(&callgraph.Edge{Site: site, Callee: callee}); pos.IsValid() && !c.calls[pos] {
 					found[pos] = true
 				}
@@ -57,6 +54,15 @@ func (c *Closure) mistakable() map[token.Pos]bool {
 		})
 	}
 	return found
+}
+
+// mayBeOnStack reports whether a function can be saved: it can come to a checkpoint by what is seen, or its syntax is rewritten
+// for another reason, as that of the standard library is, and of an instance that can.
+func (c *Closure) mayBeOnStack(n *callgraph.Node) bool {
+	if _, saved := c.saved[n]; saved {
+		return true
+	}
+	return c.graph.kind(n.Func) == user && (c.graph.ofLibrary(n.Func) || c.funcs[n.Func.Pos()])
 }
 
 // markIn marks those of the calls in a function that share a line with a resume point, until no more do.
