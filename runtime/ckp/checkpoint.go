@@ -85,9 +85,15 @@ func begin(d Decision, skip int) error {
 	return err
 }
 
+var errBubble = errors.New("no checkpoint can be taken in a bubble of testing/synctest")
+
 // begin does it for the caller at skip. r.beginning is held: where thousands of goroutines come to a poll
 // at once, one looks at the stacks of all, which may take a while and a hundred megabytes, and the others go on until they are to join.
 func (r *run) begin(d Decision, skip int) error {
+	if shadow.InBubble() {
+		r.tell(errBubble.Error(), "checkpoint refused: "+errBubble.Error()) // a timer would be one of the bubble
+		return errBubble
+	}
 	began := time.Now()
 	if !shadow.Stopping() {
 		if _, err := r.otherGoroutines(); err != nil {

@@ -17,10 +17,13 @@ func Bubble(delta int) {
 	bubbles.Add(int64(delta))
 }
 
+// InBubble reports whether the calling goroutine is in a bubble. If it sleeps, the clock there may go on.
+func InBubble() bool { return bubbles.Load() != 0 && self() == nil }
+
 // apart starts the goroutine of a record without making it a part of checkpoints, if the calling goroutine is in
 // a bubble.
 func (r *record) apart() bool {
-	if bubbles.Load() == 0 || self() != nil {
+	if !InBubble() {
 		return false
 	}
 	go func() {
