@@ -14,16 +14,15 @@ import (
 
 // Stack is runtime.Stack for the program.
 func Stack(buf []byte, all bool) int {
-	if !all {
-		n := runtime.Stack(buf, false)
-		if r := self(); r != nil && phase.Load() != off {
-			n = copy(buf, renumbered(string(buf[:n]), r.listed()))
-		}
-		return n
+	var list []listed
+	if all {
+		list = listing()
+	} else {
+		list = goroutinesOf(written(len(buf)+1<<10, false))
 	}
-	known := recorded()
+	known := recorded() // after the list: so it has those that are there
 	var out []byte
-	for _, g := range goroutinesOf(listing()) {
+	for _, g := range list {
 		if text, own := g.program(known); !own {
 			if len(out) > 0 {
 				out = append(out, '\n')
@@ -92,7 +91,7 @@ func recordIn(line string) (address uintptr) {
 // NumGoroutine is runtime.NumGoroutine for the program.
 func NumGoroutine() int {
 	n := 0
-	for _, g := range goroutinesOf(listing()) {
+	for _, g := range listing() {
 		if !g.isOwn() {
 			n++
 		}
@@ -100,11 +99,27 @@ func NumGoroutine() int {
 	return n
 }
 
-// listing returns the stacks of all goroutines.
-func listing() []byte {
-	for size := 64 << 10; ; size *= 2 {
+// listing returns all goroutines. Those that have been started for the program are let come to its functions: before that, nothing
+// tells which they are.
+func listing() []listed {
+	for tries := 0; ; tries++ {
+		list := goroutinesOf(written(64<<10, true))
+		begins := false
+		for _, g := range list {
+			begins = begins || g.begins()
+		}
+		if !begins || tries == 20 {
+			return list
+		}
+		runtime.Gosched()
+	}
+}
+
+// written returns what runtime.Stack writes; size is a guess.
+func written(size int, all bool) []byte {
+	for ; ; size *= 2 {
 		buf := make([]byte, size)
-		if n := runtime.Stack(buf, true); n < size {
+		if n := runtime.Stack(buf, all); n < size {
 			return buf[:n]
 		}
 	}
@@ -150,14 +165,37 @@ func ofRuntime(line string) bool {
 	return hasPrefix(line, begin+".") || hasPrefix(line, begin+"/")
 }
 
+// begins reports whether a goroutine has been started here for the program, and has not come to its function.
+func (g listed) begins() bool {
+	begins := false
+	for _, line := range g[1:] {
+		switch {
+		case hasPrefix(line, library+"(*record).loop("):
+			return false
+		case hasPrefix(line, library+"(*record).run("), isStart(line):
+			begins = true
+		}
+	}
+	return begins
+}
+
+// isStart reports whether a line is that of a go statement of this package that has a function of the program called, in its goroutine.
+func isStart(line string) bool {
+	const wrapper = ".gowrap"
+	for i := range line {
+		if hasPrefix(line[i:], wrapper) {
+			return hasPrefix(line, library)
+		}
+	}
+	return false
+}
+
 // isOwn reports whether a goroutine has been started here, and not for the program.
 func (g listed) isOwn() bool {
 	own := false
 	for _, line := range g[1:] {
-		for _, root := range []string{"(*record).", "Run(", "begin.gowrap", "Go.gowrap", "Fire.gowrap"} { // the last of those that have not begun
-			if hasPrefix(line, library+root) {
-				return false
-			}
+		if hasPrefix(line, library+"(*record).") || hasPrefix(line, library+"Run(") || isStart(line) {
+			return false
 		}
 		own = own || hasPrefix(line, createdBy) && ofRuntime(line)
 	}
