@@ -23,21 +23,22 @@ import (
 // A graph is the call graph of a program as far as it can run, with what is
 // needed to walk it in an order that is the same in every run.
 type graph struct {
-	prog    *load.Program
-	program *ssa.Program
-	fset    *token.FileSet
-	nodes   map[*ssa.Function]*callgraph.Node
-	typed   *rta.Result       // the calls that are possible by the types alone
-	taken   []*callgraph.Node // see methodsTaken; made when needed
-	roots   []*callgraph.Node // main functions, or every function if there are none
-	mains   bool              // roots are main functions
-	sort    map[*ssa.Function]string
-	kinds   map[*ssa.Function]kind
-	user    map[string]bool // paths of the packages that are rewritten, but for those of the standard library
-	polled  map[string]bool // paths of those whose functions may poll
-	std     map[string]bool // paths of the packages of the standard library
-	point   map[token.Pos]bool
-	start   map[token.Pos]token.Pos // see starts; made when needed
+	prog     *load.Program
+	program  *ssa.Program
+	fset     *token.FileSet
+	nodes    map[*ssa.Function]*callgraph.Node
+	typed    *rta.Result            // the calls that are possible by the types alone
+	taken    []*callgraph.Node      // see methodsTaken; made when needed
+	standing map[*ssa.Function]bool // see calledWhereItStands
+	roots    []*callgraph.Node      // main functions, or every function if there are none
+	mains    bool                   // roots are main functions
+	sort     map[*ssa.Function]string
+	kinds    map[*ssa.Function]kind
+	user     map[string]bool // paths of the packages that are rewritten, but for those of the standard library
+	polled   map[string]bool // paths of those whose functions may poll
+	std      map[string]bool // paths of the packages of the standard library
+	point    map[token.Pos]bool
+	start    map[token.Pos]token.Pos // see starts; made when needed
 
 	infos   map[*token.File]*types.Info // of the rewritten files; see infoAt; made when needed
 	lengths map[*types.Func]bool        // see returnsLength; made when needed

@@ -40,7 +40,7 @@ func (g *graph) possible(fn *ssa.Function, f func(ssa.CallInstruction, *callgrap
 		return
 	}
 	for _, e := range n.Out {
-		if callee := g.nodes[e.Callee.Func]; callee != nil && e.Site != nil {
+		if callee := g.nodes[e.Callee.Func]; callee != nil && e.Site != nil && !g.calledWhereItStands(e.Callee.Func) {
 			f(e.Site, callee)
 		}
 	}
@@ -64,6 +64,43 @@ func (g *graph) methodsTaken() []*callgraph.Node {
 		}
 	}
 	return g.taken
+}
+
+// calledWhereItStands reports whether a function is a literal that is called, deferred or started where it stands, and so is no value that can be
+// elsewhere. Rapid type analysis takes it for one if it has variables of the function around it.
+func (g *graph) calledWhereItStands(fn *ssa.Function) bool {
+	if fn.Parent() == nil {
+		return false
+	}
+	stands, known := g.standing[fn]
+	if !known {
+		if g.standing == nil {
+			g.standing = make(map[*ssa.Function]bool)
+		}
+		stands = isOnlyCalled(fn)
+		g.standing[fn] = stands
+	}
+	return stands
+}
+
+// isOnlyCalled reports the same of a literal.
+func isOnlyCalled(fn *ssa.Function) bool {
+	found := false
+	for _, b := range fn.Parent().Blocks {
+		for _, in := range b.Instrs {
+			literal, ok := in.(*ssa.MakeClosure)
+			if !ok || literal.Fn != fn {
+				continue
+			}
+			for _, user := range *literal.Referrers() {
+				if call, ok := user.(ssa.CallInstruction); !ok || call.Common().Value != literal || slices.Contains(call.Common().Args, ssa.Value(literal)) {
+					return false
+				}
+				found = true
+			}
+		}
+	}
+	return found
 }
 
 // withReceiver returns the type of a method as a function, whose first parameter is the receiver.
