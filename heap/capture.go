@@ -355,7 +355,9 @@ func (c *capturing) finish() (*Snapshot, error) {
 		entry := funcEntry{code: f.name}
 		if f.plan != nil {
 			entry.typ = f.plan.Type
-			entry.env = array(f.env, 1, f.plan.elem)
+			if f.env != nil {
+				entry.env = array(f.env, 1, f.plan.elem)
+			}
 		}
 		im.funcs = append(im.funcs, entry)
 	}

@@ -116,7 +116,9 @@ func (w *walker) function(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
 		if _, err := w.findable(f.plan, q); err != nil {
 			return err
 		}
-		w.visit(env, f.plan.elem, 1, byClosure, q)
+		if env != nil { // the receiver of a method value can be nil
+			w.visit(env, f.plan.elem, 1, byClosure, q)
+		}
 	}
 	w.funcs[x] = len(w.fncSeq)
 	w.fncSeq = append(w.fncSeq, f)

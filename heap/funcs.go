@@ -38,6 +38,12 @@ func (t *Type) isFuncObject() bool {
 	return code.Name == "code" && code.Type.Kind == reflect.Uintptr && self.Name == "self" && self.Type.Kind == reflect.Pointer && self.Type.Elem == t
 }
 
+// isMethodValue reports whether a func value of the image is one that the compiler has made of a method and its receiver,
+// which can be a nil pointer, or have no size.
+func (f *funcEntry) isMethodValue() bool {
+	return f.typ != nil && strings.HasSuffix(f.code, "-fm") && !f.typ.Elem.isFuncObject()
+}
+
 // findObject is the runtime's search for the heap object at an address; base is
 // 0 for addresses outside the heap.
 //
@@ -45,21 +51,56 @@ func (t *Type) isFuncObject() bool {
 func findObject(p, refBase, refOff uintptr) (base uintptr, s unsafe.Pointer, objIndex uintptr)
 
 // A methodValue is what the compiler makes of x.M where x is a pointer: the code of
-// a function that is named as the method with "-fm" behind it, and x.
+// a function that is named as the method with "-fm" behind it, and x. Of other receivers it makes an
+// object of type [methodObject].
 type methodValue struct {
 	code     uintptr
 	receiver unsafe.Pointer
 }
 
-// receiver returns the type *T of the receiver of a method value, whose code is named
-// pkg.(*T).M-fm, and nil for all other names.
-func receiver(name string) reflect.Type {
+// A receiver tells what a method value captures.
+type receiver struct {
+	pt    reflect.Type // *T, nil if that is not known
+	value bool         // a copy of a T (which may be an interface), not a *T
+}
+
+// receiverOf returns what method values capture whose code is named pkg.(*T).M-fm or pkg.T.M-fm.
+func receiverOf(name string) receiver {
 	method, ok := strings.CutSuffix(name, "-fm")
 	dot := strings.LastIndexByte(method, '.')
 	if !ok || dot < 0 {
+		return receiver{}
+	}
+	of := method[:dot]
+	if strings.HasSuffix(of, ")") {
+		return receiver{pointerNamed(of), false}
+	}
+	slash := strings.LastIndexByte(of, '/') + 1
+	pkg, name, ok := strings.Cut(of[slash:], ".")
+	if !ok {
+		return receiver{}
+	}
+	return receiver{pointerTo(of[:slash]+pkg, name), true}
+}
+
+// methodObject returns the type of what a method value points to.
+func (r receiver) methodObject() reflect.Type {
+	t := r.pt
+	if r.value {
+		t = t.Elem()
+	}
+	return reflect.StructOf([]reflect.StructField{{Name: "Code", Type: reflect.TypeFor[uintptr]()}, {Name: "Receiver", Type: t}})
+}
+
+// captured returns the receiver of a method value that is a pointer, or else where the copy is, nil if it has no size.
+func (r receiver) captured(x unsafe.Pointer) unsafe.Pointer {
+	switch {
+	case !r.value:
+		return (*methodValue)(x).receiver
+	case r.pt.Elem().Size() == 0:
 		return nil
 	}
-	return pointerNamed(method[:dot])
+	return unsafe.Add(x, r.methodObject().Field(1).Offset)
 }
 
 // soleEntry returns the entry of the only function of a name, 0 if there are none or several.
@@ -71,20 +112,17 @@ func soleEntry(name string) uintptr {
 }
 
 // function returns the name of the code of a func value and, if it is a
-// rewritten closure, its environment and the type of the pointer to that. For a method value of a
-// pointer, which the standard library has in a flag.FlagSet, the receiver is the environment.
+// rewritten closure, its environment and the type of the pointer to that. For a method value
+// the receiver is the environment.
 func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflect.Type, err error) {
 	code := *(*uintptr)(x)
 	name = functionName(code)
 	if name == "" {
 		return "", nil, nil, fmt.Errorf("its code is not known to the runtime")
 	}
-	if t, ok := strings.CutSuffix(name, ".call-fm"); ok {
-		if env, envType = environment(t, x); envType != nil {
-			return name, env, envType, callable(envType)
-		}
-	} else if t := receiver(name); t != nil && isFuncObject(t.Elem()) { // for a method value, the method has the name of the user's
-		return name, (*methodValue)(x).receiver, t, callable(t)
+	r := receiverOf(name)
+	if r.pt != nil && !r.value && isFuncObject(r.pt.Elem()) { // for a method value, the method has the name of the user's
+		return name, r.captured(x), r.pt, callable(r.pt)
 	}
 	if t, ok := strings.CutSuffix(name, "[...]).bind.func1"); ok && strings.Contains(t, "(*") {
 		// The first field of a generic environment tells its type.
@@ -97,8 +135,8 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 		}
 	}
 	if base, _, _ := findObject(uintptr(x), 0, 0); base != 0 && !isFunctionWord(x) {
-		if t := receiver(name); t != nil && (*methodValue)(x).receiver != nil && soleEntry(name) == code {
-			return name, (*methodValue)(x).receiver, t, nil
+		if r.pt != nil && soleEntry(name) == code {
+			return name, r.captured(x), r.pt, nil
 		}
 		if alone(x) && soleEntry(name) == code {
 			return name, nil, nil, nil
@@ -156,15 +194,6 @@ func isFunctionWord(x unsafe.Pointer) bool {
 
 var typeOfClosure = reflect.TypeFor[Closure]()
 
-// environment finds the type that a method value's name tells: pkg.(*T).
-func environment(name string, x unsafe.Pointer) (unsafe.Pointer, reflect.Type) {
-	pt := pointerNamed(name)
-	if pt == nil || !pt.Implements(typeOfClosure) {
-		return nil, nil
-	}
-	return (*methodValue)(x).receiver, pt
-}
-
 // unescaped returns the name of a function with its import path as people write it: the runtime escapes dots in the last element.
 func unescaped(name string) string { return strings.ReplaceAll(name, "%2e", ".") }
 
@@ -175,8 +204,12 @@ func pointerNamed(name string) reflect.Type {
 	if dot < 0 || !strings.HasSuffix(name, ")") {
 		return nil
 	}
-	pkg := unescaped(name[:dot])
-	fits := namedTypes()[pkg+"."+name[dot+3:len(name)-1]]
+	return pointerTo(name[:dot], name[dot+3:len(name)-1])
+}
+
+// pointerTo returns the type *T of a package whose path is as in names of functions, nil if there is none or it is not certain.
+func pointerTo(pkg, name string) reflect.Type {
+	fits := namedTypes()[unescaped(pkg)+"."+name]
 	if len(fits) != 1 {
 		return nil
 	}

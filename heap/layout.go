@@ -171,17 +171,17 @@ func environmentAt(x unsafe.Pointer) *layout {
 
 // environmentOf returns the layout of an environment that begins with the words of a method value whose receiver it is.
 func environmentOf(code uintptr) *layout {
-	if pt := receiver(functionName(code)); pt != nil && isFuncObject(pt.Elem()) {
-		return layoutOf(pt.Elem())
+	if r := receiverOf(functionName(code)); r.pt != nil && !r.value && isFuncObject(r.pt.Elem()) {
+		return layoutOf(r.pt.Elem())
 	}
 	return nil
 }
 
-// methodValueOf returns the layout of a method value of a pointer.
+// methodValueOf returns the layout of a method value.
 func methodValueOf(code uintptr) *layout {
 	name := functionName(code)
-	if t := receiver(name); t != nil && soleEntry(name) == code {
-		return layoutOf(reflect.StructOf([]reflect.StructField{{Name: "Code", Type: reflect.TypeFor[uintptr]()}, {Name: "Receiver", Type: t}}))
+	if r := receiverOf(name); r.pt != nil && soleEntry(name) == code {
+		return layoutOf(r.methodObject())
 	}
 	return nil
 }

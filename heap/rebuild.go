@@ -40,7 +40,7 @@ func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
 		im.turned,
 		func() error { return b.bindRoots(roots) },
 		func() error { return b.bindNames(slices.Concat(opt.Named, reservedMemory(mappings()))) },
-		b.bindDynamic, b.bindRest, b.allocate, b.makeFuncs, b.fill, b.remake, b.insert,
+		b.bindDynamic, b.bindRest, b.allocate, b.makeFuncs, b.fill, b.remake, b.insert, b.copyReceivers,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -69,6 +69,8 @@ type builder struct {
 	*planner
 	*matcher
 	finder *finder
+
+	receivers []func() // copy those of method values
 
 	vars   []unsafe.Pointer // root variables, as im.roots
 	names  []unsafe.Pointer // what names are bound to
@@ -392,7 +394,10 @@ func (b *builder) makeFuncs() error {
 	b.funcs = make([]unsafe.Pointer, len(b.Image.funcs))
 	b.ftype = make([]reflect.Type, len(b.Image.funcs))
 	for i, f := range b.Image.funcs {
-		method := f.typ != nil && receiver(f.code) == b.bound[f.typ] && !b.bound[f.typ].Implements(typeOfClosure)
+		r, method := receiverOf(f.code), f.isMethodValue()
+		if method && r.pt != b.bound[f.typ] {
+			return &TypeChangedError{Type: f.code, Was: "a method of " + f.typ.String(), Is: "something else"}
+		}
 		if f.typ == nil || method {
 			entry := soleEntry(f.code)
 			if entry == 0 {
@@ -400,7 +405,7 @@ func (b *builder) makeFuncs() error {
 			}
 			b.funcs[i] = unsafe.Pointer(functionWord(entry))
 			if method {
-				b.funcs[i] = unsafe.Pointer(&methodValue{entry, b.pointer(f.env)})
+				b.funcs[i] = b.methodObject(r, entry, f.env)
 			}
 			continue
 		}
@@ -417,6 +422,29 @@ func (b *builder) makeFuncs() error {
 		}
 		b.funcs[i] = (*words)(unsafe.Pointer(&v)).data
 		b.ftype[i] = reflect.TypeOf(v)
+	}
+	return nil
+}
+
+// methodObject makes what a method value points to. What the receiver of env is a copy of has yet to be filled.
+func (b *builder) methodObject(r receiver, entry uintptr, env uint64) unsafe.Pointer {
+	if !r.value {
+		return unsafe.Pointer(&methodValue{entry, b.pointer(env)})
+	}
+	object := reflect.New(r.methodObject())
+	object.Elem().Field(0).SetUint(uint64(entry))
+	if env != 0 {
+		b.receivers = append(b.receivers, func() {
+			object.Elem().Field(1).Set(reflect.NewAt(r.pt.Elem(), b.pointer(env)).Elem())
+		})
+	}
+	return object.UnsafePointer()
+}
+
+// copyReceivers copies the receivers of method values.
+func (b *builder) copyReceivers() error {
+	for _, f := range b.receivers {
+		f()
 	}
 	return nil
 }

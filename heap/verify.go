@@ -108,8 +108,11 @@ func (im *Image) verifyTables() error {
 		if f.typ == nil {
 			continue
 		}
-		if f.typ.Kind != reflect.Pointer || !f.typ.dynamic || f.env == 0 {
+		if f.typ.Kind != reflect.Pointer || !f.typ.dynamic || f.env == 0 && !f.isMethodValue() {
 			return damaged(secFuncs, "function %d has an environment of type %s", i, f.typ)
+		}
+		if f.env == 0 {
+			continue
 		}
 		if err := im.checkPointer(f.env, f.typ.Elem, 1, false); err != nil {
 			return damaged(secFuncs, "environment of function %d: %v", i, err)

@@ -203,9 +203,13 @@
 // code the environment holds its own type instead and makes the method value in a
 // method of its own, bind, since the compiler gives method values made in such
 // code no name that tells their receiver.
-// Method values x.M, function values F[int] and method expressions T[int].M are
-// written as such literals too, and have type parameters only if receiver, type arguments or signature do. What the evaluation of x.M does is done where it
-// stands: the receiver is copied, and a nil interface panics.
+// Function values F[int] and method expressions T[int].M are
+// written as such literals too, and have type parameters only if type arguments or signature do.
+//
+// A method value x.M is left to the compiler: its code has the name of the method, which tells the type of the
+// receiver (package heap, receiverOf), and needs no frame, since it does nothing but call M, which has its receiver from its own. Where the
+// name tells no type (x is of a generic or local type, or of one without a name, or the code has type parameters) it is written as such a
+// literal. What its evaluation does is done where it stands then: the receiver is copied, and a nil interface panics.
 //
 // # Deferred calls
 //

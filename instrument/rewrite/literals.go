@@ -301,10 +301,13 @@ func (p *pkg) runtimeMethod(l *lifted) string {
 	return p.runtimePath() + ".(*" + name + ")." + l.entry()
 }
 
-// methodValue returns the text that stands for x.M where it is not called: a
+// methodValue returns the text that stands for x.M where it is not called, if that can't stay as it is: a
 // closure over the receiver.
 func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (string, bool) {
 	if !c.closure && c.passing(sel) {
+		return "", false
+	}
+	if c.tellsReceiver(sel, s) {
 		return "", false
 	}
 	text, t := c.receiver(sel, s)
@@ -321,6 +324,55 @@ func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (strin
 		return "", false
 	}
 	return l.over(l.name + c.p.typeArguments(l.typeParams) + "{recv: " + text + "}"), true
+}
+
+// tellsReceiver reports whether the code of a method value x.M has a name that tells the type of its receiver. Then it is
+// left to the compiler: all values of the method have the same code, by which some programs find them, and what M sees as its caller is who
+// calls the value.
+func (c *function) tellsReceiver(sel *ast.SelectorExpr, s *types.Selection) bool {
+	if len(c.typeParams) > 0 {
+		return false // the code is that of a function literal
+	}
+	t := s.Obj().(*types.Func).Signature().Recv().Type()
+	if isInterface(t) { // the one that declares the method, which may be embedded in that of the receiver
+		t = c.p.typeOf(sel.X)
+		for _, i := range s.Index()[:len(s.Index())-1] {
+			t = deref(t).Underlying().(*types.Struct).Field(i).Type()
+		}
+	}
+	named, ok := types.Unalias(deref(t)).(*types.Named)
+	if !ok || named.TypeArgs().Len() > 0 {
+		return false
+	}
+	if obj := named.Obj(); obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() || c.p.hasLocal(obj) {
+		return false
+	}
+	if !slices.Contains(c.p.reg.receivers, named) {
+		c.p.reg.receivers = append(c.p.reg.receivers, named)
+	}
+	return true
+}
+
+// hasLocal reports whether a function in the package of a type declares another one of the same name.
+func (p *pkg) hasLocal(t *types.TypeName) bool {
+	local, known := p.locals[t.Pkg()]
+	if !known {
+		local = make(map[string]bool)
+		var look func(scope *types.Scope)
+		look = func(scope *types.Scope) {
+			for inner := range scope.Children() {
+				for _, name := range inner.Names() {
+					if _, ok := inner.Lookup(name).(*types.TypeName); ok {
+						local[name] = true
+					}
+				}
+				look(inner)
+			}
+		}
+		look(t.Pkg().Scope())
+		p.locals[t.Pkg()] = local
+	}
+	return local[t.Name()]
 }
 
 // receiver returns the receiver of x.M as M takes it, and its type: promotion

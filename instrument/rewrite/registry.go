@@ -20,6 +20,7 @@ import (
 type registry struct {
 	functions []registered
 	envs      []string        // names of the closure environments that are not generic
+	receivers []*types.Named  // those of method values
 	numbered  map[string]bool // types whose addresses become numbers
 	// external are the go statements that are no part of checkpoints.
 	external []launch
@@ -58,6 +59,9 @@ func (p *pkg) registration() (string, []byte) {
 	globals, effects, transient, described := p.globals(), !p.State && Initialises(p.Pkg), p.transientFields(), p.described()
 	if p.InLibrary {
 		globals, effects, described = nil, false, nil
+	}
+	for _, t := range p.reg.receivers {
+		described = append(described, t)
 	}
 	if p.Root || p.Tests {
 		transient, firsts, backs = append(transient, p.Transient...), p.Firsts, p.Backs

@@ -204,6 +204,7 @@ type pkg struct {
 	renames     map[types.Object]string // see uncover
 	initialised *order                  // see order
 	reg         registry
+	locals      map[*types.Package]map[string]bool // see hasLocal
 	recordName  string
 	refusals    []Refusal
 	refused     map[token.Pos]bool
@@ -224,6 +225,7 @@ func Package(in Input) (*Output, []Refusal) {
 		movedNames: make(map[string]bool),
 		aliases:    make(map[string]string),
 		reg:        registry{numbered: make(map[string]bool)},
+		locals:     make(map[*types.Package]map[string]bool),
 		blank:      make(map[token.Pos]string),
 		renames:    make(map[types.Object]string),
 	}

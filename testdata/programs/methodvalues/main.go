@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
@@ -37,11 +38,12 @@ func name(f any) string {
 	return strings.TrimSuffix(s[strings.LastIndexByte(s, '.')+1:], "-fm")
 }
 
-// What stands for a method value has these names, too.
+// What stands for a function literal has these names, too.
 type fields struct{ n int }
 
 func (f *fields) code() int { ckp.Checkpoint(); f.n++; return f.n }
 func (f *fields) recv() int { ckp.Checkpoint(); f.n *= 2; return f.n }
+func (f *fields) call() int { ckp.Checkpoint(); f.n -= 3; return f.n }
 func (f *fields) Func() any { ckp.Checkpoint(); return f.n }
 
 type list[T any] struct{ elems []T }
@@ -65,6 +67,90 @@ func inGeneric[T any, D describer](a *account, d D, v T) {
 		fmt.Println(dep(1), des("g"), idep(2), ign(100), ints(4), push(v), ddes("d", 5), expr(&list[string]{}, "s"), inst(dep, 2), l)
 	}
 	fmt.Println(name(dep), name(des), name(ign), name(ints))
+}
+
+// A bus finds handlers by the address of their code, as all values of a method have the same.
+type bus struct{ handlers []func(string) string }
+
+func (b *bus) add(f func(string) string) { b.handlers = append(b.handlers, f) }
+func (b *bus) remove(f func(string) string) int {
+	n := len(b.handlers)
+	b.handlers = slices.DeleteFunc(b.handlers, func(g func(string) string) bool {
+		return reflect.ValueOf(f).Pointer() == reflect.ValueOf(g).Pointer()
+	})
+	return n - len(b.handlers)
+}
+
+type (
+	pointer struct{ n *int }
+	value   struct {
+		a, b int
+		list [40]string
+		of   map[string]int
+	}
+	empty   struct{}
+	word    string
+	handler interface{ handle(string) string }
+	wrapper struct {
+		name string
+		handler
+	}
+)
+
+// caller returns the function that calls the one which calls this.
+func caller() string {
+	pcs := make([]uintptr, 1)
+	runtime.Callers(3, pcs)
+	f, _ := runtime.CallersFrames(pcs).Next()
+	return f.Function
+}
+
+func (p *pointer) handle(s string) string {
+	ckp.Checkpoint()
+	if p == nil {
+		return s + " nowhere " + caller()
+	}
+	*p.n++
+	return fmt.Sprint(s, *p.n, caller())
+}
+
+func (v value) handle(s string) string {
+	ckp.Checkpoint()
+	v.a++
+	v.of[s]++
+	return fmt.Sprint(s, v.a, v.b, v.list[39], v.of, caller())
+}
+
+func (empty) handle(s string) string { ckp.Checkpoint(); return s + caller() }
+
+func (w word) handle(s string) string { ckp.Checkpoint(); return s + string(w) + caller() }
+
+// registered keeps method values of all kinds of receivers, and looks for them.
+func registered() {
+	n := 5
+	p, v := &pointer{&n}, value{1, 2, [40]string{39: "end"}, map[string]int{"x": 1}}
+	var h handler = word("abc")
+	w := wrapper{"w", &v}
+	var b bus
+	b.add(p.handle)
+	b.add(v.handle)
+	b.add(empty{}.handle)
+	b.add(h.handle)
+	b.add(w.handle)
+	b.add((*pointer)(nil).handle)
+	b.add(word("def").handle)
+	v.a = 100
+	for i := range 2 {
+		ckp.Checkpoint()
+		for _, f := range b.handlers {
+			fmt.Println(i, f("s"), name(f))
+		}
+	}
+	// A value on the stack alone.
+	inner := v.handle
+	ckp.Checkpoint()
+	fmt.Println(inner("inner"), n, v.of)
+	fmt.Println(b.remove(p.handle), b.remove(v.handle), b.remove(empty{}.handle), b.remove(w.handler.handle), b.remove(word("").handle), len(b.handlers))
 }
 
 func run2[T any](f func(T) int, v T) int { return f(v) + f(v) }
@@ -104,9 +190,10 @@ func main() {
 	fmt.Println(b.String())
 	fmt.Println(name(dep), name(des), name(wdep), name(ddes), name(expr), name(add))
 	fs := &fields{3}
-	code, recv, get := fs.code, fs.recv, fs.Func
+	code, recv, call, get := fs.code, fs.recv, fs.call, fs.Func
 	ckp.Checkpoint()
-	fmt.Println(code(), recv(), get(), name(dep))
+	fmt.Println(code(), recv(), call(), get(), name(dep))
+	registered()
 	inGeneric(&a, w, "v")
 	inGeneric[any](&a, d, 1)
 }
