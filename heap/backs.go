@@ -22,11 +22,12 @@ type Address struct {
 // Set gives the number its new value.
 func (a Address) Set() { *a.At = uintptr(a.To) }
 
-// A suspect is a number that may be an address, in a region of a list or, if that is nil, of the table.
+// A suspect is a number that may be an address.
 type suspect struct {
 	at    *uintptr
-	batch *batch
-	index int // in the batch, or of the region
+	box   *plan  // of the value, if that is behind an interface
+	batch *batch // nil if the region is in no list
+	index int    // in the batch
 }
 
 // setAddresses sets the variable for the addresses, and has it walked. It reports whether there are any.
@@ -46,12 +47,12 @@ func (c *capturing) setAddresses() (found bool, err error) {
 		if _, is := slices.BinarySearch(numbers, *s.at); !is {
 			continue
 		}
-		if s.batch != nil && s.batch.list.box {
-			if c.tracing {
+		if s.box != nil {
+			if c.tracing && s.batch != nil {
 				t := c.traces[s.batch.traces[s.index]]
 				c.traces[0].parent, c.traces[0].off = t.parent, t.off
 			}
-			return false, &refusal{typeText(s.batch.list.plan.rt), "it has, as a number (uintptr), the address of what is somewhere else in another process, and the program makes pointers of such numbers by package unsafe"}
+			return false, &refusal{typeText(s.box.rt), "it has, as a number (uintptr), the address of what is somewhere else in another process, and the program makes pointers of such numbers by package unsafe"}
 		}
 		addresses = append(addresses, Address{s.at, *(*unsafe.Pointer)(unsafe.Pointer(s.at))})
 	}
@@ -78,22 +79,30 @@ func (c *capturing) suspects() []suspect {
 		return list
 	}
 	var list []suspect
-	look := func(p *plan, x unsafe.Pointer, count int, b *batch, index int) {
+	look := func(p *plan, x unsafe.Pointer, count int, s suspect) {
 		for _, off := range in(p) {
 			for i := range count {
-				if at := (*uintptr)(unsafe.Add(x, off+uintptr(i)*p.native)); *at != 0 {
-					list = append(list, suspect{at, b, index})
+				if s.at = (*uintptr)(unsafe.Add(x, off+uintptr(i)*p.native)); *s.at != 0 {
+					list = append(list, s)
 				}
 			}
 		}
 	}
 	for _, k := range c.lists.order {
-		c.lists.each(k, func(b *batch, i int) { look(k.plan, b.pointer(i), b.count(i), b, i) })
+		var box *plan
+		if k.box {
+			box = k.plan
+		}
+		c.lists.each(k, func(b *batch, i int) { look(k.plan, b.pointer(i), b.count(i), suspect{box: box, batch: b, index: i}) })
 	}
 	for i := range c.mem.n {
 		if r := c.mem.at(i); r.plan != nil && c.objects[c.owner[i]].named == 0 {
-			look(r.plan, r.ptr, r.count, nil, int(i))
+			look(r.plan, r.ptr, r.count, suspect{})
 		}
+	}
+	for i := range c.boxes.n {
+		r := c.boxes.at(i)
+		look(r.plan, r.ptr, r.count, suspect{box: r.plan})
 	}
 	return list
 }

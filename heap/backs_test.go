@@ -61,6 +61,21 @@ func TestBacks(t *testing.T) {
 	v := &numbered{boxed: handle(address(x))}
 	_, err := Capture([]Root{{"v", v}, {"x", &x}, {"addresses", &addresses}}, opt)
 	check(t, err != nil && strings.Contains(err.Error(), "v.boxed") && strings.Contains(err.Error(), "makes pointers of such numbers"), err)
+	// Of values that share memory only the first are in lists.
+	shared := make([]handle, mostRegions+3)
+	var boxes []any
+	for i := range shared {
+		shared[i] = handle(i) + 1
+		boxed := any(shared[i])
+		(*words)(unsafe.Pointer(&boxed)).data = unsafe.Pointer(&shared[i])
+		boxes = append(boxes, boxed)
+	}
+	v.boxed = boxes
+	_, err = Capture([]Root{{"v", v}, {"x", &x}, {"addresses", &addresses}}, opt)
+	must(t, err)
+	shared[len(shared)-1] = handle(address(x))
+	_, err = Capture([]Root{{"v", v}, {"x", &x}, {"addresses", &addresses}}, opt)
+	check(t, err != nil && strings.Contains(err.Error(), "makes pointers of such numbers"), err)
 	v.boxed, v.table = nil, []uintptr{address(x)}
 	opt.Backs = nil
 	_, err = Capture([]Root{{"v", v}, {"x", &x}, {"addresses", &addresses}}, opt)
