@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // A HashLink is a directive by which a package has a function of Go's runtime that hashes memory. The runtime hashes with keys that each process
@@ -32,8 +34,8 @@ func HashLinks(file *ast.File) []HashLink {
 // runtimeHashes yields the directives of a file for any hash function of the runtime.
 func runtimeHashes(file *ast.File) func(yield func(HashLink) bool) {
 	return func(yield func(HashLink) bool) {
-		for link := range links(file) {
-			if name, ok := strings.CutPrefix(link.target, "runtime."); ok && strings.Contains(name, "hash") && !yield(HashLink{link.comment, link.local, name}) {
+		for link := range load.Links(file) {
+			if name, ok := strings.CutPrefix(link.Target, "runtime."); ok && strings.Contains(name, "hash") && !yield(HashLink{link.Comment, link.Local, name}) {
 				return
 			}
 		}

@@ -2,11 +2,12 @@ package closure
 
 import (
 	"go/ast"
-	"iter"
 	"strings"
 
 	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // linkedFunctions returns the bodies of functions that are declared without one and have it by a directive go:linkname, in either of the two packages.
@@ -19,46 +20,22 @@ func (g *graph) linkedFunctions() map[*ssa.Function][]*ssa.Function {
 		if here == nil || g.std[pkg.Types.Path()] {
 			continue
 		}
-		for _, file := range pkg.Syntax {
-			for link := range links(file) {
-				a := here.Func(link.local)
-				if a == nil {
-					continue
-				}
-				for _, b := range g.linkTargets(link.target) {
-					switch {
-					case bodiless(a) && !bodiless(b):
-						linked[a] = append(linked[a], b)
-					case bodiless(b) && !bodiless(a):
-						linked[b] = append(linked[b], a)
-					}
+		for link := range load.Links(pkg.Syntax...) {
+			a := here.Func(link.Local)
+			if a == nil {
+				continue
+			}
+			for _, b := range g.linkTargets(link.Target) {
+				switch {
+				case bodiless(a) && !bodiless(b):
+					linked[a] = append(linked[a], b)
+				case bodiless(b) && !bodiless(a):
+					linked[b] = append(linked[b], a)
 				}
 			}
 		}
 	}
 	return linked
-}
-
-// A link is a directive go:linkname with two names.
-type link struct {
-	comment       *ast.Comment
-	local, target string
-}
-
-// links yields those of a file.
-func links(file *ast.File) iter.Seq[link] {
-	return func(yield func(link) bool) {
-		for _, group := range file.Comments {
-			for _, c := range group.List {
-				if !strings.HasPrefix(c.Text, "//go:linkname") {
-					continue // nearly all
-				}
-				if f := strings.Fields(c.Text); len(f) == 3 && f[0] == "//go:linkname" && !yield(link{c, f[1], f[2]}) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // linkTargets finds the function that the linker knows by a name such as example.org/mod/pkg.name: once for each form in which the program has the

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // takeNames collects every identifier of the package, so that a generated name
@@ -69,12 +71,10 @@ func (p *pkg) linked(fn *types.Func) bool {
 				return true
 			}
 		}
-		for _, group := range f.Comments {
-			for _, c := range group.List {
-				if words := strings.Fields(c.Text); len(words) > 1 && words[0] == "//go:linkname" && words[1] == fn.Name() {
-					return true
-				}
-			}
+	}
+	for link := range load.Links(p.Pkg.Syntax...) {
+		if link.Local == fn.Name() {
+			return true
 		}
 	}
 	return false
@@ -85,13 +85,9 @@ func (p *pkg) givenName(d *ast.FuncDecl) string {
 	if d.Body == nil {
 		return ""
 	}
-	for _, f := range p.Pkg.Syntax {
-		for _, group := range f.Comments {
-			for _, c := range group.List {
-				if words := strings.Fields(c.Text); len(words) == 3 && words[0] == "//go:linkname" && words[1] == d.Name.Name {
-					return words[2]
-				}
-			}
+	for link := range load.Links(p.Pkg.Syntax...) {
+		if link.Local == d.Name.Name && link.Target != "" {
+			return link.Target
 		}
 	}
 	return ""
