@@ -357,15 +357,28 @@ func (a *Analysis) rewritten() []*packages.Package {
 	return list
 }
 
-// testNames returns for each package path the names that the tests of the package
-// declare: its files are compiled together with them, and so are the declarations
+// testNames returns for each package path the names that a package and its tests
+// declare together, or import: its files are compiled together with those of the tests, and so are the declarations
 // that the rewriter adds.
 func (a *Analysis) testNames() map[string][]string {
 	names := make(map[string][]string)
 	for _, pkg := range a.Program.All {
-		if load.Variant(pkg) {
-			names[pkg.PkgPath] = append(names[pkg.PkgPath], pkg.Types.Scope().Names()...)
+		if !load.Variant(pkg) {
+			continue
 		}
+		list := append(names[pkg.PkgPath], pkg.Types.Scope().Names()...)
+		for _, file := range pkg.Syntax {
+			for _, im := range file.Imports {
+				switch n := pkg.TypesInfo.PkgNameOf(im); {
+				case n == nil:
+				case n.Name() == ".":
+					list = append(list, n.Imported().Scope().Names()...)
+				default:
+					list = append(list, n.Name())
+				}
+			}
+		}
+		names[pkg.PkgPath] = list
 	}
 	return names
 }
