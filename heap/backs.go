@@ -11,16 +11,21 @@ import (
 // a capture looks at all numbers of the type uintptr that are elements of arrays and slices, and at those in structs of these packages: frames and environments are such, too.
 // One that leads into what is saved is an [Address], whose number is another one after a rebuild. Values behind interfaces are immutable, and refused.
 //
-// A number that leads elsewhere stays as it is: to memory that nothing but numbers lead to, which the collector would free, or behind the end of something.
+// So is one that leads to the end of what is saved, and to nothing else that is: a program that goes through an array by a number compares it with that.
+//
+// A number that leads elsewhere stays as it is: to memory that nothing but numbers lead to, which the collector would free.
 
 // An Address is a number that the program makes a pointer of.
 type Address struct {
 	At *uintptr
 	To unsafe.Pointer
+	// Behind is not 0 if the number leads to the end of an array, and To to its last element: then it is the size of that in bytes, where the
+	// number was captured. Machines on which that is another one have other numbers in all that the program does with it.
+	Behind uintptr
 }
 
 // Set gives the number its new value.
-func (a Address) Set() { *a.At = uintptr(a.To) }
+func (a Address) Set() { *a.At = uintptr(a.To) + a.Behind }
 
 // A suspect is a number that may be an address.
 type suspect struct {
@@ -41,11 +46,16 @@ func (c *capturing) setAddresses() (found bool, err error) {
 		numbers[i] = *s.at
 	}
 	slices.Sort(numbers)
-	numbers = c.occupied(slices.Compact(numbers))
+	numbers = slices.Compact(numbers)
+	inside, ends := c.occupied(numbers), c.ends(numbers)
 	var addresses []Address
 	for _, s := range list {
-		if _, is := slices.BinarySearch(numbers, *s.at); !is {
-			continue
+		to, behind := *s.at, uintptr(0)
+		if _, is := slices.BinarySearch(inside, to); !is {
+			if behind = ends[to]; behind == 0 {
+				continue
+			}
+			to -= behind
 		}
 		if s.box != nil {
 			if c.tracing && s.batch != nil {
@@ -54,7 +64,7 @@ func (c *capturing) setAddresses() (found bool, err error) {
 			}
 			return false, &refusal{typeText(s.box.rt), "it has, as a number (uintptr), the address of what is somewhere else in another process, and the program makes pointers of such numbers by package unsafe"}
 		}
-		addresses = append(addresses, Address{s.at, *(*unsafe.Pointer)(unsafe.Pointer(s.at))})
+		addresses = append(addresses, Address{s.at, *(*unsafe.Pointer)(unsafe.Pointer(&to)), behind})
 	}
 	if len(addresses) == 0 {
 		return false, nil

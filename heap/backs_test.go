@@ -12,12 +12,19 @@ type handle uintptr
 
 type numbered struct {
 	table []uintptr
+	pairs []numberedPair
 	nodes []*numberedNode
 	kept  handle
 	other uintptr // of nothing
 	pair  [2]struct{ a, b uintptr }
 	last  *numbered
+	until uintptr // the end of the pairs
 	boxed any
+}
+
+type numberedPair struct {
+	n    int
+	next *numberedPair
 }
 
 type numberedNode struct{ n int }
@@ -28,6 +35,7 @@ func TestBacks(t *testing.T) {
 	opt := Options{Backs: map[string]bool{reflect.TypeFor[numbered]().PkgPath(): true}, Addresses: &addresses}
 	address := func(p any) uintptr { return reflect.ValueOf(p).Pointer() }
 	node := func(n uintptr) *numberedNode { return *(**numberedNode)(unsafe.Pointer(&n)) }
+	moved := 0 // ends with nothing behind them
 	for n := 1; n < 200; n += 1 + n/3 {
 		v := &numbered{other: 12345}
 		for i := range n {
@@ -36,11 +44,21 @@ func TestBacks(t *testing.T) {
 		}
 		v.kept = handle(address(&v.nodes[n/2]))
 		v.pair[1].b = address(&v.nodes[0].n)
+		v.pairs = make([]numberedPair, n)
+		v.until = address(&v.pairs[0]) + uintptr(n)*unsafe.Sizeof(v.pairs[0])
 		v.last = &numbered{table: []uintptr{address(v), 0, address(&v.pair[1])}}
 		var w numbered
 		roots := func(v *numbered) []Root { return []Root{{"v", v}, {"addresses", &addresses}} }
 		throughWith(t, roots(v), roots(&w), opt)
-		equal(t, n+4, len(addresses))
+		ends := 0
+		for _, a := range addresses {
+			if a.Behind > 0 {
+				equal(t, unsafe.Pointer(&w.until), unsafe.Pointer(a.At))
+				ends++
+			}
+		}
+		moved += ends
+		equal(t, n+5, len(addresses)) // the end of the pairs can be the beginning of something else
 		for _, a := range addresses {
 			a.Set()
 		}
@@ -54,9 +72,13 @@ func TestBacks(t *testing.T) {
 		equal(t, 0, int(w.pair[0].a))
 		equal(t, address(&w), w.last.table[0])
 		equal(t, address(&w.pair[1]), w.last.table[2])
+		if ends > 0 {
+			equal(t, address(&w.pairs[0])+uintptr(n)*unsafe.Sizeof(w.pairs[0]), w.until)
+		}
 		check(t, v.table[0] != w.table[0])
 		runtime.KeepAlive(v)
 	}
+	check(t, moved > 0)
 	x := new(int)
 	v := &numbered{boxed: handle(address(x))}
 	_, err := Capture([]Root{{"v", v}, {"x", &x}, {"addresses", &addresses}}, opt)

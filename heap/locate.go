@@ -95,12 +95,7 @@ func (c *capturing) occupied(addresses []uintptr) []uintptr {
 			is[i] = true
 		}
 	}
-	for _, k := range c.lists.order {
-		c.lists.each(k, func(b *batch, i int) { mark(b.ptrs[i], b.end(i)) })
-	}
-	for _, o := range c.objects {
-		mark(uintptr(o.ptr), o.end())
-	}
+	c.eachObject(func(from, end uintptr, _ *plan) { mark(from, end) })
 	for _, p := range c.held {
 		mark(uintptr(p), uintptr(p)+1)
 	}
@@ -114,4 +109,25 @@ func (c *capturing) occupied(addresses []uintptr) []uintptr {
 		}
 	}
 	return list
+}
+
+// ends returns those of the addresses, which are in order, at which something ends that is saved, and the size of its last element.
+func (c *capturing) ends(addresses []uintptr) map[uintptr]uintptr {
+	ends := make(map[uintptr]uintptr)
+	c.eachObject(func(from, end uintptr, p *plan) {
+		if _, found := slices.BinarySearch(addresses, end); found && from < end {
+			ends[end] = p.native
+		}
+	})
+	return ends
+}
+
+// eachObject calls a function with where the objects that are saved begin and end, and their elements.
+func (c *capturing) eachObject(f func(from, end uintptr, p *plan)) {
+	for _, k := range c.lists.order {
+		c.lists.each(k, func(b *batch, i int) { f(b.ptrs[i], b.end(i), k.plan) })
+	}
+	for _, o := range c.objects {
+		f(uintptr(o.ptr), o.end(), o.plan)
+	}
 }

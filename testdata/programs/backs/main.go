@@ -56,4 +56,15 @@ func main() {
 		memory[i] ^= ' '
 		fmt.Println(of(m.current).n, of(m.first[1]).n, of(local) == &m.functions[(i*7+3)%10], string(options[i%2]()))
 	}
+	// The array is followed by no other, as nothing has so many bytes.
+	numbers := make([]function, 1500)
+	end := uintptr(unsafe.Pointer(&numbers[0])) + unsafe.Sizeof(numbers[0])*uintptr(len(numbers))
+	visited := 0
+	for p := uintptr(unsafe.Pointer(&numbers[0])); p != end; p += unsafe.Sizeof(numbers[0]) {
+		of(p).n = visited
+		if visited++; visited%500 == 0 {
+			ckp.Checkpoint()
+		}
+	}
+	fmt.Println(visited, numbers[1499].n)
 }
