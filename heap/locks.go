@@ -19,6 +19,7 @@ import (
 var (
 	typeOfMutex     = reflect.TypeFor[sync.Mutex]()
 	typeOfRWMutex   = reflect.TypeFor[sync.RWMutex]()
+	typeOfRLocker   = reflect.TypeOf(new(sync.RWMutex).RLocker()).Elem() // the lock itself under another name
 	typeOfWaitGroup = reflect.TypeFor[sync.WaitGroup]()
 )
 
@@ -65,7 +66,7 @@ var locksKnown = sync.OnceValue(func() bool {
 
 // isLock reports whether values of a type are saved by encodeLock.
 func isLock(rt reflect.Type) bool {
-	return rt == typeOfMutex || rt == typeOfRWMutex || rt == typeOfWaitGroup
+	return rt == typeOfMutex || rt == typeOfRWMutex || rt == typeOfRLocker || rt == typeOfWaitGroup
 }
 
 // encodeLock writes the lock at p. Those that wait have left their marks in it,
@@ -77,7 +78,7 @@ func encodeLock(dst []byte, rt reflect.Type, p unsafe.Pointer) {
 		le.PutUint32(dst, uint32(atomic.LoadInt32(&(*mutex)(p).state)&1))
 	case typeOfWaitGroup:
 		le.PutUint64(dst, atomic.LoadUint64(&(*waitGroup)(p).state)>>32<<32)
-	case typeOfRWMutex:
+	case typeOfRWMutex, typeOfRLocker:
 		rw := (*rwMutex)(p)
 		count, wait := atomic.LoadInt32(&rw.readerCount), atomic.LoadInt32(&rw.readerWait)
 		switch {

@@ -77,6 +77,9 @@ func dismiss() error {
 			if cond, ok := object.(*sync.Cond); ok && c.Signalled() {
 				object = cond.L
 			}
+			if reflect.TypeOf(object) == typeOfRLocker {
+				object = (*sync.RWMutex)(reflect.ValueOf(object).UnsafePointer())
+			}
 			switch object.(type) {
 			case *sync.Mutex, *sync.RWMutex, *sync.WaitGroup, *sync.Cond: // not a lock of the program's own
 				if !c.Over() && !freed[object] && free(object) {
@@ -89,6 +92,9 @@ func dismiss() error {
 		}
 	}
 }
+
+// typeOfRLocker is the type of what the method RLocker of an RWMutex returns: the lock itself under another name.
+var typeOfRLocker = reflect.TypeOf(new(sync.RWMutex).RLocker())
 
 // free lets one at least go of those that wait for an object of package sync, if it is known how.
 func free(object any) bool {

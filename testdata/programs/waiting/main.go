@@ -81,6 +81,54 @@ func readers() {
 	fmt.Println(seen)
 }
 
+// shelved is read by way of what RLocker returns, which is the same memory as the lock under another type.
+func shelved() {
+	var mu sync.RWMutex
+	shelves := map[int]int{}
+	var wg sync.WaitGroup
+	for i := range 5 {
+		wg.Go(func() {
+			for j := range 3 {
+				mu.Lock()
+				ckp.Checkpoint()
+				shelves[j] += i
+				mu.Unlock()
+			}
+		})
+		wg.Go(func() {
+			l := mu.RLocker()
+			for j := range 3 {
+				l.Lock()
+				ckp.Checkpoint()
+				_ = shelves[j]
+				l.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	fmt.Println(shelves, mu.TryLock())
+
+	// What waits for it by a Cond, and is woken when a writer is done.
+	ready, done := false, make(chan bool)
+	cond := sync.NewCond(mu.RLocker())
+	go func() {
+		cond.L.Lock()
+		for !ready {
+			cond.Wait()
+		}
+		ckp.Checkpoint()
+		cond.L.Unlock()
+		close(done)
+	}()
+	ckp.Checkpoint()
+	ready = true
+	mu.Unlock()
+	ckp.Checkpoint()
+	cond.Broadcast()
+	<-done
+	fmt.Println("ready", mu.TryLock())
+}
+
 // A queue is bounded by two conditions of one mutex.
 type queue struct {
 	mu       sync.Mutex
@@ -273,6 +321,7 @@ func forms() {
 func main() {
 	pool()
 	readers()
+	shelved()
 	queues()
 	clock()
 	ends()
