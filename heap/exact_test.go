@@ -333,6 +333,56 @@ func TestSyncAtRest(t *testing.T) {
 
 func newThing() any { return "new" }
 
+// The lock that a type is declared as is saved without those that wait for it, too.
+func TestDeclaredLocks(t *testing.T) {
+	type (
+		mutex sync.Mutex
+		group sync.WaitGroup
+		shelf sync.RWMutex
+	)
+	type vars struct {
+		l     sync.Locker // before the lock itself: it is an RLocker
+		rw    *sync.RWMutex
+		mu    mutex
+		shelf shelf
+		wg    group
+	}
+	v := &vars{rw: new(sync.RWMutex)}
+	v.l = v.rw.RLocker()
+	v.l.Lock()
+	(*sync.Mutex)(&v.mu).Lock()
+	(*sync.RWMutex)(&v.shelf).RLock()
+	(*sync.WaitGroup)(&v.wg).Add(1)
+	var ended sync.WaitGroup
+	ended.Go(v.rw.Lock)
+	ended.Go((*sync.Mutex)(&v.mu).Lock)
+	ended.Go((*sync.RWMutex)(&v.shelf).Lock)
+	ended.Go((*sync.WaitGroup)(&v.wg).Wait)
+	for v.rw.TryRLock() {
+		v.rw.RUnlock()
+	}
+	for (*sync.RWMutex)(&v.shelf).TryRLock() {
+		(*sync.RWMutex)(&v.shelf).RUnlock()
+	}
+	for atomic.LoadUint64((*uint64)(unsafe.Pointer(&v.wg)))&(1<<31-1) == 0 || atomic.LoadInt32((*int32)(unsafe.Pointer(&v.mu))) == 1 {
+		runtime.Gosched()
+	}
+	w := again(t, v)
+	w.l.Unlock()
+	check(t, w.rw.TryLock())
+	(*sync.Mutex)(&w.mu).Unlock()
+	check(t, (*sync.Mutex)(&w.mu).TryLock())
+	(*sync.RWMutex)(&w.shelf).RUnlock()
+	check(t, (*sync.RWMutex)(&w.shelf).TryLock())
+	(*sync.WaitGroup)(&w.wg).Done()
+	(*sync.WaitGroup)(&w.wg).Wait()
+	v.l.Unlock()
+	(*sync.Mutex)(&v.mu).Unlock()
+	(*sync.RWMutex)(&v.shelf).RUnlock()
+	(*sync.WaitGroup)(&v.wg).Done()
+	ended.Wait()
+}
+
 func TestTimes(t *testing.T) {
 	utc := time.Date(2004, 2, 29, 1, 2, 3, 4, time.UTC)
 	v := []time.Time{time.Now(), utc, utc.In(time.FixedZone("X", 3600)), {}}

@@ -19,7 +19,6 @@ import (
 var (
 	typeOfMutex     = reflect.TypeFor[sync.Mutex]()
 	typeOfRWMutex   = reflect.TypeFor[sync.RWMutex]()
-	typeOfRLocker   = reflect.TypeOf(new(sync.RWMutex).RLocker()).Elem() // the lock itself under another name
 	typeOfWaitGroup = reflect.TypeFor[sync.WaitGroup]()
 )
 
@@ -65,20 +64,29 @@ var locksKnown = sync.OnceValue(func() bool {
 })
 
 // isLock reports whether values of a type are saved by encodeLock.
-func isLock(rt reflect.Type) bool {
-	return rt == typeOfMutex || rt == typeOfRWMutex || rt == typeOfRLocker || rt == typeOfWaitGroup
+func isLock(rt reflect.Type) bool { return lockOf(rt) != nil }
+
+// lockOf returns the type of package sync that a type is, or is declared as: the method RLocker of an RWMutex returns the
+// lock itself under such a name. nil: it is none.
+func lockOf(rt reflect.Type) reflect.Type {
+	for _, lock := range [...]reflect.Type{typeOfMutex, typeOfRWMutex, typeOfWaitGroup} {
+		if rt == lock || rt.Kind() == reflect.Struct && rt.ConvertibleTo(lock) {
+			return lock
+		}
+	}
+	return nil
 }
 
 // encodeLock writes the lock at p. Those that wait have left their marks in it,
 // and nothing synchronises them with the walk: it reads as they write.
 func encodeLock(dst []byte, rt reflect.Type, p unsafe.Pointer) {
 	clear(dst[:rt.Size()])
-	switch rt {
+	switch lockOf(rt) {
 	case typeOfMutex:
 		le.PutUint32(dst, uint32(atomic.LoadInt32(&(*mutex)(p).state)&1))
 	case typeOfWaitGroup:
 		le.PutUint64(dst, atomic.LoadUint64(&(*waitGroup)(p).state)>>32<<32)
-	case typeOfRWMutex, typeOfRLocker:
+	case typeOfRWMutex:
 		rw := (*rwMutex)(p)
 		count, wait := atomic.LoadInt32(&rw.readerCount), atomic.LoadInt32(&rw.readerWait)
 		switch {
