@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/ckpgen/ckpgen/instrument/directive"
 	"github.com/ckpgen/ckpgen/instrument/load"
 	"github.com/ckpgen/ckpgen/instrument/rewrite"
 )
@@ -160,29 +161,63 @@ func (a *Analysis) succeeds(tasks []*task, carried bool) {
 		}
 	}
 	more := make(map[*packages.Package][]*packages.Package)
+	var waiting []*packages.Package
 	for _, t := range tasks {
 		if !t.in.State && !t.in.InLibrary && rewrite.Initialises(t.pkg) {
 			more[t.pkg] = append(more[t.pkg], quiet)
 			rewritten[t.pkg] = t
+			if waitsForMore(t.pkg) {
+				waiting = append(waiting, t.pkg)
+			}
 		}
 	}
 	unseen := func(pkg *packages.Package) bool { return !seen[pkg] }
 	own := make(map[*packages.Package]bool)
 	plain := slices.DeleteFunc(succeed(all, nil, own), unseen)
 	all = withQuiet(all, quiet)
-	for range plain {
-		early := firstEarly(plain, slices.DeleteFunc(succeed(all, more, own), unseen))
-		t := rewritten[early]
-		if t == nil || len(t.in.Before) > 0 {
-			return // there is none, or it can't be had to wait
-		}
-		for _, before := range slices.Backward(plain[:slices.Index(plain, early)]) {
-			t.in.Before = append(t.in.Before, before.PkgPath)
-			if len(t.in.Before) == 1 {
-				more[early] = append(more[early], before)
+	settle := func() {
+		for range plain {
+			early := firstEarly(plain, slices.DeleteFunc(succeed(all, more, own), unseen))
+			t := rewritten[early]
+			if t == nil || len(t.in.Before) > 0 {
+				return // there is none, or it can't be had to wait
+			}
+			for _, before := range slices.Backward(plain[:slices.Index(plain, early)]) {
+				t.in.Before = append(t.in.Before, before.PkgPath)
+				if len(t.in.Before) == 1 {
+					more[early] = append(more[early], before)
+				}
 			}
 		}
 	}
+	settle()
+	if len(waiting) == 0 {
+		return
+	}
+	// What these import need not be known here, with all that it waits for: the order is to be right whether it comes soon or last of all.
+	last := &packages.Package{PkgPath: "\xff"}
+	own[last] = true
+	all = slices.Insert(all, 0, last)
+	for _, pkg := range waiting {
+		more[pkg] = append(more[pkg], last)
+	}
+	settle()
+}
+
+// waitsForMore reports whether a package may import more of the runtime than package quiet when it is rewritten: package ckp for
+// its directives, or package blocking in the place of package time.
+func waitsForMore(pkg *packages.Package) bool {
+	if pkg.Imports["time"] != nil {
+		return true
+	}
+	for _, f := range pkg.Syntax {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && directive.Standing(fn) != "" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // firstEarly returns the first package in a list that should not have come yet; nil if there is none.
