@@ -186,7 +186,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		}
 		if carriers[pkg] {
 			in.Transient = state.named()
-			files, err := a.testsRoot(&in, pkg, standard(pkg, rewrittenPath, state), linked, state)
+			files, err := a.testsRoot(&in, pkg, standard([]*packages.Package{pkg, a.Program.Package(TestingPath)}, rewrittenPath, state), linked, state)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -194,7 +194,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		}
 		if in.Root {
 			in.Transient = state.named()
-			in.Standard = standard(pkg, rewrittenPath, state)
+			in.Standard = standard([]*packages.Package{pkg}, rewrittenPath, state)
 			if len(carriers) > 0 {
 				in.Standard = linked.rest(pkg, in.Standard)
 			}
@@ -408,11 +408,11 @@ func without(pkg *packages.Package, done map[string]bool) (*packages.Package, bo
 	return &part, false
 }
 
-// standard returns the packages below the main package pkg whose variables are not saved
-// and that it could import, ordered by import path.
-func standard(pkg *packages.Package, rewritten map[*types.Package]bool, s *state) []*types.Package {
+// standard returns the packages below roots, a main package, or tests and what runs them, whose variables are not saved
+// and that the first of them could import, ordered by import path.
+func standard(roots []*packages.Package, rewritten map[*types.Package]bool, s *state) []*types.Package {
 	var list []*types.Package
-	packages.Visit([]*packages.Package{pkg}, nil, func(dep *packages.Package) {
+	packages.Visit(roots, nil, func(dep *packages.Package) {
 		if !rewritten[dep.Types] && !s.stateful[dep.Types] && !load.Runtime(dep.PkgPath) && load.Importable(dep) {
 			list = append(list, dep.Types)
 		}
