@@ -18,7 +18,7 @@ type tests struct{ note, resume func() }
 // a bubble of testing/synctest more or less.
 func Tests(note, resume func()) (start func(program func()) bool, bubble func(delta int)) {
 	testBinary = &tests{note, resume}
-	return Start, shadow.Bubble
+	return Start, shadow.ForBubbles()
 }
 
 // ofOneProcess are flags of test binaries that ask for what a process tells of itself at its end, or for other

@@ -8,13 +8,13 @@ import "sync/atomic"
 // checkpoint is taken.
 var bubbles atomic.Int64
 
-// Bubble notes that there is one bubble more, or less. The function in the bubble is called by a goroutine
-// that has no record.
-func Bubble(delta int) {
+// ForBubbles returns what notes that there is one bubble more, or less. It is called outside of bubbles, and what it returns is called in
+// one, before the function there, by a goroutine that has no record.
+func ForBubbles() func(delta int) {
 	for _, l := range []*lock{&all.lock, &stacks.lock, &deferring.lock, &packageLock} {
-		l.prepare() // a channel that is made in the bubble is of no use outside
+		l.prepare() // a channel that is made in a bubble is of no use outside
 	}
-	bubbles.Add(int64(delta))
+	return func(delta int) { bubbles.Add(int64(delta)) }
 }
 
 // InBubble reports whether the calling goroutine is in a bubble. If it sleeps, the clock there may go on.
