@@ -14,23 +14,40 @@ import (
 // where types are not seen to flow: an interface as v.Interface() of a reflect.Value returns it to decoders that ask for
 // their methods, or a function that was stored by package reflect or in an atomic.Value. A function can also be a method
 // that package reflect was asked for by its name. Calls for which there are callees get these as well, if functions of the type come from the
-// standard library as interfaces, as from v.Interface(), or are in what package reflect may set: such a value may flow there, too.
+// standard library as interfaces, as from v.Interface(), or are in what package reflect may set: such a value may flow there, too,
+// unless what is called is seen to be made otherwise.
 func (g *graph) connectReflected() {
 	handed := g.handedOut()
+	elsewhere := func(site ssa.CallInstruction) bool { return isHandedOut(site, handed) }
+	var more []func()
 	for fn, n := range g.nodes {
 		if fn == nil || g.std[packagePath(fn)] {
 			continue
 		}
 		called := make(map[ssa.CallInstruction]bool)
 		for _, e := range n.Out {
-			called[e.Site] = !isHandedOut(e.Site, handed)
+			if _, known := called[e.Site]; !known {
+				called[e.Site] = !elsewhere(e.Site) || g.isMade(e.Site, elsewhere)
+			}
 		}
 		g.possible(fn, func(site ssa.CallInstruction, callee *callgraph.Node) {
 			if !called[site] {
-				callgraph.AddEdge(n, site, callee)
+				more = append(more, func() { callgraph.AddEdge(n, site, callee) })
 			}
 		})
 	}
+	for _, add := range more {
+		add()
+	}
+}
+
+// isMade reports whether all functions that a site calls are seen to be made.
+func (g *graph) isMade(site ssa.CallInstruction, elsewhere func(ssa.CallInstruction) bool) bool {
+	if site.Common().IsInvoke() {
+		return false
+	}
+	m := making{nodes: g.nodes, elsewhere: elsewhere, met: make(map[ssa.Value]bool)}
+	return m.value(site.Common().Value)
 }
 
 // possible calls f with each call in fn and each function that can be called there by the types alone.
