@@ -196,7 +196,8 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			in.Transient = state.named()
 			in.Standard = standard([]*packages.Package{pkg}, rewrittenPath, state)
 			if len(carriers) > 0 {
-				in.Standard = linked.rest(pkg, in.Standard)
+				// What runs the tests is left to them, also if the program that is tested imports it.
+				in.Standard = linked.rest(pkg, slices.DeleteFunc(in.Standard, func(p *types.Package) bool { return p.Path() == TestingPath }))
 			}
 			files, unsaved, err := a.librariesOf(&in, state)
 			if err != nil {
