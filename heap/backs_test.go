@@ -45,6 +45,7 @@ func TestBacks(t *testing.T) {
 		v.kept = handle(address(&v.nodes[n/2]))
 		v.pair[1].b = address(&v.nodes[0].n)
 		v.pairs = make([]numberedPair, n)
+		v.pairs[n-1] = numberedPair{n, &v.pairs[0]}
 		v.until = address(&v.pairs[0]) + uintptr(n)*unsafe.Sizeof(v.pairs[0])
 		v.last = &numbered{table: []uintptr{address(v), 0, address(&v.pair[1])}}
 		var w numbered
@@ -72,6 +73,8 @@ func TestBacks(t *testing.T) {
 		equal(t, 0, int(w.pair[0].a))
 		equal(t, address(&w), w.last.table[0])
 		equal(t, address(&w.pair[1]), w.last.table[2])
+		equal(t, &w.pairs[0], w.pairs[n-1].next)
+		equal(t, n, w.pairs[n-1].n)
 		if ends > 0 {
 			equal(t, address(&w.pairs[0])+uintptr(n)*unsafe.Sizeof(w.pairs[0]), w.until)
 		}

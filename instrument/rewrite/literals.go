@@ -307,7 +307,7 @@ func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (strin
 	if !c.closure && c.passing(sel) {
 		return "", false
 	}
-	if c.tellsReceiver(sel, s) {
+	if c.tellsReceiver(sel, s) || !c.reachesReceiver(sel, s) {
 		return "", false
 	}
 	text, t := c.receiver(sel, s)
@@ -376,7 +376,7 @@ func (p *pkg) hasLocal(t *types.TypeName) bool {
 }
 
 // receiver returns the receiver of x.M as M takes it, and its type: promotion
-// through embedded fields, address and indirection written out.
+// through embedded fields, address and indirection written out. It ends before a field that can't be named here (see reachesReceiver).
 func (c *function) receiver(sel *ast.SelectorExpr, s *types.Selection) (string, types.Type) {
 	m := s.Obj().(*types.Func)
 	wantsPointer := isPointer(m.Type().(*types.Signature).Recv().Type())

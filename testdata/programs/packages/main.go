@@ -29,6 +29,7 @@ func main() {
 	run2()
 	linked(countdown)
 	embedded()
+	promoted()
 	if x := cp(1); x > 0 {
 		fmt.Println(x)
 		fmt.Println(cp(2))
