@@ -17,7 +17,7 @@ func (c *Closure) Recovers(call *ast.CallExpr) bool {
 }
 
 // AlwaysRecovers reports whether a call calls functions, methods and literals of packages of the user and of modules that
-// are rewritten, and nothing else, all of which call recover themselves and have no results. If the call is that of a func value, methods and instances
+// are rewritten, and nothing else, all of which call recover themselves, and can be at a checkpoint or have no results without names. If the call is that of a func value, methods and instances
 // of generic functions are others: what their values are rewritten to calls these.
 func (c *Closure) AlwaysRecovers(call *ast.CallExpr, value bool) bool {
 	pos, found := call.Lparen, false
@@ -30,7 +30,10 @@ func (c *Closure) AlwaysRecovers(call *ast.CallExpr, value bool) bool {
 			if value && (len(fn.TypeArgs()) > 0 || fn.Signature.Recv() != nil) {
 				return false
 			}
-			if fn.Signature.Results().Len() > 0 || fn.Syntax() == nil || !c.graph.user[packagePath(fn)] || !callsRecover(fn) {
+			if fn.Syntax() == nil || !c.graph.user[packagePath(fn)] || !callsRecover(fn) {
+				return false
+			}
+			if results := fn.Signature.Results(); results.Len() > 0 && results.At(0).Name() == "" && !c.Func(fn.Syntax()) {
 				return false
 			}
 			found = true

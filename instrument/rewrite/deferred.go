@@ -96,7 +96,7 @@ func (c *function) asksSuppressed(body *ast.BlockStmt, t *ast.FuncType) bool {
 	case !c.p.callsRecover(body):
 		return false
 	}
-	return c.closure || t.Results == nil || len(t.Results.List) == 0 || len(t.Results.List[0].Names) > 0 // see suppressible
+	return c.closure || !hasUnnamedResults(t) // see suppressible
 }
 
 // suppressed is what such a function does on entry.
@@ -202,11 +202,15 @@ func (c *function) suppressible(call *ast.CallExpr) bool {
 	for _, file := range c.p.Pkg.Syntax {
 		for _, d := range file.Decls {
 			if fd, ok := d.(*ast.FuncDecl); ok && c.p.info.Defs[fd.Name] == f.Origin() && fd.Body != nil {
-				return fd.Type.Results == nil || len(fd.Type.Results.List) == 0
+				return c.p.Closure.Func(fd) || !hasUnnamedResults(fd.Type)
 			}
 		}
 	}
 	return false
+}
+
+func hasUnnamedResults(t *ast.FuncType) bool {
+	return t.Results != nil && len(t.Results.List) > 0 && len(t.Results.List[0].Names) == 0
 }
 
 func recvType(f *types.Func) types.Type {

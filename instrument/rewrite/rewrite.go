@@ -61,7 +61,7 @@ type Closure interface {
 	// recover itself.
 	Recovers(call *ast.CallExpr) bool
 	// AlwaysRecovers reports whether the call calls nothing but functions of packages
-	// that are rewritten, without results, that call recover themselves. value tells that it is the call of a func value.
+	// that are rewritten, that call recover themselves, and can be at a checkpoint or have no results without names. value tells that it is the call of a func value.
 	AlwaysRecovers(call *ast.CallExpr, value bool) bool
 	// OnlyRecovers reports whether a function or method, or one that an interface's method may be,
 	// calls recover itself, and none of them can be at a checkpoint.

@@ -134,6 +134,36 @@ func protect(f func() (int, error)) (text string) {
 	return fmt.Sprint(got, " ", err)
 }
 
+// reported has a result, which nobody gets.
+func reported(what string) any {
+	v := recover()
+	ckp.Checkpoint()
+	if v != nil {
+		fmt.Println(what, v)
+	}
+	return v
+}
+
+func withResult(n int) (got int, err error) {
+	defer reported("first")
+	defer guard.Report("second", &err)
+	for i := range 2 {
+		defer reported(fmt.Sprint("loop ", i))
+	}
+	defer func() {
+		f := guard.Report
+		defer f("by value", &err)
+		ckp.Checkpoint()
+		panic("inner")
+	}()
+	return work(n), nil
+}
+
+func named(n int) (got int, err error) {
+	defer guard.Named(&err)
+	return work(n), nil
+}
+
 func main() {
 	watcher, box, bin := &guard.Watcher{}, &guard.Box{}, guard.NewBin()
 	handlers := []guard.Handler{guard.Catcher{Name: "first"}, watcher, &guard.Catcher{Name: "third"}}
@@ -152,6 +182,8 @@ func main() {
 		fmt.Println(n, protect(func() (int, error) { return instance(n) }))
 		fmt.Println(n, protect(func() (int, error) { return byValue(n, guard.Catcher{Name: "value"}.Handle) }))
 		fmt.Println(n, protect(func() (int, error) { return inLoop(n) }))
+		fmt.Println(n, protect(func() (int, error) { return withResult(n) }))
+		fmt.Println(n, protect(func() (int, error) { return named(n) }))
 	}
 	fmt.Println(goexit())
 }

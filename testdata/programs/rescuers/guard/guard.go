@@ -86,3 +86,21 @@ func (b Bin) Keep(err *error) {
 		*err = fmt.Errorf("binned %v %d", v, *b.n)
 	}
 }
+
+// Report tells of a panic, and returns what it was of no use for.
+func Report(what string, err *error) (any, bool) {
+	v := recover()
+	ckp.Checkpoint()
+	if v != nil {
+		*err = fmt.Errorf("%s: %v", what, v)
+	}
+	return v, v != nil
+}
+
+// Named is never at a checkpoint.
+func Named(err *error) (v any) {
+	if v = recover(); v != nil {
+		*err = fmt.Errorf("named: %v", v)
+	}
+	return v
+}
