@@ -112,6 +112,7 @@
 //	waits.go      the same for locks and waits
 //	literals.go   function literals and method values become methods of a struct
 //	moved.go      local types and constants go to package level
+//	sizeless.go   so do variables whose type has no name there, and their values no size
 //	polls.go      polls at back edges and on entry, and loops too short for them
 //	strips.go     counting loops with a poll now and then
 //	plain.go      loops without resume points

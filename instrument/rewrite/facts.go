@@ -15,6 +15,8 @@ type facts struct {
 	// assigned holds variables that are assigned other than by their
 	// declaration (or by the range clause that declares them).
 	assigned map[types.Object]bool
+	// moved holds the variables that have become those of the package: see sizeless.
+	moved map[*types.Var]bool
 	// otherwise holds those of them that are assigned by something else than an assignment statement.
 	otherwise map[types.Object]bool
 	// last holds variables that have their last value where literals capture them: see captured.go.
@@ -60,6 +62,7 @@ func collectFacts(p *packages.Package, lends func(*ast.CallExpr, int) bool) *fac
 	f := &facts{
 		info:       p.TypesInfo,
 		assigned:   make(map[types.Object]bool),
+		moved:      make(map[*types.Var]bool),
 		otherwise:  make(map[types.Object]bool),
 		last:       make(map[types.Object]bool),
 		addressed:  make(map[types.Object]bool),
@@ -380,8 +383,9 @@ func (f *facts) capturesIn(lit ast.Node, pkg *types.Package, parts ...ast.Node) 
 		if v.Pos() >= lit.Pos() && v.Pos() < lit.End() {
 			return true
 		}
-		seen[v] = true
-		list = append(list, v)
+		if seen[v] = true; !f.moved[v] {
+			list = append(list, v)
+		}
 		return true
 	}
 	for _, part := range parts {

@@ -284,6 +284,10 @@ func (c *function) resumeAt(p ast.Expr, results []*variable) {
 
 // assignment writes all forms of assignment and definition.
 func (c *function) assignment(s *ast.AssignStmt) {
+	if text, moved := c.movedSizeless(s); moved {
+		c.emit(s.Pos(), text)
+		return
+	}
 	if s.Tok == token.DEFINE {
 		var targets []*ast.Ident
 		for _, l := range s.Lhs {
@@ -488,6 +492,10 @@ func (c *function) fresh(v *variable, at ast.Node) {
 func (c *function) declaration(s *ast.DeclStmt) {
 	g := s.Decl.(*ast.GenDecl)
 	if g.Tok != token.VAR {
+		return
+	}
+	if text, moved := c.movedSizeless(s); moved {
+		c.emit(s.Pos(), text)
 		return
 	}
 	for _, spec := range g.Specs {

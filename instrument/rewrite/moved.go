@@ -14,6 +14,9 @@ import (
 func (c *function) moveDeclarations(root ast.Node) {
 	var decls []*ast.GenDecl
 	ast.Inspect(root, func(n ast.Node) bool {
+		if s, ok := n.(ast.Stmt); ok {
+			c.moveSizeless(s)
+		}
 		if s, ok := n.(*ast.DeclStmt); ok {
 			if g := s.Decl.(*ast.GenDecl); g.Tok == token.CONST || g.Tok == token.TYPE {
 				decls = append(decls, g)

@@ -172,10 +172,13 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 			}
 			return c.returned(n, strings.Join(values, ", ")), true
 		}
+	case *ast.AssignStmt:
+		return c.movedSizeless(n)
 	case *ast.DeclStmt:
 		if g := n.Decl.(*ast.GenDecl); g.Tok != token.VAR && c.moves {
 			return "", true
 		}
+		return c.movedSizeless(n)
 	}
 	return "", false
 }

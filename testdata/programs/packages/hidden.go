@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
@@ -36,4 +37,26 @@ func promoted() {
 	empty.Base = new(hidden.Base)
 	show = empty.Show
 	fmt.Println("not reached")
+}
+
+// sizeless has variables of types that can't be named here, whose values have no size.
+func sizeless() {
+	order := binary.BigEndian
+	var little = binary.LittleEndian
+	b := make([]byte, 8)
+	for i := range 3 {
+		order := little // another one
+		order.PutUint16(b[i:], uint16(i+1))
+		ckp.Checkpoint()
+	}
+	order.PutUint32(b, 0x01020304)
+	ckp.Checkpoint()
+	fmt.Println(b, order.Uint16(b), little.Uint16(b), order, order == binary.BigEndian)
+	get := func(i int) uint16 { ckp.Checkpoint(); return order.Uint16(b[i:]) + little.Uint16(b) }
+	ckp.Checkpoint()
+	if native := binary.LittleEndian; native.Uint16(b) > 0 {
+		var any binary.ByteOrder = native
+		ckp.Checkpoint()
+		fmt.Println(get(0), get(1), any, native.String())
+	}
 }

@@ -30,6 +30,7 @@ func main() {
 	linked(countdown)
 	embedded()
 	promoted()
+	sizeless()
 	if x := cp(1); x > 0 {
 		fmt.Println(x)
 		fmt.Println(cp(2))
