@@ -42,7 +42,7 @@ func (c *function) sizeless(s ast.Stmt) (*ast.Ident, ast.Expr) {
 	if !ok || c.p.facts.assigned[obj] || c.p.facts.addressed[obj] || c.p.facts.lent[obj] {
 		return nil, nil
 	}
-	if st, ok := obj.Type().Underlying().(*types.Struct); !ok || st.NumFields() > 0 || c.writable(obj.Type()) {
+	if _, ok := obj.Type().Underlying().(*types.Struct); !ok || c.p.Pkg.TypesSizes.Sizeof(obj.Type()) > 0 || c.writable(obj.Type()) {
 		return nil, nil
 	}
 	switch x := ast.Unparen(value).(type) {
