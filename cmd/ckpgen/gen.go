@@ -40,7 +40,7 @@ Packages of other modules and of the standard library stay as they are, also tho
 back: a checkpoint in such a call is refused, and gen lists such places. 'ckpgen build' rewrites these packages, too. With -auto, polls are written, too.
 The module must require github.com/ckpgen/ckpgen.
 
-The copies are for 'go build'; 'ckpgen build' would instrument them once more.`,
+The copies are for 'go build'; 'ckpgen build' would instrument them once more, and 'go vet' is for the originals.`,
 		Example: `  ckpgen gen ./cmd/sim
   go build -o sim ./instrumented/cmd/sim`,
 		DisableFlagParsing: true,

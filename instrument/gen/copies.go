@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,9 @@ func (p *plan) copies() (map[string][]byte, error) {
 		}
 		for _, list := range [][]string{pkg.EmbedFiles, pkg.OtherFiles} {
 			for _, name := range list {
+				if slices.Contains(pkg.GoFiles, name) {
+					return nil, fmt.Errorf("package %s embeds its own source file %s, which is another one in a copy of the package; use 'ckpgen build', or embed the text from a file with another name", pkg.PkgPath, name)
+				}
 				text, err := os.ReadFile(name)
 				if err != nil {
 					return nil, fmt.Errorf("copy of package %s: %w", pkg.PkgPath, err)
@@ -54,7 +58,7 @@ func (p *plan) copies() (map[string][]byte, error) {
 	return files, nil
 }
 
-// edit makes the imports of a file name the copies, and removes its //go:generate
+// edit makes the imports and //go:linkname lines of a file name the copies, and removes its //go:generate
 // lines.
 func (p *plan) edit(name string, text []byte) ([]byte, error) {
 	fset := token.NewFileSet()
@@ -72,6 +76,11 @@ func (p *plan) edit(name string, text []byte) ([]byte, error) {
 			list = append(list, edits.Of(fset, spec.Path, strconv.Quote(path)))
 		}
 	}
+	for link := range load.Links(file) {
+		if pkg, ok := p.linked(link); ok {
+			list = append(list, edits.Of(fset, link.Comment, "//go:linkname "+link.Local+" "+p.path[pkg]+strings.TrimPrefix(link.Target, pkg)))
+		}
+	}
 	for _, group := range file.Comments {
 		for _, c := range group.List {
 			if isGenerate(c) {
@@ -80,6 +89,17 @@ func (p *plan) edit(name string, text []byte) ([]byte, error) {
 		}
 	}
 	return edits.Apply(text, list), nil
+}
+
+// linked returns the import path of the copied package whose function or variable a //go:linkname line names. "main." is not
+// the name of a path and stays.
+func (p *plan) linked(link load.Link) (string, bool) {
+	for pkg := range p.path {
+		if strings.HasPrefix(link.Target, pkg+".") && p.copied[pkg].Name != "main" {
+			return pkg, true
+		}
+	}
+	return "", false
 }
 
 func isGenerate(c *ast.Comment) bool {

@@ -165,6 +165,11 @@ func (p *plan) complete(rel string) {
 			if !load.Main(pkg) || load.Runtime(pkg.PkgPath) {
 				continue
 			}
+			for link := range load.Links(pkg.Syntax...) { // it may be imported elsewhere only
+				if _, ok := p.linked(link); ok {
+					p.add(pkg, rel)
+				}
+			}
 			for _, imp := range pkg.Imports {
 				from, isCopied := p.path[pkg.PkgPath]
 				switch {
