@@ -3,9 +3,12 @@ package ckp
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
+	"github.com/ckpgen/ckpgen/runtime/ckp/variables"
 )
 
 // Checkpoint is an opportunity for a checkpoint of a program of one process. It
@@ -15,7 +18,11 @@ import (
 //ckp:point
 func Checkpoint() {
 	// Those that package initialisation has started join before there is a run.
-	if Arrived() || shadow.Join(1) || current.Load() == nil {
+	if Arrived() || shadow.Join(1) {
+		return
+	}
+	if current.Load() == nil {
+		tellPlain()
 		return
 	}
 	if d := Due(); d != None {
@@ -35,11 +42,25 @@ func Save(name string) {
 	}
 	r := current.Load()
 	if r == nil {
+		tellPlain()
 		return
 	}
 	r.name.Store(&name)
 	if begin(max(Due(), r.last(SaveAndGoOn)), 2) != nil {
 		r.name.Store(nil) // it was told why
+	}
+}
+
+// toldPlain is set when it is known whether the program was instrumented.
+var toldPlain atomic.Bool
+
+// tellPlain tells who asks a program for checkpoints that it takes none, as it was not instrumented: no function of it is registered.
+func tellPlain() {
+	if toldPlain.Load() || toldPlain.Swap(true) || slices.ContainsFunc(shadow.Packages(), func(p *shadow.Package) bool { return len(p.Functions) > 0 }) {
+		return
+	}
+	if _, on, err := parseEnvironment(variables.Lookup); on || err != nil {
+		say("this program was not built with 'ckpgen build': no checkpoints are taken")
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 // A checkpoint may be taken in the middle of the recursion: built with 'ckpgen build'
 // and started with CKP_DIR=saved, the program goes on there after its death. Built
-// with 'go build', or without the variable, the call does nothing.
+// with 'go build', or without the variable, the call does nothing, but that standard error tells if there is the variable.
 func ExampleCheckpoint() {
 	var place func(row, columns, up, down int) int
 	place = func(row, columns, up, down int) int {
