@@ -217,7 +217,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			return nil, nil, fmt.Errorf("package %s: %w; please report it with the source", t.pkg.PkgPath, t.err)
 		}
 		for name, contents := range t.files {
-			if rewrite.GeneratedByCgo(t.pkg, name) {
+			if load.GeneratedByCgo(t.pkg, name) {
 				refuse(t.pkg, rewrite.Refusal{
 					Pos:    a.firstIn(t.pkg, name),
 					Reason: "a file of package " + t.pkg.PkgPath + " that imports \"C\" has functions that can reach a checkpoint",

@@ -62,9 +62,9 @@ func (c *Closure) findPolls() []*callgraph.Node {
 	return list
 }
 
-// mayPoll reports whether polls may be put into a function.
+// mayPoll reports whether polls may be put into a function. What cgo has written can't be rewritten.
 func (g *graph) mayPoll(fn *ssa.Function) bool {
-	return g.kind(fn) == user && g.polled[packagePath(fn)]
+	return g.kind(fn) == user && g.polled[packagePath(fn)] && !g.byCgo[g.fset.File(fn.Pos())]
 }
 
 // findLoops notes the loops of a function that poll, not those in its literals, and

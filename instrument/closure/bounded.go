@@ -134,7 +134,7 @@ func (l counted) takesLong(call *ast.CallExpr) bool {
 	if f == nil || f.Pkg() == nil || types.IsInterface(receiver(f)) {
 		return !l.g.callsHome(call.Lparen)
 	}
-	if l.g.user[f.Pkg().Path()] || quick[f.Pkg().Path()] {
+	if l.g.user[f.Pkg().Path()] && !l.g.byCgo[l.g.fset.File(f.Pos())] || quick[f.Pkg().Path()] {
 		return false
 	}
 	return !l.formats(f, call)

@@ -34,9 +34,10 @@ type graph struct {
 	mains    bool                   // roots are main functions
 	sort     map[*ssa.Function]string
 	kinds    map[*ssa.Function]kind
-	user     map[string]bool // paths of the packages that are rewritten, but for those of the standard library
-	polled   map[string]bool // paths of those whose functions may poll
-	std      map[string]bool // paths of the packages of the standard library
+	user     map[string]bool      // paths of the packages that are rewritten, but for those of the standard library
+	polled   map[string]bool      // paths of those whose functions may poll
+	byCgo    map[*token.File]bool // files of those that cgo has written
+	std      map[string]bool      // paths of the packages of the standard library
 	point    map[token.Pos]bool
 	start    map[token.Pos]token.Pos // see starts; made when needed
 
@@ -116,13 +117,18 @@ func newGraph(p *load.Program) *graph {
 // look takes note of which packages are rewritten.
 func (g *graph) look() {
 	g.kinds, g.infos, g.lengths, g.stdlib, g.after, g.abroad = make(map[*ssa.Function]kind), nil, nil, nil, nil, nil
-	g.user, g.polled = make(map[string]bool), make(map[string]bool)
+	g.user, g.polled, g.byCgo = make(map[string]bool), make(map[string]bool), make(map[*token.File]bool)
 	for _, pkg := range g.prog.Rewritable() {
 		if g.prog.StandardLibrary(pkg) {
 			continue
 		}
 		g.user[pkg.Types.Path()] = true
 		g.polled[pkg.Types.Path()] = g.prog.Polls(pkg)
+		for _, file := range pkg.Syntax {
+			if at := g.fset.File(file.Package); load.GeneratedByCgo(pkg, at.Name()) {
+				g.byCgo[at] = true
+			}
+		}
 	}
 }
 

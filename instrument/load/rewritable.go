@@ -1,6 +1,10 @@
 package load
 
-import "golang.org/x/tools/go/packages"
+import (
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+)
 
 // Rewritable returns the packages of the program that may be rewritten, in the
 // order of All.
@@ -62,4 +66,11 @@ func (p *Program) LeftOut() []string {
 		}
 	}
 	return list
+}
+
+// GeneratedByCgo reports whether name is a file of pkg that cgo made from one that
+// imports "C". There is no file of the user's that could be replaced by its new
+// contents.
+func GeneratedByCgo(pkg *packages.Package, name string) bool {
+	return slices.Contains(pkg.CompiledGoFiles, name) && !slices.Contains(pkg.GoFiles, name)
 }

@@ -8,10 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
-	"slices"
 	"strings"
-
-	"golang.org/x/tools/go/packages"
 
 	"github.com/ckpgen/ckpgen/instrument/standard"
 )
@@ -340,11 +337,4 @@ func (f *file) function(d *ast.FuncDecl) string {
 		header += "[" + c.fieldList(d.Type.TypeParams) + "]"
 	}
 	return c.write(header, runtimeName, d.Type, d.Body)
-}
-
-// GeneratedByCgo reports whether name is a file of pkg that cgo made from one that
-// imports "C". There is no file of the user's that could be replaced by its new
-// contents.
-func GeneratedByCgo(pkg *packages.Package, name string) bool {
-	return slices.Contains(pkg.CompiledGoFiles, name) && !slices.Contains(pkg.GoFiles, name)
 }

@@ -48,7 +48,7 @@ var predeclaredNames = []string{"append", "bool", "false", "int", "len", "new", 
 // package has them, and only stack traces show those of functions. Types keep theirs, which reflection shows; and what
 // has it in a text that is not rewritten does, too.
 func (p *pkg) uncover() {
-	if p.State || slices.ContainsFunc(p.Pkg.CompiledGoFiles, func(name string) bool { return GeneratedByCgo(p.Pkg, name) }) {
+	if p.State || slices.ContainsFunc(p.Pkg.CompiledGoFiles, func(name string) bool { return load.GeneratedByCgo(p.Pkg, name) }) {
 		return
 	}
 	for _, name := range predeclaredNames {

@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // Some packages keep the compiler from seeing where an address goes, so that what it leads to can be on the stack:
@@ -42,7 +44,7 @@ func (c *function) keptNumber(call *ast.CallExpr) (string, bool) {
 func (f *file) hides(call *ast.CallExpr) bool {
 	if f.hidden == nil {
 		f.hidden = make(map[*ast.CallExpr]bool)
-		if GeneratedByCgo(f.p.Pkg, f.name) {
+		if load.GeneratedByCgo(f.p.Pkg, f.name) {
 			return false // which can't be rewritten, and is not in the closure
 		}
 		for _, d := range f.syntax.Decls {
