@@ -30,7 +30,7 @@ func openFolder(kind string) (folder, error) {
 	}
 	f := folder{filepath.Join(cache, kind)}
 	if err := os.MkdirAll(f.dir, 0o777); err != nil {
-		return folder{}, fmt.Errorf("cache of instrumented sources: %w", err)
+		return folder{}, fmt.Errorf("cache of instrumented sources: %w; set XDG_CACHE_HOME to a directory that can be written", err)
 	}
 	return f, nil
 }
