@@ -38,7 +38,7 @@ the folder is there. With a clone in a replace directive, the tool is added by
 
 Packages of other modules and of the standard library stay as they are, also those that call functions of yours
 back: a checkpoint in such a call is refused, and gen lists such places. 'ckpgen build' rewrites these packages, too.
-A module that a replace directive names by directory is yours, but can't be copied: gen refuses a program with a checkpoint in one. With -auto, polls are written, too.
+A module that a replace directive names by directory is yours, but can't be copied, nor can a package with C: gen refuses a program with a checkpoint in one. With -auto, polls are written, too.
 The module must require github.com/ckpgen/ckpgen.
 
 The copies are for 'go build'; 'ckpgen build' would instrument them once more, and 'go vet' is for the originals.`,

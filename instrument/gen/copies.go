@@ -38,7 +38,7 @@ func (p *plan) copies() (map[string][]byte, error) {
 		for _, list := range [][]string{pkg.EmbedFiles, pkg.OtherFiles} {
 			for _, name := range list {
 				if slices.Contains(pkg.GoFiles, name) {
-					return nil, fmt.Errorf("package %s embeds its own source file %s, which is another one in a copy of the package; use 'ckpgen build', or embed the text from a file with another name", pkg.PkgPath, name)
+					continue // what is embedded is the copy
 				}
 				text, err := os.ReadFile(name)
 				if err != nil {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -138,6 +139,11 @@ func newPlan(program *load.Program, sources *instrument.Sources, output string) 
 		p.add(pkg, rel)
 	}
 	p.complete(rel)
+	for _, pkg := range p.packages() { // cgo needs the folders, and all that is included, before there is anything to write
+		if slices.ContainsFunc(pkg.CompiledGoFiles, func(name string) bool { return load.GeneratedByCgo(pkg, name) }) {
+			return nil, fmt.Errorf("package %s has files that import \"C\", and can't be copied as a checkpoint can be in it, or in a package that it imports; use 'ckpgen build'", pkg.PkgPath)
+		}
+	}
 	return p, nil
 }
 
