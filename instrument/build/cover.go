@@ -90,7 +90,7 @@ func (a analysed) cover(ctx context.Context, sources *instrument.Sources) (map[s
 		overlay[filepath.Join(dir, countersFile)] = variables
 	}
 	if len(folders) == 0 {
-		return nil, nil
+		return make(map[string]coveredFile), nil // the tool still tells what can't be measured
 	}
 	cfg, patterns := a.config, a.patterns
 	cfg.Overlay, cfg.Files = overlay, nil
@@ -227,7 +227,7 @@ func (c replacing) write(tmp, final string, list map[string]coveredFile) error {
 		f.Name = filepath.Join(final, base)
 		c.Files[name] = f
 	}
-	if len(list) > 0 {
+	if list != nil {
 		c.Key = hex.EncodeToString(h.Sum(nil)[:20])
 	}
 	b, err := json.MarshalIndent(c, "", "\t")

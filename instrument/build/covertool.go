@@ -92,7 +92,7 @@ func (c *replacing) run(args []string, tool func(args []string) error) error {
 	for i, name := range args[first:] {
 		f, ok := c.Files[name]
 		if !ok && slices.Contains(c.Rewritten, name) {
-			return fmt.Errorf("coverage of %s can't be measured, as it is rewritten, and of another module, of the standard library, or beside files with C; leave its package out of -coverpkg", name)
+			return fmt.Errorf("coverage of the package in %s can't be measured, as it is rewritten, and of another module, of the standard library, or one with C; name the others by -coverpkg", filepath.Dir(name))
 		}
 		if !ok || f.Plain != "" {
 			kept, keptOutputs = append(kept, name), append(keptOutputs, outputs[1+i])
