@@ -111,6 +111,9 @@ func measure(ctx context.Context, c *build.CommandLine, within time.Duration, st
 	if output == "" {
 		output = measuredName
 	}
+	if err := creatable(output); err != nil { // not told after hours
+		return fmt.Errorf("file of places: %w", err)
+	}
 	named, arguments := programIn(c.Patterns)
 	program := *c
 	program.Patterns, program.Output, program.Auto, program.Measured = named, "", true, true
@@ -156,6 +159,20 @@ func measure(ctx context.Context, c *build.CommandLine, within time.Duration, st
 		return fmt.Errorf("file of places: %w", err)
 	}
 	fmt.Fprintf(os.Stderr, "ckpgen: %s has %s to poll%s; 'ckpgen build -auto=@%s' builds with these\n", output, counted(len(places), "place"), functions, output)
+	return nil
+}
+
+// creatable returns why a file could not be written. What is in it stays, and where there is none there is none afterwards.
+func creatable(name string) error {
+	_, err := os.Lstat(name)
+	f, ferr := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
+	if ferr != nil {
+		return ferr
+	}
+	f.Close()
+	if err != nil {
+		return os.Remove(name)
+	}
 	return nil
 }
 
