@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +48,7 @@ func execute(args []string) int {
 	if !isRun(args) { // run has its own way with signals
 		collectLate()
 		var stop func()
-		ctx, stop = signal.NotifyContext(ctx, os.Interrupt)
+		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		defer stop()
 	}
 	err := root.ExecuteContext(ctx)
