@@ -36,6 +36,9 @@ func Open(path string, opt Options) (*Report, error) {
 		if filepath.Base(path) == "manifest.json" {
 			return openCheckpoint(filepath.Dir(path), opt)
 		}
+		if !info.Mode().IsRegular() {
+			return nil, &DamagedError{path, "it is no regular file; name a directory of checkpoints, or an image in one"}
+		}
 		b, err := os.ReadFile(path)
 		if err != nil {
 			return nil, fmt.Errorf("inspect: %w", err)
