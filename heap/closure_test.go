@@ -2,6 +2,7 @@ package heap
 
 import (
 	"flag"
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
@@ -161,4 +162,28 @@ func TestFuncObjects(t *testing.T) {
 	text := root.String()
 	check(t, strings.Contains(text, "adder_closure1{n: "), text)
 	check(t, !strings.Contains(text, "self"), text)
+}
+
+type receiving struct{ n int }
+
+func (r *receiving) Add(n int) int { r.n += n; return r.n }
+func (r receiving) Get() int       { return r.n }
+
+// A method value is found by the name of its receiver's type, also if a function declares another of that name.
+func TestReceivers(t *testing.T) {
+	type other = receiving
+	{
+		type receiving struct{ s string }
+		equal(t, "{x}", fmt.Sprint(receiving{"x"}))
+	}
+	r := &other{1}
+	v := []any{r, r.Add, r.Get, (*receiving)(nil).Add}
+	r.n = 5
+	w := again(t, &v)
+	add, get := (*w)[1].(func(int) int), (*w)[2].(func() int)
+	equal(t, 7, add(2))
+	equal(t, 7, (*w)[0].(*receiving).n)
+	equal(t, 1, get())
+	equal(t, 5, r.n)
+	check(t, (*w)[3] != nil)
 }

@@ -210,6 +210,9 @@ func pointerNamed(name string) reflect.Type {
 // pointerTo returns the type *T of a package whose path is as in names of functions, nil if there is none or it is not certain.
 func pointerTo(pkg, name string) reflect.Type {
 	fits := namedTypes()[unescaped(pkg)+"."+name]
+	if len(fits) > 1 { // those that functions declare have no methods of their own
+		fits = slices.DeleteFunc(slices.Clone(fits), func(t reflect.Type) bool { return t.NumMethod()+reflect.PointerTo(t).NumMethod() == 0 })
+	}
 	if len(fits) != 1 {
 		return nil
 	}
