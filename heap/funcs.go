@@ -19,6 +19,15 @@ type Closure interface {
 	Func() any
 }
 
+// A Remade is a Closure that has to know when it is rebuilt: its func values are method values as the compiler makes them, and Func is
+// called for each.
+type Remade interface {
+	Closure
+	RemadeByCkpgen()
+}
+
+var typeOfRemade = reflect.TypeFor[Remade]()
+
 // isFuncObject reports whether func values point to values of a type: an environment that begins with the two words of a method value whose
 // receiver it is. These are of the process.
 func isFuncObject(rt reflect.Type) bool {
@@ -121,7 +130,7 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 		return "", nil, nil, fmt.Errorf("its code is not known to the runtime")
 	}
 	r := receiverOf(name)
-	if r.pt != nil && !r.value && isFuncObject(r.pt.Elem()) { // for a method value, the method has the name of the user's
+	if r.pt != nil && !r.value && (isFuncObject(r.pt.Elem()) || r.pt.Implements(typeOfRemade)) { // for a method value, the method has the name of the user's
 		return name, r.captured(x), r.pt, callable(r.pt)
 	}
 	if t, ok := strings.CutSuffix(name, "[...]).bind.func1"); ok && strings.Contains(t, "(*") {

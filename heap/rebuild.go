@@ -394,7 +394,7 @@ func (b *builder) makeFuncs() error {
 	b.funcs = make([]unsafe.Pointer, len(b.Image.funcs))
 	b.ftype = make([]reflect.Type, len(b.Image.funcs))
 	for i, f := range b.Image.funcs {
-		r, method := receiverOf(f.code), f.isMethodValue()
+		r, method := receiverOf(f.code), f.isMethodValue() && !b.bound[f.typ].Implements(typeOfRemade)
 		if method && r.pt != b.bound[f.typ] {
 			return &TypeChangedError{Type: f.code, Was: "a method of " + f.typ.String(), Is: "something else"}
 		}

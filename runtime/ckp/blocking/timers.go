@@ -35,6 +35,9 @@ func (l *launch) Func() any {
 	return l.call
 }
 
+// RemadeByCkpgen has package heap call Func.
+func (l *launch) RemadeByCkpgen() {}
+
 func (l *launch) call() {
 	launches.mu.Lock()
 	early := launches.early[weak.Make(l)]
