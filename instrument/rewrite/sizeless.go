@@ -42,7 +42,7 @@ func (c *function) sizeless(s ast.Stmt) (*ast.Ident, ast.Expr) {
 	if !ok || c.p.facts.assigned[obj] || c.p.facts.addressed[obj] || c.p.facts.lent[obj] {
 		return nil, nil
 	}
-	if _, ok := obj.Type().Underlying().(*types.Struct); !ok || c.p.Pkg.TypesSizes.Sizeof(obj.Type()) > 0 || c.writable(obj.Type()) {
+	if !hasNoSize(obj.Type()) || c.writable(obj.Type()) {
 		return nil, nil
 	}
 	switch x := ast.Unparen(value).(type) {
@@ -56,6 +56,20 @@ func (c *function) sizeless(s ast.Stmt) (*ast.Ident, ast.Expr) {
 		}
 	}
 	return nil, nil
+}
+
+// hasNoSize reports whether a type is a struct without fields, or with nothing but such in it.
+func hasNoSize(t types.Type) bool {
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range st.Fields() {
+		if !hasNoSize(f.Type()) {
+			return false
+		}
+	}
+	return true
 }
 
 // moveSizeless moves the variable that a statement declares to package level.
