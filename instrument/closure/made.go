@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/callgraph"
+	"golang.org/x/tools/go/callgraph/rta"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -14,11 +15,12 @@ import (
 //	defer cancel()
 type making struct {
 	nodes     map[*ssa.Function]*callgraph.Node
+	typed     *rta.Result
 	elsewhere func(ssa.CallInstruction) bool // whether the function at a call may have come from elsewhere by its type
 	met       map[ssa.Value]bool
 }
 
-// value reports whether v is made by literals and functions, in this function or in those that return it.
+// value reports whether v is made by literals and functions, in this function, in those that return it, or in those that hand it to this one.
 func (m *making) value(v ssa.Value) bool {
 	if m.met[v] {
 		return true
@@ -36,6 +38,8 @@ func (m *making) value(v ssa.Value) bool {
 		return ok && m.result(call, v.Index)
 	case *ssa.Call:
 		return m.result(v, 0)
+	case *ssa.Parameter:
+		return m.argument(v)
 	case *ssa.UnOp:
 		stored, ok := storedIn(variableOf(v.X))
 		return ok && m.all(stored)
@@ -69,6 +73,22 @@ func (m *making) result(call *ssa.Call, i int) bool {
 		}
 	}
 	return found
+}
+
+// argument reports whether so is a parameter, in all calls of a function that is called by its name only.
+func (m *making) argument(p *ssa.Parameter) bool {
+	fn := p.Parent()
+	n := m.nodes[fn]
+	if is, reached := m.typed.Reachable[fn]; n == nil || !reached || is.AddrTaken {
+		return false
+	}
+	i := slices.Index(fn.Params, p)
+	for _, e := range n.In {
+		if e.Site == nil || e.Site.Common().StaticCallee() != fn || !m.value(e.Site.Common().Args[i]) {
+			return false
+		}
+	}
+	return len(n.In) > 0 // else it is called by what is not seen
 }
 
 // variableOf returns the variable that a literal has captured as v, or v.

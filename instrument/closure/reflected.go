@@ -46,7 +46,7 @@ func (g *graph) isMade(site ssa.CallInstruction, elsewhere func(ssa.CallInstruct
 	if site.Common().IsInvoke() {
 		return false
 	}
-	m := making{nodes: g.nodes, elsewhere: elsewhere, met: make(map[ssa.Value]bool)}
+	m := making{nodes: g.nodes, typed: g.typed, elsewhere: elsewhere, met: make(map[ssa.Value]bool)}
 	return m.value(site.Common().Value)
 }
 
