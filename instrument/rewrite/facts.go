@@ -15,8 +15,8 @@ type facts struct {
 	// assigned holds variables that are assigned other than by their
 	// declaration (or by the range clause that declares them).
 	assigned map[types.Object]bool
-	// moved holds the variables that have become those of the package: see sizeless.
-	moved map[*types.Var]bool
+	// moved is that of the package: a variable that has become the package's is not captured.
+	moved map[types.Object]string
 	// otherwise holds those of them that are assigned by something else than an assignment statement.
 	otherwise map[types.Object]bool
 	// last holds variables that have their last value where literals capture them: see captured.go.
@@ -58,11 +58,11 @@ type facts struct {
 	unnamed map[ast.Node]*types.Var
 }
 
-func collectFacts(p *packages.Package, lends func(*ast.CallExpr, int) bool) *facts {
+func collectFacts(p *packages.Package, moved map[types.Object]string, lends func(*ast.CallExpr, int) bool) *facts {
 	f := &facts{
 		info:       p.TypesInfo,
 		assigned:   make(map[types.Object]bool),
-		moved:      make(map[*types.Var]bool),
+		moved:      moved,
 		otherwise:  make(map[types.Object]bool),
 		last:       make(map[types.Object]bool),
 		addressed:  make(map[types.Object]bool),
@@ -383,7 +383,7 @@ func (f *facts) capturesIn(lit ast.Node, pkg *types.Package, parts ...ast.Node) 
 		if v.Pos() >= lit.Pos() && v.Pos() < lit.End() {
 			return true
 		}
-		if seen[v] = true; !f.moved[v] {
+		if seen[v] = true; f.moved[v] == "" {
 			list = append(list, v)
 		}
 		return true

@@ -195,7 +195,7 @@ type pkg struct {
 	types       *types.Package
 	facts       *facts
 	taken       map[string]bool         // package-level names in use, generated ones included
-	moved       map[types.Object]string // local constants and types that were moved to package level
+	moved       map[types.Object]string // local constants, types and variables that were moved to package level
 	movedBy     map[types.Object][]*types.TypeParam
 	movedNames  map[string]bool
 	aliases     map[string]string       // names of the imports that are added, by path
@@ -238,7 +238,7 @@ func Package(in Input) (*Output, []Refusal) {
 	p.standing = p.standIns()
 	p.takeNames()
 	p.uncover()
-	p.facts = collectFacts(in.Pkg, p.lends)
+	p.facts = collectFacts(in.Pkg, p.moved, p.lends)
 
 	out := &Output{Files: make(map[string][]byte)}
 	for _, syntax := range in.Pkg.Syntax {

@@ -51,7 +51,7 @@ func (c *function) sizeless(s ast.Stmt) (*ast.Ident, ast.Expr) {
 			return id, value
 		}
 	case *ast.Ident:
-		if v, ok := c.p.info.Uses[x].(*types.Var); ok && c.p.facts.moved[v] {
+		if v, ok := c.p.info.Uses[x].(*types.Var); ok && c.p.moved[v] != "" {
 			return id, value
 		}
 	}
@@ -81,7 +81,6 @@ func (c *function) moveSizeless(s ast.Stmt) {
 	obj := c.p.info.Defs[id].(*types.Var)
 	name := c.p.packageName(c.base + "_" + id.Name)
 	c.p.moved[obj] = name
-	c.p.facts.moved[obj] = true
 	c.file.append("var " + name + " = " + c.render(value) + "\n\n")
 }
 
