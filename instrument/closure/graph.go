@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/ckpgen/ckpgen/instrument/load"
 	"github.com/ckpgen/ckpgen/instrument/standard"
@@ -28,7 +29,7 @@ type graph struct {
 	fset     *token.FileSet
 	nodes    map[*ssa.Function]*callgraph.Node
 	typed    *rta.Result            // the calls that are possible by the types alone
-	taken    []*callgraph.Node      // see methodsTaken; made when needed
+	taken    *typeutil.Map          // see methodsTaken; made when needed
 	standing map[*ssa.Function]bool // see calledWhereItStands
 	roots    []*callgraph.Node      // main functions, or every function if there are none
 	mains    bool                   // roots are main functions

@@ -45,11 +45,17 @@ func (c *Closure) mistakable() map[token.Pos]bool {
 		if c.graph.kind(n.Func) != user || c.graph.ofLibrary(n.Func) {
 			continue
 		}
-		c.graph.possible(n.Func, func(site ssa.CallInstruction, callee *callgraph.Node) {
-			if _, call := site.(*ssa.Call); call && c.mayBeOnStack(callee) {
-				if pos := sitePos(&callgraph.Edge{Site: site, Callee: callee}); pos.IsValid() && !c.calls[pos] {
-					found[pos] = true
-				}
+		isCall := func(site ssa.CallInstruction) bool {
+			_, call := site.(*ssa.Call)
+			pos := site.Common().Pos()
+			return call && !(pos.IsValid() && (c.calls[pos] || found[pos]))
+		}
+		c.graph.possible(n.Func, isCall, func(site ssa.CallInstruction, callee *callgraph.Node) {
+			if !c.mayBeOnStack(callee) {
+				return
+			}
+			if pos := sitePos(&callgraph.Edge{Site: site, Callee: callee}); pos.IsValid() && !c.calls[pos] {
+				found[pos] = true
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // connectReflected gives the dynamic calls for which the type flow analysis has found no callee at all, outside of the
@@ -19,7 +20,12 @@ import (
 func (g *graph) connectReflected() {
 	handed := g.handedOut()
 	elsewhere := func(site ssa.CallInstruction) bool { return isHandedOut(site, handed) }
-	var more []func()
+	type edge struct {
+		caller *callgraph.Node
+		site   ssa.CallInstruction
+		callee *callgraph.Node
+	}
+	var more []edge
 	for fn, n := range g.nodes {
 		if fn == nil || g.std[packagePath(fn)] {
 			continue
@@ -30,14 +36,12 @@ func (g *graph) connectReflected() {
 				called[e.Site] = !elsewhere(e.Site) || g.isMade(e.Site, elsewhere)
 			}
 		}
-		g.possible(fn, func(site ssa.CallInstruction, callee *callgraph.Node) {
-			if !called[site] {
-				more = append(more, func() { callgraph.AddEdge(n, site, callee) })
-			}
+		g.possible(fn, func(site ssa.CallInstruction) bool { return !called[site] }, func(site ssa.CallInstruction, callee *callgraph.Node) {
+			more = append(more, edge{n, site, callee})
 		})
 	}
-	for _, add := range more {
-		add()
+	for _, e := range more {
+		callgraph.AddEdge(e.caller, e.site, e.callee)
 	}
 }
 
@@ -50,34 +54,45 @@ func (g *graph) isMade(site ssa.CallInstruction, elsewhere func(ssa.CallInstruct
 	return m.value(site.Common().Value)
 }
 
-// possible calls f with each call in fn and each function that can be called there by the types alone.
-func (g *graph) possible(fn *ssa.Function, f func(ssa.CallInstruction, *callgraph.Node)) {
+// possible calls f with each call in fn that is asked for, and each function that can be called there by the types alone.
+func (g *graph) possible(fn *ssa.Function, asked func(ssa.CallInstruction) bool, f func(ssa.CallInstruction, *callgraph.Node)) {
 	n := g.typed.CallGraph.Nodes[fn]
 	if n == nil {
 		return
 	}
 	for _, e := range n.Out {
-		if callee := g.nodes[e.Callee.Func]; callee != nil && e.Site != nil && !g.calledWhereItStands(e.Callee.Func) {
+		if e.Site == nil || !asked(e.Site) {
+			continue
+		}
+		if callee := g.nodes[e.Callee.Func]; callee != nil && !g.calledWhereItStands(e.Callee.Func) {
 			f(e.Site, callee)
 		}
 	}
 	for _, site := range functionCalls(fn) {
-		for _, callee := range g.methodsTaken() {
-			if sig := site.Common().Signature(); types.Identical(callee.Func.Signature, sig) || types.Identical(withReceiver(callee.Func.Signature), sig) {
-				f(site, callee)
-			}
+		if !asked(site) {
+			continue
+		}
+		taken, _ := g.methodsTaken().At(site.Common().Signature()).([]*callgraph.Node)
+		for _, callee := range taken {
+			f(site, callee)
 		}
 	}
 }
 
-// methodsTaken returns the methods outside of the standard library that are taken as functions, by package reflect perhaps.
-func (g *graph) methodsTaken() []*callgraph.Node {
-	if g.taken == nil {
-		g.taken = []*callgraph.Node{}
-		for fn, is := range g.typed.Reachable {
-			if is.AddrTaken && fn.Signature.Recv() != nil && g.nodes[fn] != nil && !g.std[packagePath(fn)] {
-				g.taken = append(g.taken, g.nodes[fn])
-			}
+// methodsTaken returns the methods outside of the standard library that are taken as functions, by package reflect perhaps: []*callgraph.Node for the type of
+// their func values, with the receiver and without.
+func (g *graph) methodsTaken() *typeutil.Map {
+	if g.taken != nil {
+		return g.taken
+	}
+	g.taken = new(typeutil.Map)
+	for fn, is := range g.typed.Reachable {
+		if !is.AddrTaken || fn.Signature.Recv() == nil || g.nodes[fn] == nil || g.std[packagePath(fn)] {
+			continue
+		}
+		for _, t := range []types.Type{fn.Signature, withReceiver(fn.Signature)} {
+			list, _ := g.taken.At(t).([]*callgraph.Node)
+			g.taken.Set(t, append(list, g.nodes[fn]))
 		}
 	}
 	return g.taken
@@ -129,9 +144,10 @@ func withReceiver(method *types.Signature) *types.Signature {
 	return types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), method.Results(), method.Variadic())
 }
 
-// handedOut returns the types of functions that code outside of the standard library asserts of interfaces which functions of that return. If
+// handedOut returns the set of the types of functions that code outside of the standard library asserts of interfaces which functions of that return. If
 // it calls reflect.Value.Set, those are added that are in variables whose addresses become interfaces, and with them the program's own types of interfaces there.
-func (g *graph) handedOut() (list []types.Type) {
+func (g *graph) handedOut() *typeutil.Map {
+	list := new(typeutil.Map)
 	var set []types.Type
 	sets := false
 	for fn := range g.nodes {
@@ -144,7 +160,7 @@ func (g *graph) handedOut() (list []types.Type) {
 				case *ssa.TypeAssert:
 					if g.fromLibrary(in.X, nil) {
 						if sig, ok := in.AssertedType.Underlying().(*types.Signature); ok {
-							list = append(list, sig)
+							list.Set(sig, true)
 						}
 						set = append(set, in.AssertedType)
 					}
@@ -162,42 +178,41 @@ func (g *graph) handedOut() (list []types.Type) {
 	if sets {
 		met := make(map[types.Type]bool)
 		for _, t := range set {
-			list = g.dynamicIn(t, met, list)
+			g.dynamicIn(t, met, list)
 		}
 	}
 	return list
 }
 
 // dynamicIn adds the types of functions and of the program's own interfaces that a value of type t leads to, other than by an interface.
-func (g *graph) dynamicIn(t types.Type, met map[types.Type]bool, list []types.Type) []types.Type {
+func (g *graph) dynamicIn(t types.Type, met map[types.Type]bool, list *typeutil.Map) {
 	if met[t] {
-		return list
+		return
 	}
 	met[t] = true
 	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil && g.std[named.Obj().Pkg().Path()] {
-		return list
+		return
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Signature:
-		return append(list, u)
+		list.Set(u, true)
 	case *types.Interface:
 		if _, ok := types.Unalias(t).(*types.Named); ok && u.NumMethods() > 0 && t != types.Universe.Lookup("error").Type() {
-			return append(list, t)
+			list.Set(t, true)
 		}
 	case *types.Pointer:
-		return g.dynamicIn(u.Elem(), met, list)
+		g.dynamicIn(u.Elem(), met, list)
 	case *types.Slice:
-		return g.dynamicIn(u.Elem(), met, list)
+		g.dynamicIn(u.Elem(), met, list)
 	case *types.Array:
-		return g.dynamicIn(u.Elem(), met, list)
+		g.dynamicIn(u.Elem(), met, list)
 	case *types.Map:
-		return g.dynamicIn(u.Elem(), met, list)
+		g.dynamicIn(u.Elem(), met, list)
 	case *types.Struct:
 		for f := range u.Fields() {
-			list = g.dynamicIn(f.Type(), met, list)
+			g.dynamicIn(f.Type(), met, list)
 		}
 	}
-	return list
 }
 
 // fromLibrary reports whether a value may be the result of a function of the standard library.
@@ -221,7 +236,7 @@ func (g *graph) fromLibrary(v ssa.Value, within []ssa.Value) bool {
 }
 
 // isHandedOut reports whether a site calls a func value of one of the given types, or a method of such an interface.
-func isHandedOut(site ssa.CallInstruction, handed []types.Type) bool {
+func isHandedOut(site ssa.CallInstruction, handed *typeutil.Map) bool {
 	if site == nil || site.Common().StaticCallee() != nil {
 		return false
 	}
@@ -229,7 +244,7 @@ func isHandedOut(site ssa.CallInstruction, handed []types.Type) bool {
 	if site.Common().IsInvoke() {
 		called = site.Common().Value.Type()
 	}
-	return slices.ContainsFunc(handed, func(t types.Type) bool { return types.Identical(t, called) })
+	return handed.At(called) != nil
 }
 
 // functionCalls returns the calls of func values in fn.
