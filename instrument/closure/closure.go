@@ -51,6 +51,8 @@ type Closure struct {
 
 	stacks map[polls.Function]bool // those that a frame can be of, nil if that was not measured
 
+	inside, anyhow reachedBy // see fromRoots; made when needed
+
 	asking sync.Mutex // held while a question is answered that the graph remembers
 
 	numberOnce sync.Once

@@ -185,8 +185,7 @@ func (c *Closure) callback(last *reach) Obstacle {
 	}
 	slices.Reverse(edges)
 	if r.start != nil {
-		before := g.search(r.start.Caller, func(*callgraph.Edge) bool { return true })
-		edges = slices.Concat(before, []*callgraph.Edge{r.start}, edges)
+		edges = slices.Concat(c.fromRootsAnyhow(r.start.Caller), []*callgraph.Edge{r.start}, edges)
 	}
 	leave := len(edges) - 1 // the call that leaves the user's code
 	for leave > 0 && !g.byUser(edges[leave].Caller.Func) {
@@ -226,12 +225,16 @@ func (c *Closure) callback(last *reach) Obstacle {
 // handingOver returns a call of fn from the user's code with an argument that is
 // the function back, or has it as a method.
 func (c *Closure) handingOver(fn *callgraph.Node, back *ssa.Function) *callgraph.Edge {
-	for _, e := range c.graph.in(fn) {
+	var list []*callgraph.Edge
+	for _, e := range fn.In {
 		if c.graph.byUser(e.Caller.Func) && stays(e) && handsOver(e.Site, back) {
-			return e
+			list = append(list, e)
 		}
 	}
-	return nil
+	if len(list) == 0 {
+		return nil
+	}
+	return c.graph.ordered(list)[0]
 }
 
 func handsOver(site ssa.CallInstruction, back *ssa.Function) bool {
@@ -277,47 +280,6 @@ func carries(v ssa.Value, back *ssa.Function) bool {
 // sameObject reports whether two functions are made from the same declaration: a
 // method and its bound form are.
 func sameObject(a, b *ssa.Function) bool { return a.Object() != nil && a.Object() == b.Object() }
-
-// fromRoots returns the calls of a shortest path from a root to n, inside the closure if
-// there is one, nil if there is none.
-func (c *Closure) fromRoots(n *callgraph.Node) []*callgraph.Edge {
-	edges := c.graph.search(n, func(e *callgraph.Edge) bool {
-		return c.takes[e.Callee] && stays(e)
-	})
-	if edges == nil { // it runs in goroutines only
-		edges = c.graph.search(n, func(*callgraph.Edge) bool { return true })
-	}
-	return edges
-}
-
-// search returns the calls of a shortest path from a root to n over edges that pass;
-// empty and not nil if n is a root.
-func (g *graph) search(n *callgraph.Node, pass func(*callgraph.Edge) bool) []*callgraph.Edge {
-	came := make(map[*callgraph.Node]*callgraph.Edge)
-	queue := slices.Clone(g.roots)
-	for _, r := range queue {
-		came[r] = nil
-	}
-	for len(queue) > 0 {
-		at := queue[0]
-		queue = queue[1:]
-		if at == n {
-			edges := []*callgraph.Edge{}
-			for e := came[n]; e != nil; e = came[e.Caller] {
-				edges = append(edges, e)
-			}
-			slices.Reverse(edges)
-			return edges
-		}
-		for _, e := range g.out(at) {
-			if _, seen := came[e.Callee]; !seen && pass(e) {
-				came[e.Callee] = e
-				queue = append(queue, e.Callee)
-			}
-		}
-	}
-	return nil
-}
 
 // started returns the calls that start goroutines from which a checkpoint can be taken,
 // in an order that is the same in every run.

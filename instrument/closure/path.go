@@ -3,6 +3,7 @@ package closure
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/callgraph"
@@ -78,4 +79,61 @@ func following(next map[*callgraph.Node]*callgraph.Edge, n *callgraph.Node) []*c
 		edges = append(edges, e)
 	}
 	return edges
+}
+
+// A reachedBy has the last call of a shortest path from a root to each function, nil for roots.
+type reachedBy map[*callgraph.Node]*callgraph.Edge
+
+// path returns the calls of that path; nil if there is none, empty and not nil for a root.
+func (r reachedBy) path(n *callgraph.Node) []*callgraph.Edge {
+	e, reached := r[n]
+	if !reached {
+		return nil
+	}
+	edges := []*callgraph.Edge{}
+	for ; e != nil; e = r[e.Caller] {
+		edges = append(edges, e)
+	}
+	slices.Reverse(edges)
+	return edges
+}
+
+// reach finds shortest paths from the roots over calls that pass.
+func (g *graph) reach(pass func(*callgraph.Edge) bool) reachedBy {
+	came := make(reachedBy)
+	queue := slices.Clone(g.roots)
+	for _, r := range queue {
+		came[r] = nil
+	}
+	for len(queue) > 0 {
+		n := queue[0]
+		queue = queue[1:]
+		for _, e := range g.out(n) {
+			if _, seen := came[e.Callee]; !seen && pass(e) {
+				came[e.Callee] = e
+				queue = append(queue, e.Callee)
+			}
+		}
+	}
+	return came
+}
+
+// fromRoots returns the calls of a shortest path from a root to n, inside the closure if
+// there is one, nil if there is none.
+func (c *Closure) fromRoots(n *callgraph.Node) []*callgraph.Edge {
+	if c.inside == nil {
+		c.inside = c.graph.reach(func(e *callgraph.Edge) bool { return c.takes[e.Callee] && stays(e) })
+	}
+	if edges := c.inside.path(n); edges != nil {
+		return edges
+	}
+	return c.fromRootsAnyhow(n) // it runs in goroutines only
+}
+
+// fromRootsAnyhow returns the calls of a shortest path from a root to n, whatever they are, nil if there is none.
+func (c *Closure) fromRootsAnyhow(n *callgraph.Node) []*callgraph.Edge {
+	if c.anyhow == nil {
+		c.anyhow = c.graph.reach(func(*callgraph.Edge) bool { return true })
+	}
+	return c.anyhow.path(n)
 }
