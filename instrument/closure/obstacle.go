@@ -1,6 +1,7 @@
 package closure
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -30,11 +31,11 @@ func (o Obstacle) Text(dir string) string {
 
 // Obstacles returns what is in the way of checkpoints, ordered by position: callbacks
 // from packages that are not rewritten, goroutines that are not part of checkpoints, and
-// what runs before main. For each function that is called back there is one obstacle.
+// what runs before main. Each function that is called back is in one obstacle, with the others that are called back from the same call.
 func (c *Closure) Obstacles() []Obstacle {
 	list := slices.Concat(c.callbacks(), c.goroutines(), c.initialisers())
 	slices.SortStableFunc(list, func(a, b Obstacle) int {
-		return strings.Compare(sortable(a.Pos), sortable(b.Pos))
+		return cmp.Or(strings.Compare(sortable(a.Pos), sortable(b.Pos)), strings.Compare(a.Reason, b.Reason))
 	})
 	return list
 }
@@ -98,10 +99,16 @@ func (c *Closure) callbacks() []Obstacle {
 	g := c.graph
 	var list []Obstacle
 	reported := make(map[*ssa.Function]bool)
+	called := make(map[calledBack][]Obstacle)
 	report := func(culprit *ssa.Function, r *reach) {
-		if !reported[culprit] {
-			reported[culprit] = true
-			list = append(list, c.callback(r))
+		if reported[culprit] {
+			return
+		}
+		reported[culprit] = true
+		if o, at := c.callback(r); at.function == "" {
+			list = append(list, o)
+		} else {
+			called[at] = append(called[at], o)
 		}
 	}
 	clean := make(map[*ssa.Function]bool)
@@ -171,12 +178,40 @@ func (c *Closure) callbacks() []Obstacle {
 			report(d.culprit, d.reach)
 		}
 	}
+	for at, several := range called {
+		list = append(list, at.together(several))
+	}
 	return list
 }
 
+// A calledBack is the call by which functions are called back, and what is called there.
+type calledBack struct {
+	pos            token.Position
+	function, path string // that calls back, and its package
+	isNot          string // why it is not rewritten
+}
+
+// together makes one obstacle of those of functions that are called back from the same call: a server or a client of package net/http may call hundreds. The
+// reasons are the names of the functions.
+func (at calledBack) together(several []Obstacle) Obstacle {
+	slices.SortFunc(several, func(a, b Obstacle) int { return strings.Compare(a.Reason, b.Reason) })
+	o := several[0]
+	names, there := o.Reason, o.Reason
+	if n := len(several); n > 1 {
+		there = "these"
+		if names += " and " + several[1].Reason; n > 2 {
+			names = fmt.Sprintf("%s, %s and %d more", o.Reason, several[1].Reason, n-2)
+		}
+	}
+	o.Reason = fmt.Sprintf("%s calls back %s, which can reach a checkpoint, but package %s %s, so the checkpoint is refused", at.function, names, at.path, at.isNot)
+	o.WayOut = fmt.Sprintf("take no checkpoint in %s, or write what %s does as code of your own module", there, at.function)
+	return o
+}
+
 // callback makes an Obstacle of a path whose last call goes from a package that is not
-// rewritten to the user's code or to a checkpoint call.
-func (c *Closure) callback(last *reach) Obstacle {
+// rewritten to the user's code or to a checkpoint call. What is called back is the Reason, and the second result says by whom; if it is a
+// checkpoint call the obstacle is complete, and the second result is empty.
+func (c *Closure) callback(last *reach) (Obstacle, calledBack) {
 	g := c.graph
 	var edges []*callgraph.Edge
 	r := last
@@ -214,12 +249,10 @@ func (c *Closure) callback(last *reach) Obstacle {
 	if g.kind(last.node.Func) == point {
 		o.Reason = fmt.Sprintf("%s can take a checkpoint, but package %s %s, so the checkpoint is refused", entry, packagePath(library.Func), isNot)
 		o.WayOut = "copy the package into the main module, or name its directory in a replace directive"
-	} else {
-		o.Reason = fmt.Sprintf("%s calls back %s, which can reach a checkpoint, but package %s %s, so the checkpoint is refused",
-			entry, g.name(last.node.Func), packagePath(library.Func), isNot)
-		o.WayOut = fmt.Sprintf("take no checkpoint in %s, or write what %s does as code of your own module", g.name(last.node.Func), entry)
+		return o, calledBack{}
 	}
-	return o
+	o.Reason = g.name(last.node.Func)
+	return o, calledBack{o.Pos, entry, packagePath(library.Func), isNot}
 }
 
 // handingOver returns a call of fn from the user's code with an argument that is
