@@ -112,10 +112,11 @@ func (p *pkg) packageName(base string) string {
 	return p.newName(base)
 }
 
-// newName returns a new package-level name that begins with base.
+// newName returns a new package-level name that begins with base. A variable must not have it either, as
+// the function that has the variable may name what is declared so.
 func (p *pkg) newName(base string) string {
 	name := base
-	for i := 2; p.taken[name]; i++ {
+	for i := 2; p.taken[name] || p.local[name]; i++ {
 		name = base + "_" + strconv.Itoa(i)
 	}
 	p.taken[name] = true
@@ -140,7 +141,7 @@ func (c *function) localName(base string) string {
 	for i := 2; c.p.taken[name] || c.names[name]; i++ {
 		name = base + "_" + strconv.Itoa(i)
 	}
-	c.names[name] = true
+	c.names[name], c.p.local[name] = true, true
 	return name
 }
 

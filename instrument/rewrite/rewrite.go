@@ -195,6 +195,7 @@ type pkg struct {
 	types       *types.Package
 	facts       *facts
 	taken       map[string]bool         // package-level names in use, generated ones included
+	local       map[string]bool         // generated names of variables and labels
 	moved       map[types.Object]string // local constants, types and variables that were moved to package level
 	movedBy     map[types.Object][]*types.TypeParam
 	movedNames  map[string]bool
@@ -219,6 +220,7 @@ func Package(in Input) (*Output, []Refusal) {
 		info:       in.Pkg.TypesInfo,
 		types:      in.Pkg.Types,
 		taken:      make(map[string]bool),
+		local:      make(map[string]bool),
 		moved:      make(map[types.Object]string),
 		movedBy:    make(map[types.Object][]*types.TypeParam),
 		refused:    make(map[token.Pos]bool),

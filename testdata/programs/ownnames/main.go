@@ -1,5 +1,6 @@
 // Ownnames declares names at package level that generated code would like to use: any, new, and recover; and d,
-// which is the record of a deferred call elsewhere. Local ones can have names that are none at package level: init.
+// which is the record of a deferred call elsewhere. Local ones can have names that are none at package level: init. And
+// a variable has a name as the frames of its function have.
 package main
 
 import (
@@ -73,7 +74,16 @@ func last() string {
 	return fmt.Sprintf("%+v", last)
 }
 
+type total_frame struct{ n int }
+
+func total() int {
+	total_frame := total_frame{n: 1}
+	ckp.Checkpoint()
+	return total_frame.n
+}
+
 func main() {
+	fmt.Println(total())
 	fmt.Println(states())
 	defers(3)
 	text := ""
