@@ -20,7 +20,7 @@ import (
 //	                             if that is copied to have an address
 //	m[string(b)]                 and the like, unless it is assigned to
 //	the function of a call, and  if something is called for it
-//	the interface of x.M()
+//	the interface of x.M()       or it is made of what is no single pointer
 //
 // So they become temporaries if a resume point follows in the expression.
 
@@ -250,6 +250,7 @@ func soleComponent(t types.Type) types.Type {
 // changes what it is read from, or fail only after the arguments if it does.
 func (c *function) earlyFunction(fun ast.Expr, args []ast.Expr) {
 	fun = ast.Unparen(fun)
+	later := c.p.facts.later[fun]
 	if sel, ok := fun.(*ast.SelectorExpr); ok {
 		if s := c.p.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
 			if t := c.p.typeOf(sel.X); !types.IsInterface(t) || isTypeParam(t) {
@@ -258,13 +259,27 @@ func (c *function) earlyFunction(fun ast.Expr, args []ast.Expr) {
 			fun = ast.Unparen(sel.X)
 		}
 	}
-	if _, done := c.subst[fun]; done || !c.callsFor(fun) || !slices.ContainsFunc(args, c.callsFor) {
+	if _, done := c.subst[fun]; done || !c.callsFor(fun) && (later || !c.converted(fun)) || !slices.ContainsFunc(args, c.callsFor) {
 		return
 	}
 	hoisted := func(n ast.Node) bool { _, ok := c.subst[n]; return ok }
 	if (c.pending > 0 || contains(fun, hoisted)) && c.writable(c.p.typeOf(fun)) {
 		c.intoTemporary(fun, "early")
 	}
+}
+
+// converted reports whether e is a conversion to an interface of a value that is no single pointer. The compiler knows which method
+// is meant then, and takes the value out of the interface for it, but not in go and defer statements, nor where the type depends on type parameters.
+func (c *function) converted(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || !c.p.info.Types[call.Fun].IsType() {
+		return false
+	}
+	t := c.p.typeOf(call.Args[0])
+	if types.IsInterface(t) {
+		return c.converted(call.Args[0])
+	}
+	return types.IsInterface(c.p.typeOf(call)) && !singlePointer(t) && !hasTypeParam(t, nil)
 }
 
 // callsFor reports whether the evaluation of e calls something, to the compiler: a conversion or an allocation is no call.

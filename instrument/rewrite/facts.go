@@ -35,6 +35,8 @@ type facts struct {
 	captured map[types.Object]bool
 	// called holds expressions that are the function of a call.
 	called map[ast.Expr]bool
+	// later holds those of go and defer statements.
+	later map[ast.Expr]bool
 	// target is the statement that a break or continue refers to.
 	target map[*ast.BranchStmt]ast.Stmt
 	// jumped holds the labels that a goto refers to.
@@ -71,6 +73,7 @@ func collectFacts(p *packages.Package, moved map[types.Object]string, lends func
 		borrowed:   make(map[ast.Expr]bool),
 		captured:   make(map[types.Object]bool),
 		called:     make(map[ast.Expr]bool),
+		later:      make(map[ast.Expr]bool),
 		target:     make(map[*ast.BranchStmt]ast.Stmt),
 		jumped:     make(map[types.Object]bool),
 		deferred:   make(map[*ast.FuncLit]bool),
@@ -216,11 +219,13 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 			}
 		case *ast.GoStmt:
 			f.goOrDefer[n.Call] = true
+			f.later[ast.Unparen(n.Call.Fun)] = true
 			if lit, ok := ast.Unparen(n.Call.Fun).(*ast.FuncLit); ok {
 				f.started[lit] = n
 			}
 		case *ast.DeferStmt:
 			f.goOrDefer[n.Call] = true
+			f.later[ast.Unparen(n.Call.Fun)] = true
 			if lit, ok := ast.Unparen(n.Call.Fun).(*ast.FuncLit); ok {
 				f.deferred[lit] = true
 			}

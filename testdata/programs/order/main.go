@@ -102,7 +102,38 @@ func callees() {
 	}
 }
 
+// text and number are sayers that are no pointers, pointed is one.
+type (
+	text    struct{ s string }
+	number  int
+	pointed struct{ n *int }
+)
+
+func (t text) say(n int) string    { ckp.Checkpoint(); return fmt.Sprint(t.s, n) }
+func (m number) say(n int) string  { ckp.Checkpoint(); return fmt.Sprint(int(m), n) }
+func (p pointed) say(n int) string { ckp.Checkpoint(); return fmt.Sprint(*p.n, n) }
+
+// converted makes interfaces for the calls of their methods of what the arguments change: before them, but for pointers.
+func converted() {
+	t, m, p := text{"old"}, number(1), pointed{new(int)}
+	change := func() int {
+		t.s, p = "new", pointed{new(int(m))}
+		m++
+		return f("change", 1)
+	}
+	show(sayer(t).say(change()), sayer(m).say(change()), sayer(sayer(m)).say(change()), sayer(p).say(change()))
+	show(sayer(&t).say(change()), (sayer(m)).say(1+change()))
+	func() {
+		defer sayer(m).say(change())
+	}()
+	func() {
+		defer func() { show(recover()) }()
+		show(sayer(*(*text)(nil)).say(change()))
+	}()
+}
+
 func main() {
+	converted()
 	callees()
 	a := []int{10, 20, 30, 40}
 	a[f("i", 1)] += f("v", 5) * plain("p", 2)
