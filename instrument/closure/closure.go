@@ -30,6 +30,8 @@ type Closure struct {
 	// saved has those whose frames can be found on the stack by a checkpoint that is not
 	// refused, with their calls as in next.
 	saved map[*callgraph.Node]*callgraph.Edge
+	// unseen has the main functions of which it is not seen that they lead there. See saveRoots.
+	unseen map[*callgraph.Node]bool
 
 	// Positions are unique in a program, and different instances of a generic
 	// function share them; so syntax is identified by position.
@@ -76,6 +78,7 @@ func of(g *graph, auto bool) *Closure {
 		graph:   g,
 		next:    make(map[*callgraph.Node]*callgraph.Edge),
 		saved:   make(map[*callgraph.Node]*callgraph.Edge),
+		unseen:  make(map[*callgraph.Node]bool),
 		funcs:   make(map[token.Pos]bool),
 		calls:   make(map[token.Pos]bool),
 		direct:  make(map[token.Pos]bool),
@@ -137,13 +140,43 @@ func (c *Closure) walkBack(next map[*callgraph.Node]*callgraph.Edge, queue []*ca
 }
 
 // saveRoots adds the main functions from which a poll can be reached in any way: what is refused there is told by the runtime, which is there only
-// if the program has a root.
+// if the program has a root. If none can reach what can reach a checkpoint, that is called by way of package reflect, and all are added.
 func (c *Closure) saveRoots() {
+	if !c.graph.mains {
+		return
+	}
+	saved := false
 	for _, n := range c.graph.roots {
-		if _, saved := c.saved[n]; !saved && c.graph.mains && c.takes[n] && c.graph.kind(n.Func) == user {
-			c.saved[n] = c.next[n]
+		if c.takes[n] && c.graph.kind(n.Func) == user {
+			c.saveRoot(n)
+			saved = true
 		}
 	}
+	if saved || !c.callsBack() {
+		return
+	}
+	for _, n := range c.graph.roots {
+		if c.graph.kind(n.Func) == user {
+			c.saveRoot(n)
+			c.unseen[n] = true
+		}
+	}
+}
+
+func (c *Closure) saveRoot(n *callgraph.Node) {
+	if _, saved := c.saved[n]; !saved {
+		c.saved[n] = c.next[n]
+	}
+}
+
+// callsBack reports whether a method from which a checkpoint can be taken has no callers that the analysis sees.
+func (c *Closure) callsBack() bool {
+	for n := range c.takes {
+		if k := c.graph.kind(n.Func); (k == user || k == synthetic) && n.Func.Signature.Recv() != nil && len(n.In) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *Closure) markSyntax() {

@@ -111,6 +111,8 @@ func (c *Closure) explain(b *strings.Builder, s symbol, nodes []*callgraph.Node,
 		fmt.Fprintf(b, "%s (%s) is not in the closure: it belongs to ckpgen's own runtime.\n", s.name, at)
 	case kind == initial, kind == user && !slices.ContainsFunc(nodes, c.runsLate):
 		fmt.Fprintf(b, "%s (%s) is not in the closure: it runs before main, where no checkpoint can be taken.\n", s.name, at)
+	case in && c.unseen[last]:
+		fmt.Fprintf(b, "%s (%s) is in the closure: methods that can reach a checkpoint call may be called by way of package reflect, where a checkpoint is refused.\n", s.name, at)
 	case !in:
 		fmt.Fprintf(b, "%s (%s) is not in the closure: it can run, but no checkpoint call can be reached from it.\n", s.name, at)
 		if e := c.starts(nodes); e != nil {
