@@ -97,6 +97,7 @@
 //	early.go      so do a few operations that are no calls
 //	lengths.go    and arrays of which only the length is asked for stay evaluated
 //	flatten.go    statements that contain a resume point become labels and gotos
+//	rest.go       but not what comes after the last resume point of a block and makes memory
 //	loops.go      the same for for and range
 //	switches.go   the same for switch and type switch
 //	selects.go    the same for select, and select as a resume point

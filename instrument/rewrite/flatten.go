@@ -87,8 +87,12 @@ func (c *function) opens(s ast.Stmt) bool {
 // statements writes the statements of a flattened block.
 func (c *function) statements(list []ast.Stmt) {
 	n, start := len(c.inUse), len(c.code)
-	for _, s := range list {
+	rest := c.rest(list)
+	for _, s := range list[:rest] {
 		c.statement(s)
+	}
+	if rest < len(list) {
+		c.writeRest(list[rest:])
 	}
 	c.release(n, true)
 	if end := len(c.code); end > start {
