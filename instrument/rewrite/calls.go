@@ -185,6 +185,9 @@ func (c *function) lowerCall(e *ast.CallExpr) {
 				c.boxed(a, core(c.p.typeOf(e)).(*types.Slice).Elem())
 			}
 		}
+		if c.allocates(e) {
+			return
+		}
 		// A call is a call to the order of evaluation, len not less than others.
 		if t := c.p.info.Types[e]; c.pending > 0 && t.IsValue() && t.Value == nil {
 			c.intoTemporary(e, "call")
@@ -733,8 +736,42 @@ func (c *function) total(e ast.Expr) bool {
 			case "len", "cap":
 				return !isPointer(c.p.typeOf(e.Args[0])) && c.total(e.Args[0])
 			}
+			return c.allocates(e)
 		}
 		return false
+	}
+	return false
+}
+
+// allocates reports whether a call of new or make does nothing but to allocate what the compiler has on the stack where nobody keeps it. So it stays
+// where it is, as a composite literal does: a variable for it would be one of the whole function, and in a loop what it leads to on the heap.
+func (c *function) allocates(e *ast.CallExpr) bool {
+	const most = 64 << 10 // bytes that the compiler has on the stack
+	if !c.p.info.Types[e.Fun].IsBuiltin() {
+		return false
+	}
+	small := func(t types.Type, n int64) bool {
+		if hasTypeParam(t, nil) {
+			return false
+		}
+		size := types.SizesFor("gc", "amd64").Sizeof(t)
+		return size == 0 || n <= most/size
+	}
+	switch builtinName(e.Fun) {
+	case "new":
+		return c.p.info.Types[e.Args[0]].IsType() && small(c.p.typeOf(e.Args[0]), 1)
+	case "make":
+		switch t := c.p.typeOf(e).Underlying().(type) {
+		case *types.Map:
+			return len(e.Args) == 1
+		case *types.Slice:
+			value := c.p.info.Types[e.Args[len(e.Args)-1]].Value // the capacity, if there is one
+			if value == nil || len(e.Args) == 3 && c.p.info.Types[e.Args[1]].Value == nil {
+				return false // it can panic
+			}
+			n, exact := constant.Int64Val(constant.ToInt(value))
+			return exact && small(t.Elem(), n)
+		}
 	}
 	return false
 }

@@ -224,8 +224,29 @@ func onLiterals(n int) string {
 	}(), len(m), p.y)
 }
 
+// What operands allocate, and the activation that is called shares with those that it calls.
+
+func fill(m map[string][]int, l []int, to *point, n int) int {
+	l[n%len(l)] += pt(n)
+	to.x += l[0]
+	m[fmt.Sprint(n)] = l
+	if n > 0 {
+		return fill(m, l, to, n-1) + to.x
+	}
+	clear(l[1:])
+	return len(m[fmt.Sprint(pt(n))]) + l[0]
+}
+
+func onOperands(n int) (s string) {
+	for i := range n + 1 {
+		s += fmt.Sprint(fill(make(map[string][]int), make([]int, 3, 5), new(point), i+pt(n)), " ", fill(make(map[string][]int), make([]int, pt(2)), new(point), i), " ")
+	}
+	return s
+}
+
 func main() {
 	for n := range 3 {
+		fmt.Println(onOperands(n))
 		fmt.Println(onLiterals(n))
 		fmt.Println(onParts(n), onArrays())
 		fmt.Println(chain(nil, 5*n), chain(&point{x: n}, 2))
