@@ -198,6 +198,7 @@ func (c *function) lowerCall(e *ast.CallExpr) {
 	delete(c.atOnce, e)
 	if c.isResume(e) {
 		c.callsAtOnce(e.Fun)
+		c.lastOperands(e)
 	}
 	c.lowerTo(append([]ast.Expr{e.Fun}, e.Args...), c.operandTypes(e))
 	if c.isResume(e) {

@@ -26,8 +26,21 @@ import (
 
 // early lets a temporary stand for e, whose parts have been lowered, if it is one of these.
 func (c *function) early(e ast.Expr) {
-	if c.pending > 0 && c.hasTurn(e) {
+	if c.pending > 0 && c.hasTurn(e) && !c.trailing[e] {
 		c.intoTemporary(e, "early")
+	}
+}
+
+// lastOperands finds the conversions to slices among the operands of a call after which nothing is called but the function itself: these are made in their turn
+// where they stand, and the compiler has what they make on the stack if nobody keeps it.
+func (c *function) lastOperands(call *ast.CallExpr) {
+	for _, a := range slices.Backward(call.Args) {
+		if conversion, ok := ast.Unparen(a).(*ast.CallExpr); ok && c.p.info.Types[conversion.Fun].IsType() {
+			c.trailing[conversion] = true
+		}
+		if hasEffect(c.p.info, a) {
+			return
+		}
 	}
 }
 

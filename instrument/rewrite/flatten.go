@@ -240,6 +240,7 @@ func (c *function) operands(p ast.Expr) {
 	switch p := p.(type) {
 	case *ast.CallExpr:
 		c.callsAtOnce(p.Fun)
+		c.lastOperands(p)
 		c.lowerAll(append([]ast.Expr{p.Fun}, p.Args...), c.operandTypes(p)...)
 	case *ast.UnaryExpr:
 		c.lowerAll([]ast.Expr{p.X})

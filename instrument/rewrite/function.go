@@ -74,6 +74,7 @@ type function struct {
 	assigned   map[ast.Expr]bool // operands on the left of assignments
 	used       map[*variable]bool
 	evaluated  ast.Expr               // the next that is rendered of which the compiler must not take the length without evaluating it
+	trailing   map[ast.Expr]bool      // see lastOperands
 	atOnce     map[*ast.CallExpr]bool // calls, the next that are rendered, whose results are called at once
 	jumps      []*label
 	inUse      []holding
@@ -176,6 +177,7 @@ func newFunction(f *file, node ast.Node, base string) *function {
 		free:       make(map[string][]*variable),
 		deferrals:  make(map[*ast.DeferStmt]*deferral),
 		used:       make(map[*variable]bool),
+		trailing:   make(map[ast.Expr]bool),
 		atOnce:     make(map[*ast.CallExpr]bool),
 		flat:       make(map[ast.Stmt]*loopLabels),
 		userLabels: make(map[types.Object]*label),

@@ -237,8 +237,22 @@ func fill(m map[string][]int, l []int, to *point, n int) int {
 	return len(m[fmt.Sprint(pt(n))]) + l[0]
 }
 
+func mark(text []byte, n int) string {
+	text[n] = 'x'
+	if n > 0 {
+		return mark(text, pt(n-1))
+	}
+	return string(text[:pt(4)])
+}
+
+func added(to *string) int {
+	*to += "added"
+	return pt(1)
+}
+
 func onOperands(n int) (s string) {
 	for i := range n + 1 {
+		s += fmt.Sprint(mark([]byte(s[:i]+"text"), n), mark([]byte(s+"longer"), added(&s)), " ")
 		s += fmt.Sprint(fill(make(map[string][]int), make([]int, 3, 5), new(point), i+pt(n)), " ", fill(make(map[string][]int), make([]int, pt(2)), new(point), i), " ")
 	}
 	return s
