@@ -20,11 +20,14 @@ import (
 //
 //	//go:linkname strhash github.com/ckpgen/ckpgen/runtime/ckp/shadow.strhash
 //
-// whether the packages are rewritten or not.
+// whether the packages are rewritten or not. Those that hash values, which can have addresses in them, are in package ckp.
 func (a *Analysis) linkHashes(out *Sources) error {
-	path := rewrite.ShadowPath
+	memory, values := rewrite.ShadowPath, rewrite.RootPath
 	if out.Carried || out.Leaf {
-		path, _ = carriedPath(path)
+		memory, _ = carriedPath(memory)
+	}
+	if out.Carried {
+		values, _ = carriedPath(values)
 	}
 	for _, pkg := range a.Program.All {
 		if !load.Own(pkg) && !load.Dependency(pkg) {
@@ -51,6 +54,10 @@ func (a *Analysis) linkHashes(out *Sources) error {
 			}
 			var list []edits.Edit
 			for _, link := range closure.HashLinks(file) {
+				path := memory
+				if link.HashesValues() {
+					path, out.HashesValues = values, true
+				}
 				list = append(list, edits.Of(fset, link.Comment, "//go:linkname "+link.Local+" "+path+"."+link.Function))
 			}
 			if len(list) > 0 {

@@ -31,6 +31,8 @@ type Sources struct {
 	// Hashing are the import paths of packages of other modules that hash by functions of Go's runtime, with keys that each process draws, with
 	// Analysis.OwnOnly; ordered.
 	Hashing []string
+	// HashesValues is set if packages hash values by functions of package ckp that are in the place of those of Go's runtime: they stand on package hash/maphash.
+	HashesValues bool
 	// Left tell of packages of other modules whose variables should be saved and can't be registered; ordered by position.
 	Left []rewrite.Refusal
 	// Renamed are the embedded fields that have another name to reflection than in the user's source; ordered by position.

@@ -226,7 +226,7 @@ func instrumentOnce(ctx context.Context, dir string, env []string, c *CommandLin
 			return nil, err
 		}
 	}
-	if len(files) > 0 && a.Program.Links("hash/maphash") {
+	if len(files) > 0 && (a.Program.Links("hash/maphash") || sources.HashesValues) {
 		hashes, err := portableHashes(tools.goroot)
 		if err != nil {
 			return nil, err

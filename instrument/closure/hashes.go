@@ -19,42 +19,50 @@ type HashLink struct {
 	Function string // its name in package runtime
 }
 
-// HashLinks returns those of a file, for functions that hash memory as it is.
+// HashLinks returns those of a file that have functions in their place.
 func HashLinks(file *ast.File) []HashLink {
 	var list []HashLink
 	for link := range runtimeHashes(file) {
-		switch link.Function {
-		case "memhash", "memhash32", "memhash64", "strhash":
+		if link.hashesMemory() || link.HashesValues() {
 			list = append(list, link)
 		}
 	}
 	return list
 }
 
+// hashesMemory reports whether the function hashes memory as it is.
+func (l HashLink) hashesMemory() bool {
+	switch l.Function {
+	case "memhash", "memhash32", "memhash64", "strhash", "stringHash":
+		return true
+	}
+	return false
+}
+
+// HashesValues reports whether the function hashes values of any type, so that equal ones hash alike.
+func (l HashLink) HashesValues() bool {
+	return l.Function == "nilinterhash" || l.Function == "typehash"
+}
+
 // runtimeHashes yields the directives of a file for any hash function of the runtime.
 func runtimeHashes(file *ast.File) func(yield func(HashLink) bool) {
 	return func(yield func(HashLink) bool) {
 		for link := range load.Links(file) {
-			if name, ok := strings.CutPrefix(link.Target, "runtime."); ok && strings.Contains(name, "hash") && !yield(HashLink{link.Comment, link.Local, name}) {
+			if name, ok := strings.CutPrefix(link.Target, "runtime."); ok && strings.Contains(strings.ToLower(name), "hash") && !yield(HashLink{link.Comment, link.Local, name}) {
 				return
 			}
 		}
 	}
 }
 
-// linksHashes notes the functions of a package that are those by which the runtime hashes, and whether it is memory as it is.
+// linksHashes notes the functions of a package that are those by which the runtime hashes, and whether it is memory as it is. Those that
+// hash values do so alike in each process.
 func linksHashes(pkg *packages.Package, linked map[types.Object]bool) {
-	note := func(link HashLink, memory bool) {
-		if obj := pkg.Types.Scope().Lookup(link.Local); obj != nil {
-			linked[obj] = memory
-		}
-	}
 	for _, file := range pkg.Syntax {
 		for link := range runtimeHashes(file) {
-			note(link, false)
-		}
-		for _, link := range HashLinks(file) {
-			note(link, true)
+			if obj := pkg.Types.Scope().Lookup(link.Local); obj != nil && !link.HashesValues() {
+				linked[obj] = link.hashesMemory()
+			}
 		}
 	}
 }

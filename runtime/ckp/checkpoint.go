@@ -116,6 +116,10 @@ func (r *run) begin(d Decision, skip int) error {
 		return errBubble
 	}
 	began := time.Now()
+	if hashesByProcess.Load() {
+		r.refuse(errHashesByProcess, 0)
+		return errHashesByProcess
+	}
 	if !shadow.Stopping() {
 		if _, err := r.otherGoroutines(); err != nil {
 			r.refuse(err, time.Since(began))

@@ -31,6 +31,11 @@ func strhash(p unsafe.Pointer, seed uintptr) uintptr {
 	return uintptr(wyhash(unsafe.Slice(unsafe.StringData(s), len(s)), uint64(seed)))
 }
 
+// stringHash hashes a string.
+//
+//go:linkname stringHash
+func stringHash(s string, seed uintptr) uintptr { return strhash(unsafe.Pointer(&s), seed) }
+
 // memhash32 hashes the four bytes from p as a number.
 //
 //go:linkname memhash32

@@ -26,6 +26,7 @@ func TestWyhash(t *testing.T) {
 		require.Equal(t, v.want, wyhash([]byte(v.text), uint64(seed)), "%q", v.text)
 		s := v.text
 		require.Equal(t, uintptr(v.want), strhash(unsafe.Pointer(&s), uintptr(seed)))
+		require.Equal(t, uintptr(v.want), stringHash(s, uintptr(seed)))
 		require.Equal(t, uintptr(v.want), memhash(unsafe.Pointer(unsafe.StringData(s)), uintptr(seed), uintptr(len(s))))
 	}
 }
