@@ -153,6 +153,9 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 		if name == methodOfReflect {
 			return "", nil, nil, errors.New("it is a method that package reflect has made a function of; make a function literal that calls the method, or keep the receiver instead")
 		}
+		if name == madeByReflect {
+			return "", nil, nil, errors.New("reflect.MakeFunc has made it; keep what it was made of instead, and make it where it is called")
+		}
 		return "", nil, nil, fmt.Errorf("%s captures variables and was not rewritten by ckpgen; make it a method of a struct, or build the package with ckpgen", unescaped(name))
 	}
 	if isRuntimeHash(name) {
@@ -166,6 +169,9 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 
 // methodOfReflect is the code of a function that package reflect has made of a method and its receiver.
 const methodOfReflect = "reflect.methodValueCall"
+
+// madeByReflect is the code of a function that package reflect has made of one that takes and returns lists of values.
+const madeByReflect = "reflect.makeFuncStub"
 
 // isRuntimeHash reports whether a function of this name is one by which the runtime's own maps hash. Programs get at them by taking
 // apart the description of a map type.
