@@ -295,7 +295,7 @@ func (e *encoder) slots(dst []byte, src unsafe.Pointer, slots []slot) error {
 					to = e.tell(s, x, q)
 				case opReflect:
 					r := reflectionAt(q)
-					if uint64(r.flag)&flagKinds != uint64(described(r.typ).Kind()) {
+					if uint64(r.flag)&flagKinds != uint64(r.kind()) {
 						return fmt.Errorf("a reflect.Value of %s has the flags %#x", described(r.typ), r.flag)
 					}
 					to = e.reflected(x, q)

@@ -61,7 +61,7 @@ func (lay *layout) add(rt reflect.Type, off uintptr) {
 			lay.references = append(lay.references, liftReference{kind: reflect.Array, off: off, n: rt.Len(), step: elem.size, typ: rt.Elem()})
 		}
 	case reflect.Struct:
-		if rt == reflect.TypeFor[reflect.Value]() && reflectionKnown() {
+		if isReflectionType(rt) && reflectionKnown() {
 			one(rt)
 			return
 		}

@@ -429,7 +429,7 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 		keep := pl.kept(p.rt)
 		for i := range p.Fields {
 			f := p.rt.Field(i)
-			if p.Name == reflectValue && f.Type.Kind() == reflect.UnsafePointer {
+			if f.Type.Kind() == reflect.UnsafePointer && p.isReflection() {
 				s = append(s, slot{op: opReflect, off: off + f.Offset, wire: wire + p.Fields[i].off})
 				continue
 			}

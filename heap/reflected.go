@@ -9,7 +9,8 @@ import (
 
 // A reflect.Value is a type, a pointer and flags. The pointer leads to a value of
 // that type, which is a variable or an immutable copy as behind an interface; or it is
-// itself the value, if that is a single reference.
+// itself the value, if that is a single reference. A method of a value has the type and the pointer of the value, with the
+// kind of a function and the number of the method in the flags; whether the pointer leads to a variable is not told.
 
 const reflectValue = "reflect.Value"
 
@@ -18,6 +19,7 @@ const (
 	flagIndirect = 1 << 7
 	flagVariable = 1 << 8
 	flagMethod   = 1 << 9
+	methodShift  = 10
 )
 
 // A reflection is a reflect.Value, as far as it is looked at here.
@@ -25,6 +27,33 @@ type reflection struct {
 	typ  unsafe.Pointer
 	ptr  unsafe.Pointer
 	flag uintptr
+}
+
+// isReflection reports whether a type is reflect.Value or a type that is defined by it.
+func (t *Type) isReflection() bool {
+	if t.Kind != reflect.Struct || len(t.Fields) != 3 {
+		return false
+	}
+	kinds := [...]reflect.Kind{reflect.Pointer, reflect.UnsafePointer, reflect.Uintptr}
+	for i, name := range [...]string{"typ_", "ptr", "flag"} {
+		if f := &t.Fields[i]; f.Name != name || f.pkg != "reflect" || f.Type.Kind != kinds[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// isReflectionType is the same of a type of this program.
+func isReflectionType(rt reflect.Type) bool {
+	return rt.Kind() == reflect.Struct && rt.NumField() == 3 && rt.ConvertibleTo(reflect.TypeFor[reflect.Value]())
+}
+
+// kind returns what the flags of a value of a type have as its kind.
+func (r *reflection) kind() reflect.Kind {
+	if r.flag&flagMethod != 0 {
+		return reflect.Func
+	}
+	return described(r.typ).Kind()
 }
 
 // reflectionKnown tests the layout on values in known states.
@@ -52,16 +81,9 @@ func reflectionAt(q unsafe.Pointer) *reflection {
 // reflected visits what a reflect.Value stands for; x is its pointer, found at q.
 func (w *walker) reflected(x, q unsafe.Pointer) error {
 	r := reflectionAt(q)
-	why := ""
-	switch {
-	case !reflectionKnown():
-		why = "this version of Go keeps such values in a way that is not known"
-	case r.flag&flagMethod != 0:
-		why = "it is a method; keep the receiver instead"
-	}
-	if why != "" {
+	if !reflectionKnown() {
 		w.note(q)
-		return &refusal{reflectValue, why}
+		return &refusal{reflectValue, "this version of Go keeps such values in a way that is not known"}
 	}
 	p, err := w.findable(w.of(described(r.typ)), q)
 	switch {
@@ -69,7 +91,7 @@ func (w *walker) reflected(x, q unsafe.Pointer) error {
 		return err
 	case r.flag&flagIndirect == 0:
 		return w.single(p, x, q)
-	case r.flag&flagVariable != 0:
+	case r.flag&(flagVariable|flagMethod) != 0:
 		return w.pointer(x, p, q)
 	case p.refuse != "":
 		return w.refusal(p, q)
@@ -85,7 +107,7 @@ func (e *encoder) reflected(x, q unsafe.Pointer) uint64 {
 	switch {
 	case r.flag&flagIndirect == 0:
 		return e.word(p.only(), x)
-	case r.flag&flagVariable != 0:
+	case r.flag&(flagVariable|flagMethod) != 0:
 		return e.address(x, p)
 	}
 	return e.box(x, p)
@@ -104,14 +126,18 @@ func (im *Image) checkReflected(typ, word, flag uint64) error {
 		return fmt.Errorf("the type of a reflect.Value is %#x", typ)
 	}
 	t := im.types[n]
-	if flag&flagMethod != 0 || flag&flagKinds != uint64(t.Kind) {
+	kind := t.Kind
+	if flag&flagMethod != 0 {
+		kind = reflect.Func
+	}
+	if flag&flagKinds != uint64(kind) {
 		return fmt.Errorf("a reflect.Value of %s has the flags %#x", t, flag)
 	}
 	if flag&flagIndirect != 0 {
 		if word == 0 {
 			return fmt.Errorf("a reflect.Value holds no %s", t)
 		}
-		return im.checkPointer(word, t, 1, flag&flagVariable == 0)
+		return im.checkPointer(word, t, 1, flag&(flagVariable|flagMethod) == 0)
 	}
 	if !t.inWord() || flag&flagVariable != 0 {
 		return fmt.Errorf("a reflect.Value of %s has the flags %#x", t, flag)
@@ -127,10 +153,13 @@ func (b *builder) reflected(typ, word, flag uint64) (unsafe.Pointer, error) {
 	if !reflectionKnown() {
 		return nil, fmt.Errorf("heap: this version of Go keeps a reflect.Value in a way that is not known")
 	}
+	_, n := split(typ)
+	if rt := b.plans[n].rt; flag&flagMethod != 0 && flag>>methodShift >= uint64(rt.NumMethod()) {
+		return nil, fmt.Errorf("heap: a reflect.Value is method %d of %s, which has %d", flag>>methodShift, rt, rt.NumMethod())
+	}
 	if flag&flagIndirect != 0 {
 		return b.pointer(word), nil
 	}
-	_, n := split(typ)
 	s := b.plans[n].only()
 	if s == nil {
 		return nil, fmt.Errorf("heap: a reflect.Value of %s is one word", b.Image.types[n])

@@ -2,10 +2,12 @@ package heap
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 	"unsafe"
 )
 
@@ -62,15 +64,68 @@ func TestReflectValues(t *testing.T) {
 		equal(t, i, b.list[2*i].Interface())
 		equal(t, int8(i), b.list[2*i+1].Interface())
 	}
-	v := reflect.ValueOf(&h.field).MethodByName("Int")
-	_, err := Capture([]Root{{"v", &v}}, Options{})
-	check(t, err != nil, err)
 }
 
 type methodical struct{ n int }
 
 func (m methodical) Plus(list ...int) (int, error) { return m.n + len(list), nil }
 func (m *methodical) Set(n int)                    { m.n = n }
+
+type digit int8
+
+func (d digit) Next() digit { return d + 1 }
+
+// TestReflectedMethods saves methods of values: of pointers, of variables, of copies, and of what an interface holds.
+func TestReflectedMethods(t *testing.T) {
+	type holder struct {
+		m        methodical
+		p        *methodical
+		set      reflect.Value
+		plus     reflect.Value
+		copied   reflect.Value
+		next     reflect.Value
+		variable fmt.Stringer
+		text     reflect.Value
+		of       reflect.Value
+	}
+	h := &holder{m: methodical{1}, p: &methodical{10}, variable: reflect.ValueOf(7)}
+	h.set = reflect.ValueOf(h.p).MethodByName("Set")
+	h.plus = reflect.ValueOf(&h.m).Elem().MethodByName("Plus")
+	h.copied = reflect.ValueOf(h.m).MethodByName("Plus")
+	h.next = reflect.ValueOf(digit(3)).MethodByName("Next")
+	h.text = reflect.ValueOf(&h.variable).Elem().MethodByName("String")
+	h.of = reflect.ValueOf(reflect.ValueOf(int64(5))).MethodByName("Int")
+	b := *again(t, &h)
+	b.m.n = 2
+	b.set.Call([]reflect.Value{reflect.ValueOf(11)})
+	equal(t, 11, b.p.n)
+	equal(t, 3, b.plus.Call([]reflect.Value{reflect.ValueOf(0)})[0].Interface())
+	equal(t, 2, b.copied.Call([]reflect.Value{reflect.ValueOf(0)})[0].Interface())
+	equal(t, digit(4), b.next.Call(nil)[0].Interface())
+	equal(t, "<int Value>", b.text.Call(nil)[0].Interface())
+	b.variable = time.Second
+	equal(t, "1s", b.text.Call(nil)[0].Interface())
+	equal(t, int64(5), b.of.Call(nil)[0].Interface())
+}
+
+// TestDefinedReflections saves values of a type that is defined as reflect.Value.
+func TestDefinedReflections(t *testing.T) {
+	type list reflect.Value
+	type holder struct {
+		n       int
+		numbers list
+		to      list
+		any     any
+	}
+	h := &holder{n: 1, numbers: list(reflect.ValueOf([]int{1, 2, 3}))}
+	h.to = list(reflect.ValueOf(&h.n).Elem())
+	h.any = list(reflect.ValueOf(&h.n))
+	b := *again(t, &h)
+	b.n = 5
+	equal(t, 3, reflect.Value(b.numbers).Index(2).Interface())
+	equal(t, 5, reflect.Value(b.to).Interface())
+	check(t, reflect.Value(b.any.(list)).Interface() == any(&b.n))
+}
 
 // TestMethods saves methods as reflection tells them: their types are in no binary, and their functions are words
 // that reflection has allocated.

@@ -586,7 +586,7 @@ func (t *Type) appendSlots(s []wireSlot, off uint64) []wireSlot {
 			return append(s, wireSlot{op: opWeak, off: off, target: t.Fields[1].Type.Elem})
 		}
 		for i := range t.Fields {
-			if t.Name == reflectValue && i == 1 && t.Fields[i].Type.Kind == reflect.UnsafePointer {
+			if i == 1 && t.isReflection() {
 				s = append(s, wireSlot{op: opReflect, off: off + t.Fields[i].off})
 				continue
 			}
