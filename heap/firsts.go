@@ -25,7 +25,7 @@ func isFirst(types map[string]bool, rt reflect.Type) bool {
 	if len(types) == 0 || rt.Size() == 0 || rt.Kind() == reflect.Array {
 		return false
 	}
-	name := rt.Name()
+	name := nameOf(rt)
 	if rt.PkgPath() != "" {
 		name = genericOf(rt)
 	}

@@ -20,7 +20,7 @@ func isInstance(rt reflect.Type) bool { return strings.HasSuffix(rt.Name(), "]")
 
 // typeArguments returns the names of the type arguments of an instance.
 func typeArguments(rt reflect.Type) []string {
-	name := rt.Name()
+	name := nameOf(rt)
 	list := name[strings.IndexByte(name, '[')+1 : len(name)-1]
 	var args []string
 	for list != "" {

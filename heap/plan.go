@@ -580,7 +580,7 @@ func (p *plan) String() string { return fmt.Sprintf("plan of %s", p.rt) }
 
 // genericOf returns the name without type arguments.
 func genericOf(rt reflect.Type) string {
-	name := rt.Name()
+	name := nameOf(rt)
 	if i := strings.IndexByte(name, '['); i >= 0 {
 		name = name[:i]
 	}

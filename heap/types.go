@@ -139,7 +139,7 @@ func (w *typeWriter) text(t reflect.Type) string {
 		if t.PkgPath() == "" {
 			return t.Name()
 		}
-		return t.PkgPath() + "." + t.Name()
+		return t.PkgPath() + "." + nameOf(t)
 	}
 	switch t.Kind() {
 	case reflect.Pointer:

@@ -22,7 +22,7 @@ var emulators = map[string]string{"arm64": "qemu-aarch64-static", "s390x": "qemu
 var round = []string{"amd64", "arm64", "amd64", "s390x", "arm", "arm64", "s390x", "amd64", "arm"}
 
 // wandering are programs whose output is the same on all machines. In all of them, a number of 64 bits has a type of 64 bits.
-var wandering = []string{"machines", "maps", "pointers", "closures", "generics", "captures", "selects", "pipelines", "waiting", "defers", "rangefunc", "process", "methodvalues"}
+var wandering = []string{"machines", "maps", "pointers", "closures", "generics", "captures", "selects", "pipelines", "waiting", "defers", "rangefunc", "process", "methodvalues", "localtypes"}
 
 // TestMachines runs programs on several machines.
 func TestMachines(t *testing.T) {

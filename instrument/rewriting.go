@@ -172,6 +172,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			Taken:   names[pkg.PkgPath],
 			Hidden:  hidden.name,
 			Tested:  a.Tests,
+			Unmarks: a.Program.Linux(),
 
 			Iterators: iterators,
 			Elsewhere: elsewhere,

@@ -170,6 +170,12 @@ func (p *Program) Links(path string) bool {
 	return slices.ContainsFunc(p.All, func(pkg *packages.Package) bool { return pkg.PkgPath == path })
 }
 
+// Linux reports whether the program is built for Linux.
+func (p *Program) Linux() bool {
+	pkg := p.Package("runtime")
+	return pkg != nil && slices.ContainsFunc(pkg.GoFiles, func(name string) bool { return filepath.Base(name) == "os_linux.go" })
+}
+
 // Package returns the package of the program with this import path, nil if there is none. Variants for tests are
 // not looked at.
 func (p *Program) Package(path string) *packages.Package {

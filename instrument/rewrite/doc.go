@@ -173,9 +173,10 @@
 //
 // Frames and environments name types at package level, so the types and constants that
 // a function of the closure declares are moved there. They keep their names if nothing
-// else of the package bears them; else the name of the function is put in front, and
-// that is then what %T and reflection show. The language has no way to write a second
-// type of the same name at package level. A field that embeds such a type has its new name ([Output].Renamed).
+// else of the package bears them; else the name of the function is put behind. The language has no way to write a second
+// type of the same name at package level. A field that embeds such a type has its new name. Where a program can, it takes what is
+// behind such names out of what reflection tells when it begins (package heap, Unmark); else that is
+// what %T and reflection show ([Output].Renamed).
 //
 // # Function literals
 //

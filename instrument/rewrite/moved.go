@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
 // moveDeclarations moves the constants and types declared inside a function to
@@ -255,7 +257,11 @@ func (c *function) move(id *ast.Ident) {
 	}
 	name := id.Name
 	if c.p.denotesOther(obj) {
-		name = c.p.newName(id.Name + "_" + c.base) // exported if it was, as fields that embed it are
+		mark := "_"
+		if t, ok := obj.(*types.TypeName); ok && !t.IsAlias() && c.p.Unmarks {
+			mark, c.p.marked = shadow.TypeMark, true
+		}
+		name = c.p.newName(id.Name + mark + c.base) // exported if it was, as fields that embed it are
 	}
 	c.p.moved[obj] = name
 	c.p.movedNames[name] = true
@@ -287,8 +293,8 @@ func (p *pkg) fieldName(v *types.Var) string {
 	return v.Name()
 }
 
-// renamed tells of the embedded fields whose names have changed with those of their types. Nothing but reflection sees that, and so what
-// encodes structs or prints them.
+// renamed tells of the embedded fields whose names have changed with those of their types, and do not become what they were when the program
+// begins. Nothing but reflection sees that, and so what encodes structs or prints them.
 func (p *pkg) renamed() (list []Refusal) {
 	for _, file := range p.Pkg.Syntax {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -308,7 +314,7 @@ func (p *pkg) renamed() (list []Refusal) {
 				if !ok {
 					continue
 				}
-				if name := p.moved[p.info.Uses[id]]; name != "" && name != id.Name {
+				if name := p.moved[p.info.Uses[id]]; name != "" && name != id.Name && !strings.Contains(name, shadow.TypeMark) {
 					list = append(list, Refusal{p.fset.Position(id.Pos()),
 						"the embedded field " + id.Name + " is " + name + " to reflection, and so to what encodes or prints the struct: another type of the package is called " + id.Name,
 						"give one of the types another name"})

@@ -204,6 +204,9 @@ func (p *pkg) registration() (string, []byte) {
 	if p.InLibrary {
 		b.WriteString("Standard: true,\n")
 	}
+	if p.marked {
+		b.WriteString("Marked: true,\n")
+	}
 	b.WriteString("}\n\nfunc init() {\n")
 	if late && variables != "" {
 		fmt.Fprintf(&b, "%s.Globals = %s\n", registration, variables)

@@ -94,6 +94,8 @@ type Input struct {
 	// Tested is set if the package is going to be linked to its tests only: then a package main is known by its
 	// import path.
 	Tested bool
+	// Unmarks is set if a program can take the marks out of the names of its types when it begins: see package heap, Unmark.
+	Unmarks bool
 	// Variables, if not nil, tells of a package variable whether it is saved. All are if it
 	// is nil.
 	Variables func(*types.Var) bool
@@ -199,6 +201,7 @@ type pkg struct {
 	moved       map[types.Object]string // local constants, types and variables that were moved to package level
 	movedBy     map[types.Object][]*types.TypeParam
 	movedNames  map[string]bool
+	marked      bool                    // names of moved types have a mark in them: see move
 	aliases     map[string]string       // names of the imports that are added, by path
 	blank       map[token.Pos]string    // names for type parameters that are declared as _, or have the name of another
 	standing    map[types.Object]string // functions that stand for those of package ckp: see package directive

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ckpgen/ckpgen/heap"
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 	"github.com/ckpgen/ckpgen/runtime/ckp/variables"
 	"github.com/ckpgen/ckpgen/store"
@@ -78,6 +79,9 @@ func Main(program func()) {
 		before.wait(patience)
 	}
 	shadow.Initialised()
+	if shadow.Marks() {
+		heap.Unmark()
+	}
 	if !config.claimed && config.rank == 0 && baton == "" && testBinary == nil { // the first process; of tests and jobs, the command tells
 		if s := variables.Unknown(variables.Environ()); s != "" {
 			say(s)

@@ -7,6 +7,7 @@ import "sync/atomic"
 type Package struct {
 	Path      string
 	Standard  bool // it belongs to the standard library
+	Marked    bool // it has types with a [TypeMark] in their names
 	Functions []*Function
 	Globals   []Global // mutable variables of this package: saved and restored
 	Named     []Global // variables of packages that are not rewritten: saved by name
@@ -29,6 +30,10 @@ type Package struct {
 	// of a time.Sleep, can wake: it makes no timers, is notified of no signals, and has no C.
 	Alone bool
 }
+
+// TypeMark is in the names of types that were moved to package level and had to get another name there: behind it stands what tells them apart from those
+// that have their name. Package heap takes it out of what package reflect tells.
+const TypeMark = "\ua4f8"
 
 // A Pointee tells what an unsafe pointer leads to: all of a type, or those in a field of a struct.
 type Pointee struct {
@@ -170,6 +175,16 @@ func Register(p *Package) {
 	for i := range known {
 		known[i].Store(nil)
 	}
+}
+
+// Marks reports whether a package has types with a [TypeMark] in their names.
+func Marks() bool {
+	for _, p := range Packages() {
+		if p.Marked {
+			return true
+		}
+	}
+	return false
 }
 
 // Packages returns the registered packages in the order of their

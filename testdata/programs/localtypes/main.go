@@ -54,6 +54,32 @@ func main() {
 	fmt.Println(typed[int](2), typed[float64](3))
 	s := s{1}
 	pointers(&s, &s)
+	same()
+	again()
+}
+
+// same and again declare types of one name, which one at package level has as well.
+func same() {
+	type s struct{ text string }
+	list := map[s][]*s{{"a"}: {{"b"}}}
+	ckp.Checkpoint()
+	for k, v := range list {
+		ckp.Checkpoint()
+		fmt.Printf("%T %+v %T %+v\n", list, k, v, *v[0])
+	}
+}
+
+func again() {
+	type s struct{ all []float64 }
+	type embedding struct{ s }
+	e := embedding{s{[]float64{1}}}
+	var any any = e.s
+	for i := range 2 {
+		ckp.Checkpoint()
+		e.all = append(e.all, float64(i))
+		_, ok := any.(s)
+		fmt.Printf("%T %+v %T %v\n", e, e, any, ok)
+	}
 }
 
 // typed has constants of types that it declares, which have its type parameters at package level.

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package heap
+
+import "errors"
+
+func makeWritable([]nameMemory) error { return errors.ErrUnsupported }
