@@ -8,12 +8,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 	"unsafe"
-
-	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
 // The language has no second type of a name at package level. Where two functions declare types of one name, the precompiler
-// moves the second there by a name with a mark in it ([shadow.TypeMark]), and with what tells it apart behind that. Programs see names of types: %T prints
+// moves the second there by a name with a mark in it, a letter that nobody uses, and with what tells it apart behind that. Programs see names of types: %T prints
 // them, encoders write them, tests compare them. So what is behind the mark is taken out of the names that the linker has left
 // for package reflect, before main begins.
 //
@@ -34,15 +32,15 @@ func nameOf(rt reflect.Type) string {
 	return rt.Name()
 }
 
-// Unmark takes the marks out of the names of types. It is to be called once, before the program runs: strings that it has got of these
+// Unmark takes a mark, and what stands behind it, out of the names of types. It is to be called once, before the program runs: strings that it has got of these
 // names are not what they were.
-func Unmark() {
+func Unmark(mark string) {
 	unique := make(map[reflect.Type]string)
 	places := make(map[unsafe.Pointer]nameInMemory) // types and fields have names in common
 	var memory []nameMemory
 	known := true
 	note := func(s string) {
-		if !strings.Contains(s, shadow.TypeMark) {
+		if !strings.Contains(s, mark) {
 			return
 		}
 		at, ok := placeOf(s)
@@ -52,7 +50,7 @@ func Unmark() {
 		}
 	}
 	for _, rt := range linkedTypes() {
-		if name := rt.Name(); strings.Contains(name, shadow.TypeMark) {
+		if name := rt.Name(); strings.Contains(name, mark) {
 			unique[rt] = strings.Clone(name)
 		}
 		note(rt.String())
@@ -68,11 +66,11 @@ func Unmark() {
 			memory = append(memory, nameMemory{unsafe.Pointer(&list[0]), len(list) * int(unsafe.Sizeof(list[0]))})
 		}
 	}
-	if !known || makeWritable(memory) != nil {
+	if len(places) == 0 || !known || makeWritable(memory) != nil {
 		return
 	}
 	for _, at := range places {
-		at.shorten()
+		at.shorten(mark)
 	}
 	for i, base := range sections {
 		slices.SortStableFunc(offsets[i], func(a, b int32) int {
@@ -148,9 +146,9 @@ func varint(p unsafe.Pointer) (n, size int) {
 }
 
 // shorten writes the name without marks, and what stands behind it.
-func (at nameInMemory) shorten() {
+func (at nameInMemory) shorten(mark string) {
 	all := unsafe.Slice((*byte)(at.start), at.size)
-	name := withoutMarks(string(all[at.text : at.text+at.name]))
+	name := withoutMarks(string(all[at.text:at.text+at.name]), mark)
 	text := append([]byte{all[0]}, byte(len(name)))
 	if len(name) >= 1<<7 {
 		text[1] |= 1 << 7
@@ -162,10 +160,10 @@ func (at nameInMemory) shorten() {
 }
 
 // withoutMarks returns a name without its marks, and what of the identifiers stands behind them.
-func withoutMarks(name string) string {
+func withoutMarks(name, mark string) string {
 	var b strings.Builder
 	for {
-		before, after, found := strings.Cut(name, shadow.TypeMark)
+		before, after, found := strings.Cut(name, mark)
 		b.WriteString(before)
 		if !found {
 			return b.String()

@@ -7,8 +7,6 @@ import (
 	"go/types"
 	"slices"
 	"strings"
-
-	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
 // moveDeclarations moves the constants and types declared inside a function to
@@ -248,6 +246,10 @@ func (c *function) constantOfLocal(call *ast.CallExpr) (string, bool) {
 	return text + "(" + tv.Value.ExactString() + ")", true
 }
 
+// typeMark is a letter in the names of types that can't keep theirs, which the program takes out again with what stands behind it (package heap, Unmark). Such a
+// name reads as if the type were a part of the function.
+const typeMark = "\ua4f8"
+
 // move gives a local constant or type its name at package level: its own, if
 // nothing else in the package bears it.
 func (c *function) move(id *ast.Ident) {
@@ -259,7 +261,7 @@ func (c *function) move(id *ast.Ident) {
 	if c.p.denotesOther(obj) {
 		mark := "_"
 		if t, ok := obj.(*types.TypeName); ok && !t.IsAlias() && c.p.Unmarks {
-			mark, c.p.marked = shadow.TypeMark, true
+			mark, c.p.marked = typeMark, true
 		}
 		name = c.p.newName(id.Name + mark + c.base) // exported if it was, as fields that embed it are
 	}
@@ -314,7 +316,7 @@ func (p *pkg) renamed() (list []Refusal) {
 				if !ok {
 					continue
 				}
-				if name := p.moved[p.info.Uses[id]]; name != "" && name != id.Name && !strings.Contains(name, shadow.TypeMark) {
+				if name := p.moved[p.info.Uses[id]]; name != "" && name != id.Name && !strings.Contains(name, typeMark) {
 					list = append(list, Refusal{p.fset.Position(id.Pos()),
 						"the embedded field " + id.Name + " is " + name + " to reflection, and so to what encodes or prints the struct: another type of the package is called " + id.Name,
 						"give one of the types another name"})

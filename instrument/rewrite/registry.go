@@ -205,7 +205,7 @@ func (p *pkg) registration() (string, []byte) {
 		b.WriteString("Standard: true,\n")
 	}
 	if p.marked {
-		b.WriteString("Marked: true,\n")
+		fmt.Fprintf(&b, "Mark: %q,\n", typeMark)
 	}
 	b.WriteString("}\n\nfunc init() {\n")
 	if late && variables != "" {

@@ -79,8 +79,8 @@ func Main(program func()) {
 		before.wait(patience)
 	}
 	shadow.Initialised()
-	if shadow.Marks() {
-		heap.Unmark()
+	if mark := shadow.Mark(); mark != "" {
+		heap.Unmark(mark)
 	}
 	if !config.claimed && config.rank == 0 && baton == "" && testBinary == nil { // the first process; of tests and jobs, the command tells
 		if s := variables.Unknown(variables.Environ()); s != "" {

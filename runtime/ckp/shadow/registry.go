@@ -7,7 +7,6 @@ import "sync/atomic"
 type Package struct {
 	Path      string
 	Standard  bool // it belongs to the standard library
-	Marked    bool // it has types with a [TypeMark] in their names
 	Functions []*Function
 	Globals   []Global // mutable variables of this package: saved and restored
 	Named     []Global // variables of packages that are not rewritten: saved by name
@@ -21,6 +20,9 @@ type Package struct {
 	Backs     []string // packages that make pointers of numbers
 	External  []Launch // go statements that are no part of checkpoints
 	Transient []string // fields that are not saved: path of the package, type and field, with dots between
+	// Mark, if not empty, is in the names of types that had to get another one at package level: behind it stands what tells them from those that
+	// have theirs. Package heap takes it out of what reflection tells.
+	Mark string
 	// Prepare, if not nil, sets up what a process that goes on from a checkpoint needs in packages of
 	// the standard library.
 	Prepare func()
@@ -30,10 +32,6 @@ type Package struct {
 	// of a time.Sleep, can wake: it makes no timers, is notified of no signals, and has no C.
 	Alone bool
 }
-
-// TypeMark is in the names of types that were moved to package level and had to get another name there: behind it stands what tells them apart from those
-// that have their name. Package heap takes it out of what package reflect tells.
-const TypeMark = "\ua4f8"
 
 // A Pointee tells what an unsafe pointer leads to: all of a type, or those in a field of a struct.
 type Pointee struct {
@@ -177,14 +175,14 @@ func Register(p *Package) {
 	}
 }
 
-// Marks reports whether a package has types with a [TypeMark] in their names.
-func Marks() bool {
+// Mark returns that of the packages, empty if none has one.
+func Mark() string {
 	for _, p := range Packages() {
-		if p.Marked {
-			return true
+		if p.Mark != "" {
+			return p.Mark
 		}
 	}
-	return false
+	return ""
 }
 
 // Packages returns the registered packages in the order of their
