@@ -184,7 +184,7 @@ func (c *Closure) callbacks() []Obstacle {
 	return list
 }
 
-// A calledBack is the call by which functions are called back, and what is called there.
+// A calledBack is the call of the user's code from which functions are called back, and by whom.
 type calledBack struct {
 	pos            token.Position
 	function, path string // that calls back, and its package
