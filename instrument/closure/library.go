@@ -230,8 +230,8 @@ func (l *Library) Recovers(call *ast.CallExpr) bool { return l.recovers(call) }
 // AlwaysRecovers is false: the functions are called by all programs.
 func (l *Library) AlwaysRecovers(*ast.CallExpr, bool) bool { return false }
 
-// OnlyRecovers is false for the same reason.
-func (l *Library) OnlyRecovers(types.Object) bool { return false }
+// MayRecover is false: what they make func values of does not recover.
+func (l *Library) MayRecover(types.Object) bool { return false }
 
 // Borrows is false: the functions are those of all programs.
 func (l *Library) Borrows(*types.Func, int) bool { return false }

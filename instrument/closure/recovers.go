@@ -82,15 +82,17 @@ func callsRecover(fn *ssa.Function) bool {
 	return false
 }
 
-// OnlyRecovers reports whether a function or method, or any method that one of an interface may be,
-// calls recover itself, and none that does can be at a checkpoint.
-func (c *Closure) OnlyRecovers(fn types.Object) bool {
+// MayRecover reports whether a function or method, or any method that one of an interface may be,
+// calls recover itself.
+func (c *Closure) MayRecover(fn types.Object) bool {
 	method := false
 	if sig, ok := fn.Type().(*types.Signature); ok && sig.Recv() != nil {
 		method = types.IsInterface(sig.Recv().Type())
 	}
+	if f, ok := fn.(*types.Func); ok {
+		fn = f.Origin() // a method of an instance of a generic type is another object
+	}
 	c.recoverOnce.Do(c.findRecovers)
-	found := false
 	for _, f := range c.recovering {
 		if f.Syntax() == nil {
 			continue
@@ -99,13 +101,9 @@ func (c *Closure) OnlyRecovers(fn types.Object) bool {
 		if f.Origin() != nil {
 			object = f.Origin().Object()
 		}
-		if object == nil || object != fn && !(method && f.Signature.Recv() != nil && f.Name() == fn.Name()) {
-			continue
+		if object != nil && (object == fn || method && f.Signature.Recv() != nil && f.Name() == fn.Name()) {
+			return true
 		}
-		if c.Func(f.Syntax()) {
-			return false
-		}
-		found = true
 	}
-	return found
+	return false
 }

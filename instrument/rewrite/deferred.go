@@ -27,7 +27,7 @@ import (
 //
 // The deferred call asks shadow.Suppressed first, which counts: run does so, and a function that calls recover, which
 // must be deferred directly to be of effect. Where it is not rewritten, or only some of those that may be called call recover, run calls it so that it
-// has that effect (see panicking).
+// has that effect (see panicking.go).
 //
 // The first deferred call of the function is a literal of its own, the last to
 // run. If a checkpoint is taken inside a deferred call, it is the one that pushes
@@ -146,9 +146,6 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 		f.deferOrder = append(f.deferOrder, d)
 		recovers := !l.literal && c.p.Closure.Recovers(call)
 		direct := l.literal || recovers && c.suppressible(call)
-		if recovers && !direct && c.p.reachesPoint(call) {
-			c.p.refuse(s, "a deferred call of a function that may call recover, which is not known here", "defer a function literal that calls recover itself")
-		}
 		if !direct {
 			d.invoke = c.p.record() + ".run()"
 		}
@@ -230,19 +227,9 @@ func (c *function) writeDeferred(s *ast.DeferStmt, name string, l later, run, re
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %s is a deferred call of %s.\ntype %s%s struct {\n%s.After\n%s\n}\n\n", name, c.base, name, params, c.shadow(), strings.Join(l.fields, "\n"))
 	if run {
-		if recovers {
-			l.invocation = c.panicking(l.invocation, l.invocation)
-		}
-		c.writeInvocation(&b, s, s.Call, name, "run", l, true)
+		c.writeInvocation(&b, s, s.Call, name, "run", l, true, recovers)
 	}
 	c.file.append(b.String())
-}
-
-// panicking returns a statement that makes a call in the place of the language, of a function that may call recover and in which no checkpoint can be taken. Only one that
-// the language calls recovers anything: so the function with the statement does, and panics with the same value in one that has deferred the call.
-func (c *function) panicking(call, statement string) string {
-	v := c.p.newName("panicked")
-	return fmt.Sprintf("if %[1]s := recover(); %[1]s != nil {\nfunc() {\ndefer %[2]s\npanic(%[1]s)\n}()\nreturn\n}\n%[3]s", v, call, statement)
 }
 
 // prepareDefers makes the variable that holds the sites, or the last record.

@@ -124,7 +124,7 @@ func (c *function) writeGoroutine(s *ast.GoStmt, name string, l later) {
 		fmt.Fprintf(&b, "//go:noinline\nfunc (d *%s) bind() func() {\nd.self = (*%s)(nil)\nreturn d.call\n}\n\n", self, self)
 	}
 	fmt.Fprintf(&b, "func (%s *%s) alone() {\n//line <ckpgen>:1:1\n%s\n}\n\n", c.p.record(), self, l.invocation)
-	c.writeInvocation(&b, s, s.Call, name, "call", l, false)
+	c.writeInvocation(&b, s, s.Call, name, "call", l, false, false)
 	c.file.append(b.String())
 }
 

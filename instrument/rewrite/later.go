@@ -195,8 +195,8 @@ func (p *pkg) isAddress(e ast.Expr) bool {
 }
 
 // writeInvocation writes the method of a record that makes the call. If a resume point
-// can be reached in it, it has a frame.
-func (c *function) writeInvocation(b *strings.Builder, s ast.Stmt, call *ast.CallExpr, name, method string, l later, deferred bool) {
+// can be reached in it, it has a frame. recovers tells that a function which may call recover is deferred.
+func (c *function) writeInvocation(b *strings.Builder, s ast.Stmt, call *ast.CallExpr, name, method string, l later, deferred, recovers bool) {
 	targs := c.p.typeArguments(c.typeParams)
 	shadow := c.shadow()
 	rec := c.p.record()
@@ -209,6 +209,9 @@ func (c *function) writeInvocation(b *strings.Builder, s ast.Stmt, call *ast.Cal
 		if deferred {
 			fmt.Fprintf(b, "if %[1]s.Busy != 0 {\nif %[1]s.Suppressed() {\nreturn\n}\n}\n", shadow)
 		}
+		if recovers {
+			b.WriteString(c.panicking(l.invocation))
+		}
 		fmt.Fprintf(b, "//line %s\n%s\n}\n\n", c.lineAt(call.Pos()), l.invocation)
 		return
 	}
@@ -218,10 +221,20 @@ func (c *function) writeInvocation(b *strings.Builder, s ast.Stmt, call *ast.Cal
 	}
 	frame := c.p.packageName(name + "_frame")
 	code := c.p.packageName(name + "_code")
-	fmt.Fprintf(b, "if %s.Busy != 0 {\n%s%s%s = fr.d\n}\n}\n", shadow, suppressed, entering(shadow, "fr", code, frame+targs), rec)
 	at := c.p.fset.PositionFor(call.Pos(), false)
-	fmt.Fprintf(b, "//line %s\n%s\n//line <ckpgen>:1:1\n", c.lineAt(call.Pos()), l.invocation)
-	fmt.Fprintf(b, "if %s.Busy != 0 {\nif %s.Unwinding() {\n%s.Push(&%s%s{At: 1, d: %s})\n}\n}\n}\n\n", shadow, shadow, shadow, frame, targs, rec)
+	points := []*resumePoint{{number: 1, line: at, text: oneLine(c.source(call.Fun.Pos(), call.Fun.End()))}}
+	var w *rescue
+	if recovers {
+		w = c.newRescue(rec, name, params, targs, "d", call, l.invocation)
+		b.WriteString(w.declaration())
+		points = append(points, w.point(2))
+	}
+	fmt.Fprintf(b, "if %s.Busy != 0 {\n%s%s%s = fr.d\n%s}\n}\n", shadow, suppressed, entering(shadow, "fr", code, frame+targs), rec, w.takeUp())
+	push := func(at int) string {
+		return fmt.Sprintf("if %[1]s.Busy != 0 {\nif %[1]s.Unwinding() {\n%[1]s.Push(&%[2]s{At: %[3]d, d: %[4]s})\n}\n}\n", shadow, frame+targs, at, rec)
+	}
+	b.WriteString(w.test(push(2)))
+	fmt.Fprintf(b, "//line %s\n%s\n//line <ckpgen>:1:1\n%s}\n\n", c.lineAt(call.Pos()), l.invocation, push(1))
 	fmt.Fprintf(b, "type %s%s struct {\nAt int\nd *%s%s\n}\n\n", frame, params, name, targs)
 	fmt.Fprintf(b, "func (fr *%s%s) ResumePoint() (*%s.Function, int) { return &%s, fr.At }\n\n", frame, targs, shadow, code)
 	runtimeName := name
@@ -234,7 +247,8 @@ func (c *function) writeInvocation(b *strings.Builder, s ast.Stmt, call *ast.Cal
 		file:        c.p.File(c.file.name),
 		line:        at.Line,
 		fingerprint: fingerprint(c.source(s.Pos(), s.End()), strings.Join(l.fields, "; ")),
-		points:      []*resumePoint{{number: 1, line: at, text: oneLine(c.source(call.Fun.Pos(), call.Fun.End()))}},
+		points:      points,
 		renamed:     []renamed{{"d", ""}},
 	})
+	w.write(b)
 }

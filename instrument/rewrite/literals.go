@@ -278,8 +278,8 @@ func (c *function) environment(l *lifted) string {
 	return l.name + c.p.typeArguments(l.typeParams) + "{" + strings.Join(fields, ", ") + "}"
 }
 
-// ofEnvironments are the names of the fields and of the other method of what stands for a method value.
-var ofEnvironments = []string{"code", "self", "recv", "Func"}
+// ofEnvironments are the names of the fields and of the other methods of what stands for a method value.
+var ofEnvironments = []string{"code", "self", "recv", "Func", methodWhilePanicking}
 
 // entry is the name of the method that an environment is made for.
 func (l *lifted) entry() string {
@@ -498,7 +498,7 @@ func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, 
 	if l, ok := c.file.forwarders[at]; ok {
 		return l
 	}
-	var params, args, results, all []string
+	var params, args, passed, results, all []string
 	decides := "" // the type of the first argument if it is part of the frame
 	write := func(t types.Type) (string, bool) {
 		text, err := c.typeText(t)
@@ -525,6 +525,7 @@ func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, 
 			return nil
 		}
 		params = append(params, name+" "+dots+text)
+		passed = append(passed, arg)
 		if i == 0 && ofFirst {
 			decides = text
 			continue
@@ -570,40 +571,48 @@ func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, 
 	b.WriteString("}\n\n")
 	c.writeFunc(&b, l, fmt.Sprintf("func(%s) (%s)", strings.Join(params, ", "), strings.Join(results, ", ")))
 	fmt.Fprintf(&b, "func (env *%s) %s(%s) (%s) {\n", self, l.entry(), strings.Join(params, ", "), strings.Join(results, ", "))
+	call := callee + "(" + strings.Join(args, ", ") + ")"
+	points := []*resumePoint{{number: 1, line: pos, text: oneLine(c.source(at.Pos(), at.End()))}}
+	var w *rescue
+	if c.p.Closure.MayRecover(fn) {
+		w = c.newRescue("env", name, tparams, targs, "env", at, call)
+		w.params, w.args, w.decides = params, passed, decides
+		b.WriteString(w.declaration())
+		points = append(points, w.point(2))
+	}
 	fmt.Fprintf(&b, "if %s.Busy != 0 {\n%senv = fr.env\n", shadow, entering(shadow, "fr", code, frame+targs))
 	if decides != "" {
 		b.WriteString("p0 = fr.p0\n")
 	}
-	b.WriteString("}\n}\n")
-	call := callee + "(" + strings.Join(args, ", ") + ")"
+	b.WriteString(w.takeUp() + "}\n}\n")
 	statement := call
 	if len(all) > 0 {
 		statement = strings.Join(all, ", ") + " = " + call
 	}
-	if c.p.Closure.OnlyRecovers(fn) {
-		statement = c.panicking(call, statement)
+	push := func(at int) string {
+		first := ""
+		if decides != "" {
+			first = ", p0: p0"
+		}
+		return fmt.Sprintf("if %[1]s.Busy != 0 {\nif %[1]s.Unwinding() {\n%[1]s.Push(&%[2]s{At: %[3]d, env: env%[4]s})\n}\n}\n", shadow, frame+targs, at, first)
 	}
-	b.WriteString(statement + "\n")
-	fmt.Fprintf(&b, "if %s.Busy != 0 {\nif %s.Unwinding() {\n%s.Push(&%s%s{At: 1, env: env", shadow, shadow, shadow, frame, targs)
-	if decides != "" {
-		b.WriteString(", p0: p0")
-	}
-	b.WriteString("})\n}\n}\nreturn\n}\n\n")
+	fmt.Fprintf(&b, "%s%s\n%sreturn\n}\n\n", w.test(push(2)), statement, push(1))
 	fmt.Fprintf(&b, "type %s%s struct {\nAt int\nenv *%s\n", frame, tparams, self)
 	if decides != "" {
 		b.WriteString("p0 " + decides + "\n")
 	}
 	b.WriteString("}\n\n")
 	fmt.Fprintf(&b, "func (fr *%s%s) ResumePoint() (*%s.Function, int) { return &%s, fr.At }\n\n", frame, targs, shadow, code)
-	c.file.append(b.String())
 	c.p.reg.functions = append(c.p.reg.functions, registered{
 		variable:    code,
 		name:        c.p.runtimeMethod(l),
 		file:        c.p.File(c.file.name),
 		line:        pos.Line,
 		fingerprint: fingerprint(c.source(at.Pos(), at.End()), recv),
-		points:      []*resumePoint{{number: 1, line: pos, text: oneLine(c.source(at.Pos(), at.End()))}},
+		points:      points,
 		renamed:     []renamed{{"env", ""}, {"p0", ""}},
 	})
+	w.write(&b)
+	c.file.append(b.String())
 	return l
 }

@@ -63,9 +63,9 @@ type Closure interface {
 	// AlwaysRecovers reports whether the call calls nothing but functions of packages
 	// that are rewritten, that call recover themselves, and can be at a checkpoint or have no results without names. value tells that it is the call of a func value.
 	AlwaysRecovers(call *ast.CallExpr, value bool) bool
-	// OnlyRecovers reports whether a function or method, or one that an interface's method may be,
-	// calls recover itself, and none of them can be at a checkpoint.
-	OnlyRecovers(fn types.Object) bool
+	// MayRecover reports whether a function or method, or one that an interface's method may be,
+	// calls recover itself.
+	MayRecover(fn types.Object) bool
 	// Borrows reports whether a function makes no use, after it has returned, of the address that is a
 	// parameter's value, counted from 0; -1 is the receiver.
 	Borrows(fn *types.Func, param int) bool

@@ -42,17 +42,30 @@ func ExitInside() (saving bool) {
 //
 //go:noinline
 func Exiting() bool {
-	pcs := make([]uintptr, 1)
-	if runtime.Callers(4, pcs) == 0 {
-		return false
-	}
-	fr, _ := runtime.CallersFrames(pcs).Next()
-	if fr.Function != "runtime.Goexit" {
+	if !isGoexit(5) {
 		return false
 	}
 	s := find()
 	s.exited = len(s.frames) + 1
 	return true
+}
+
+// Exited reports whether the deferred function that has called it is called by runtime.Goexit. The goroutine is saving, and no frame
+// is pushed of the function which Goexit leaves.
+//
+//go:noinline
+func Exited() bool { return isGoexit(4) }
+
+// isGoexit reports whether the function of that many calls around runtime.Callers is runtime.Goexit.
+//
+//go:noinline
+func isGoexit(skip int) bool {
+	pcs := make([]uintptr, 1)
+	if runtime.Callers(skip, pcs) == 0 {
+		return false
+	}
+	fr, _ := runtime.CallersFrames(pcs).Next()
+	return fr.Function == "runtime.Goexit"
 }
 
 // exited is called when the function of a goroutine has exited, in its last deferred call. If the

@@ -164,6 +164,87 @@ func named(n int) (got int, err error) {
 	return work(n), nil
 }
 
+// cleanups are functions of which some recover, before, after or without a checkpoint, and others don't.
+func cleanups(n int, err *error) []func(string, ...int) {
+	w, tally := &guard.Watcher{}, guard.NewTally(n)
+	return []func(string, ...int){
+		func(text string, more ...int) {
+			v := recover()
+			work(5)
+			*err = fmt.Errorf("%s %v: %v, %v", text, more, v, recover())
+		},
+		func(text string, more ...int) {
+			work(10)
+			*err = fmt.Errorf("%s %v: %v, %v", text, more, recover(), recover())
+		},
+		func(text string, more ...int) {
+			work(5)
+			*err = errors.Join(*err, fmt.Errorf("%s %v: cleaned", text, more))
+		},
+		func(text string, more ...int) {
+			defer func() {
+				ckp.Checkpoint()
+				*err = errors.Join(*err, fmt.Errorf("again: %v", recover()))
+			}()
+			work(len(text))
+			panic("from " + text)
+		},
+		func(text string, more ...int) {
+			w.Handle(err)
+			defer ckp.Checkpoint()
+			panic(fmt.Sprint("not ", text))
+		},
+		tally.Clean,
+		tally.Recover,
+		func(text string, more ...int) { *err = fmt.Errorf("%s: %v", text, recover()) },
+		nil,
+	}
+}
+
+func withCleanup(n, which int, err *error) (got int) {
+	defer ckp.Checkpoint()
+	defer cleanups(n, err)[which](fmt.Sprint("cleanup ", which), n, which)
+	return work(n)
+}
+
+func withCleanups(n int, err *error) (got int) {
+	for i, f := range cleanups(n, err) {
+		if f != nil {
+			defer f(fmt.Sprint("loop ", i), i)
+		}
+	}
+	return work(n)
+}
+
+// exiting has a deferred function exit while it panics, after a checkpoint and before one.
+func exiting(n int) (text string) {
+	var done sync.WaitGroup
+	done.Add(1)
+	exit := func(text *string) {
+		defer func() {
+			ckp.Checkpoint()
+			*text += fmt.Sprint(" leaving ", recover())
+		}()
+		work(5)
+		runtime.Goexit()
+	}
+	if n%2 == 0 {
+		exit = func(text *string) { *text += fmt.Sprint(" rescued ", recover()) }
+	}
+	go func() {
+		defer done.Done()
+		defer func() {
+			ckp.Checkpoint()
+			text += fmt.Sprint(" outer ", recover())
+		}()
+		defer exit(&text)
+		work(n)
+		text += " worked"
+	}()
+	done.Wait()
+	return text
+}
+
 func main() {
 	watcher, box, bin := &guard.Watcher{}, &guard.Box{}, guard.NewBin()
 	handlers := []guard.Handler{guard.Catcher{Name: "first"}, watcher, &guard.Catcher{Name: "third"}}
@@ -184,6 +265,11 @@ func main() {
 		fmt.Println(n, protect(func() (int, error) { return inLoop(n) }))
 		fmt.Println(n, protect(func() (int, error) { return withResult(n) }))
 		fmt.Println(n, protect(func() (int, error) { return named(n) }))
+		for which := range cleanups(0, nil) {
+			fmt.Println(n, which, protect(func() (got int, err error) { got = withCleanup(n, which, &err); return }))
+		}
+		fmt.Println(n, protect(func() (got int, err error) { got = withCleanups(n, &err); return }))
+		fmt.Println(n, exiting(n))
 	}
 	fmt.Println(goexit())
 }

@@ -104,3 +104,28 @@ func Named(err *error) (v any) {
 	}
 	return v
 }
+
+// A Tally is generic, so that values of its methods are not the compiler's.
+type Tally[T any] struct {
+	Value T
+	Times int
+}
+
+// NewTally makes one.
+func NewTally[T any](value T) *Tally[T] { return &Tally[T]{Value: value} }
+
+// Clean recovers from nothing.
+func (t *Tally[T]) Clean(text string, more ...int) {
+	ckp.Checkpoint()
+	t.Times++
+	fmt.Println(t.Value, t.Times, text, more)
+}
+
+// Recover does.
+func (t *Tally[T]) Recover(text string, more ...int) {
+	ckp.Checkpoint()
+	v := recover()
+	ckp.Checkpoint()
+	t.Times++
+	fmt.Println(t.Value, t.Times, text, more, v)
+}
