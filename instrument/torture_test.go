@@ -84,6 +84,7 @@ func TestPolls(t *testing.T) {
 	for program, ks := range map[string][]int{
 		"./instrument/testdata/auto":      {17, 101},
 		"./instrument/testdata/callbacks": {2},
+		"./instrument/testdata/gotos":     {3, 7},
 		"./instrument/testdata/limits":    {}, // polls millions of times
 		"./instrument/testdata/long":      {1, 2},
 		"./testdata/programs/rangefunc":   {7},

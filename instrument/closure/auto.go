@@ -15,9 +15,9 @@ import (
 )
 
 // With polls, a checkpoint can be taken where no checkpoint call stands: at the back
-// edge of each loop that is not bounded by the size of something in memory (bounded.go), or calls what loops in turn (nests.go),
-// and on entry of one function at least of each cycle of calls (recursive.go). Between two polls a program then does a bounded
-// amount of work (but for gotos that go back, and for code that is not rewritten),
+// edge of each loop that is not bounded by the size of something in memory (bounded.go), or calls what loops in turn (nests.go), before a goto statement
+// that goes back (gotos.go), and on entry of one function at least of each cycle of calls (recursive.go). Between two polls a program then does a bounded
+// amount of work (but for code that is not rewritten),
 // and a function that neither loops nor recurs costs nothing. If only some packages poll
 // (load.Config.Polled), what other packages do between two polls has no bound. Nor has it if the places were
 // chosen from what was measured of the program (places.go).
@@ -98,6 +98,11 @@ func (c *Closure) findLoops(fn ast.Node) bool {
 				c.loops[n.For] = true
 				found = true
 			}
+		case *ast.BranchStmt:
+			if to := backTo(info, n); to.IsValid() && (c.dense || !c.scans(fn, to, n)) {
+				c.loops[n.TokPos] = true
+				found = true
+			}
 		}
 		return true
 	}
@@ -169,16 +174,20 @@ func (g *graph) typeOf(e ast.Expr) types.Type {
 	return nil
 }
 
-// Loop reports whether the loop, a *ast.ForStmt or *ast.RangeStmt, polls.
+// Loop reports whether the loop, a *ast.ForStmt or *ast.RangeStmt, polls, or a goto statement that goes back.
 func (c *Closure) Loop(loop ast.Stmt) bool { return c.loops[forOf(loop)] }
 
-// forOf returns the position of a loop's keyword, no position of any other statement.
+// forOf returns the position of the keyword of a loop or a goto statement, no position of any other statement.
 func forOf(loop ast.Stmt) token.Pos {
 	switch l := loop.(type) {
 	case *ast.ForStmt:
 		return l.For
 	case *ast.RangeStmt:
 		return l.For
+	case *ast.BranchStmt:
+		if l.Tok == token.GOTO {
+			return l.TokPos
+		}
 	}
 	return token.NoPos
 }

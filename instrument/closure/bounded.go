@@ -98,27 +98,49 @@ func (l counted) callsOut(loop ast.Stmt) bool {
 
 // leaves reports whether a list of statements in a loop ends with a return statement, and nothing in it goes elsewhere.
 func (l counted) leaves(list []ast.Stmt) bool {
+	return len(list) > 0 && isReturn(list[len(list)-1]) && l.staysInside(list)
+}
+
+// leavesByJump reports the same of a goto statement that leads out of the loop.
+func (l counted) leavesByJump(list []ast.Stmt) bool {
 	if len(list) == 0 {
 		return false
 	}
-	if _, ok := list[len(list)-1].(*ast.ReturnStmt); !ok {
+	last, ok := list[len(list)-1].(*ast.BranchStmt)
+	return ok && l.jumpsOut(last) && l.staysInside(list[:len(list)-1])
+}
+
+func isReturn(s ast.Stmt) bool {
+	_, ok := s.(*ast.ReturnStmt)
+	return ok
+}
+
+// jumpsOut reports whether a statement is a goto to a label outside of the loop.
+func (l counted) jumpsOut(s *ast.BranchStmt) bool {
+	if s.Tok != token.GOTO {
 		return false
 	}
-	leaves := true
+	to := l.info.Uses[s.Label]
+	return to != nil && (to.Pos() < l.loop.Body.Pos() || l.loop.Body.End() <= to.Pos())
+}
+
+// staysInside reports whether nothing in a list of statements goes elsewhere.
+func (l counted) staysInside(list []ast.Stmt) bool {
+	stays := true
 	for _, s := range list {
 		ast.Inspect(s, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.FuncLit:
 				return false
 			case *ast.BranchStmt:
-				leaves = leaves && n.Tok == token.BREAK && n.Label == nil
+				stays = stays && n.Tok == token.BREAK && n.Label == nil
 			case *ast.LabeledStmt:
-				leaves = false // a goto may come back
+				stays = false // a goto may come back
 			}
-			return leaves
+			return stays
 		})
 	}
-	return leaves
+	return stays
 }
 
 // takesLong reports whether a call calls what is not rewritten and may take long, or what is not known.
@@ -290,14 +312,18 @@ func (l counted) only(v *types.Var, step func(*types.Var, ast.Stmt) bool) bool {
 	return (l.loop.Post != nil && steps(l.loop.Post) || l.onEveryPath(steps)) && l.nothingElse(v, steps)
 }
 
-// nothingElse reports whether nothing in the loop assigns the variable but certain statements. One that is declared in its body begins anew
-// in each iteration.
+// nothingElse reports whether nothing in the loop assigns the variable but certain statements, or on a way out of the loop. One that is declared in its
+// body begins anew in each iteration.
 func (l counted) nothingElse(v *types.Var, steps func(ast.Stmt) bool) bool {
 	ok := !within(v, l.loop.Body)
 	ast.Inspect(l.loop, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.BlockStmt:
+			return ok && !l.leavesByJump(n.List)
+		case *ast.CaseClause:
+			return ok && !l.leavesByJump(n.Body)
 		case *ast.BranchStmt:
-			if n.Tok == token.GOTO {
+			if n.Tok == token.GOTO && !l.jumpsOut(n) {
 				ok = false
 			}
 		case *ast.FuncLit:

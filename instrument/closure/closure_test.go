@@ -107,6 +107,10 @@ func found(c *closure.Closure, fset *token.FileSet, file *ast.File) (list []stri
 			if c.Loop(n) {
 				add(n.For, "//polls")
 			}
+		case *ast.BranchStmt:
+			if c.Loop(n) {
+				add(n.TokPos, "//polls")
+			}
 		}
 		return true
 	})

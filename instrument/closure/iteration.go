@@ -224,10 +224,10 @@ func (w *walk) branch(s *ast.BranchStmt, done bool) flow {
 	switch {
 	case s.Tok == token.FALLTHROUGH:
 		return flow{true, done}
-	case s.Tok == token.GOTO:
-		w.missed = true
+	case s.Tok == token.GOTO: // one out of the loop is none of its ways
+		w.missed = w.missed || w.declares(s.Label.Name)
 	case s.Label != nil:
-		// One out of the loop is none of its ways. Whether it is, only a label outside tells.
+		// The same goes for these. Whether they lead out of it, only a label outside tells.
 		if w.declares(s.Label.Name) || s.Tok == token.CONTINUE {
 			w.missed = w.missed || !done
 		}

@@ -78,7 +78,7 @@ type section struct {
 	c *Closure
 	lockCall
 	callees map[ssa.CallInstruction]bool // calls of functions that can be found on the stack
-	loops   []ast.Node                   // that poll, without the lock in them
+	loops   []region                     // of loops that poll, without the lock in them
 	around  bool                         // there is one that polls, with the lock in it
 	seen    map[place]bool
 	work    []place
@@ -125,26 +125,31 @@ func (s *section) start() place {
 	return place{block: block, from: at + 1}
 }
 
+// A region is a piece of source.
+type region struct{ from, to token.Pos }
+
+func (r region) contains(pos token.Pos) bool { return r.from <= pos && pos < r.to }
+
 // findLoops finds the loops of the function that poll.
 func (s *section) findLoops(fn *ssa.Function) {
 	body := BodyOf(fn.Syntax())
 	if body == nil || len(s.c.loops) == 0 {
 		return
 	}
+	info := s.c.graph.infoAt(body.Pos())
 	ast.Inspect(body, func(n ast.Node) bool {
-		var at token.Pos
-		switch n := n.(type) {
-		case *ast.ForStmt:
-			at = n.For
-		case *ast.RangeStmt:
-			at = n.For
+		loop, ok := n.(ast.Stmt)
+		if at := forOf(loop); !ok || !at.IsValid() || !s.c.loops[at] {
+			return true
 		}
-		if at.IsValid() && s.c.loops[at] {
-			if n.Pos() <= s.call.Pos() && s.call.Pos() < n.End() {
-				s.around = true
-			} else {
-				s.loops = append(s.loops, n)
-			}
+		e := region{loop.Pos(), loop.End()}
+		if back, ok := loop.(*ast.BranchStmt); ok {
+			e.from = backTo(info, back)
+		}
+		if e.contains(s.call.Pos()) {
+			s.around = true
+		} else {
+			s.loops = append(s.loops, e)
 		}
 		return true
 	})
@@ -157,10 +162,8 @@ func (s *section) polls(in ssa.Instruction) bool {
 	if !pos.IsValid() {
 		return false
 	}
-	for _, l := range s.loops {
-		if l.Pos() <= pos && pos < l.End() {
-			return true
-		}
+	if slices.ContainsFunc(s.loops, func(l region) bool { return l.contains(pos) }) {
+		return true
 	}
 	return s.around && pos < s.call.Pos()
 }

@@ -163,6 +163,9 @@ func (c *function) statement(s ast.Stmt) {
 		c.emit(s.Pos(), c.render(s))
 	case *ast.SelectStmt:
 		c.selects(s)
+	case *ast.BranchStmt: // that goes back
+		c.poll(s)
+		c.untouched(s)
 	default:
 		c.p.refuse(s, "a statement of an unknown kind that can reach a checkpoint", "")
 	}

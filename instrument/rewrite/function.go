@@ -210,6 +210,10 @@ func (c *function) reaches(n ast.Node) bool {
 			if c.p.Closure.Loop(m) {
 				found = true
 			}
+		case *ast.BranchStmt:
+			if c.p.Closure.Loop(m) {
+				found = true
+			}
 		case *ast.RangeStmt:
 			if c.p.overFunction(m) {
 				if c.p.Closure.Range(m) {

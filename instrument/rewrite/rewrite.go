@@ -43,7 +43,7 @@ type Closure interface {
 	Range(loop *ast.RangeStmt) bool
 	// Auto reports whether there are polls for checkpoints.
 	Auto() bool
-	// Loop reports whether a for or range statement polls at its back edge.
+	// Loop reports whether a for or range statement polls at its back edge, or a goto statement before it goes back.
 	Loop(loop ast.Stmt) bool
 	// Slow reports whether the iterations of one that polls may be loops that do not.
 	Slow(loop ast.Stmt) bool
