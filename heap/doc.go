@@ -63,7 +63,7 @@
 // environment ([Closure]); a literal that captures variables and was not
 // rewritten is refused, one that captures nothing is as good as a function. A hash function of the
 // runtime is refused: each process has other keys. The
-// environment of a method value of a pointer is that pointer; of another one, the copy of the receiver.
+// environment of a method value of a pointer is that pointer; of another one, the copy of the receiver. Functions that package reflect has made are made again (made.go).
 // Types in interfaces are found by name, with package path and type arguments,
 // in the list that the linker leaves for package reflect; before that is relied
 // on, the capture looks whether it finds the same type. An unsafe.Pointer to the description

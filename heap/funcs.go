@@ -1,7 +1,6 @@
 package heap
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"runtime"
@@ -150,11 +149,13 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 		if alone(x) && soleEntry(name) == code {
 			return name, nil, nil, nil
 		}
-		if name == methodOfReflect {
-			return "", nil, nil, errors.New("it is a method that package reflect has made a function of; make a function literal that calls the method, or keep the receiver instead")
-		}
-		if name == madeByReflect {
-			return "", nil, nil, errors.New("reflect.MakeFunc has made it; keep what it was made of instead, and make it where it is called")
+		if isMadeByReflect(name) {
+			m, err := madeOf(x, name)
+			if err != nil {
+				return "", nil, nil, err
+			}
+			t := reflect.TypeOf(m)
+			return name, reflect.ValueOf(m).UnsafePointer(), t, callable(t)
 		}
 		return "", nil, nil, fmt.Errorf("%s captures variables and was not rewritten by ckpgen; make it a method of a struct, or build the package with ckpgen", unescaped(name))
 	}
@@ -166,12 +167,6 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 	}
 	return name, nil, nil, nil
 }
-
-// methodOfReflect is the code of a function that package reflect has made of a method and its receiver.
-const methodOfReflect = "reflect.methodValueCall"
-
-// madeByReflect is the code of a function that package reflect has made of one that takes and returns lists of values.
-const madeByReflect = "reflect.makeFuncStub"
 
 // isRuntimeHash reports whether a function of this name is one by which the runtime's own maps hash. Programs get at them by taking
 // apart the description of a map type.

@@ -70,7 +70,7 @@ type builder struct {
 	*matcher
 	finder *finder
 
-	receivers []func() // copy those of method values
+	receivers []func() error // copy those of method values, and the like
 
 	vars   []unsafe.Pointer // root variables, as im.roots
 	names  []unsafe.Pointer // what names are bound to
@@ -416,6 +416,13 @@ func (b *builder) makeFuncs() error {
 		if err := callable(b.bound[f.typ]); err != nil {
 			return fmt.Errorf("heap: %w", err)
 		}
+		if m, ok := c.(made); ok {
+			v := standIn(m)
+			x := (*words)(unsafe.Pointer(&v)).data
+			b.funcs[i] = x
+			b.receivers = append(b.receivers, func() error { return become(x, m) })
+			continue
+		}
 		v := c.Func()
 		if t := reflect.TypeOf(v); t == nil || t.Kind() != reflect.Func {
 			return &TypeChangedError{Type: f.typ.String(), Was: "a closure environment", Is: fmt.Sprintf("an environment of %v", t)}
@@ -434,17 +441,20 @@ func (b *builder) methodObject(r receiver, entry uintptr, env uint64) unsafe.Poi
 	object := reflect.New(r.methodObject())
 	object.Elem().Field(0).SetUint(uint64(entry))
 	if env != 0 {
-		b.receivers = append(b.receivers, func() {
+		b.receivers = append(b.receivers, func() error {
 			object.Elem().Field(1).Set(reflect.NewAt(r.pt.Elem(), b.pointer(env)).Elem())
+			return nil
 		})
 	}
 	return object.UnsafePointer()
 }
 
-// copyReceivers copies the receivers of method values.
+// copyReceivers copies the receivers of method values, and makes what package reflect has made.
 func (b *builder) copyReceivers() error {
 	for _, f := range b.receivers {
-		f()
+		if err := f(); err != nil {
+			return err
+		}
 	}
 	return nil
 }

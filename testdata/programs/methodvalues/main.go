@@ -162,7 +162,44 @@ func run(f func(int) int, n int) (r int) {
 	return r
 }
 
+// A Meter has methods that package reflect finds.
+type Meter struct{ ticks int64 }
+
+func (m *Meter) Tick(by int64) int64 { m.ticks += by; return m.ticks }
+func (m Meter) Show(unit string) string {
+	return fmt.Sprint(m.ticks, unit)
+}
+
+// byReflection keeps functions that package reflect has made, of methods and of functions that take any arguments.
+func byReflection() {
+	m := &Meter{1}
+	methods := map[string]any{"Show": reflect.ValueOf(*m).MethodByName("Show").Interface()}
+	tick := reflect.ValueOf(m).MethodByName("Tick").Interface().(func(int64) int64)
+	factor := int64(2)
+	var scaled func(int64, ...int64) int64
+	var swap func(string, Meter) (Meter, string)
+	scaled = reflect.MakeFunc(reflect.TypeOf(scaled), func(args []reflect.Value) []reflect.Value {
+		factor++
+		n := factor * args[0].Int()
+		for i := range args[1].Len() {
+			n += args[1].Index(i).Int()
+		}
+		return []reflect.Value{reflect.ValueOf(n)}
+	}).Interface().(func(int64, ...int64) int64)
+	swap = reflect.MakeFunc(reflect.TypeOf(swap), swapped).Interface().(func(string, Meter) (Meter, string))
+	for i := range int64(4) {
+		ckp.Checkpoint()
+		n := scaled(i, 10, 20)
+		ckp.Checkpoint()
+		x, text := swap("swapped", Meter{n})
+		fmt.Println(tick(i), m.ticks, methods["Show"].(func(string) string)(" ticks"), n, factor, x, text)
+	}
+}
+
+func swapped(args []reflect.Value) []reflect.Value { return []reflect.Value{args[1], args[0]} }
+
 func main() {
+	byReflection()
 	a := account{"ann", 10}
 	w := wallet{&a, []string{"t"}}
 	dep := a.deposit
