@@ -4,6 +4,7 @@ package heap
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"io"
 	"math"
@@ -277,6 +278,25 @@ func TestNamed(t *testing.T) {
 	err = im.Rebuild([]Root{{"v", &w}}, Options{Named: StandardNamed()})
 	var changed *TypeChangedError
 	check(t, errors.As(err, &changed), err)
+}
+
+// TestNamedReceiver saves method values whose receivers have names and are in nothing else.
+func TestNamedReceiver(t *testing.T) {
+	type vars struct {
+		encode func([]byte) string
+		write  func(string) (int, error)
+	}
+	enc := base64.StdEncoding
+	var lines struct {
+		n int
+		b strings.Builder
+	}
+	v := &vars{encode: enc.EncodeToString, write: lines.b.WriteString}
+	var w *vars
+	throughWith(t, []Root{{"v", &v}}, []Root{{"v", &w}}, Options{Named: []Root{{"enc", &enc}, {"lines", &lines}}})
+	equal(t, "eA==", w.encode([]byte("x")))
+	w.write("y")
+	equal(t, "y", lines.b.String())
 }
 
 func TestSyncAtRest(t *testing.T) {

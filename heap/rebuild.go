@@ -174,6 +174,9 @@ func (im *Image) namesUsed() []bool {
 	for _, in := range im.interiors {
 		note(in.base)
 	}
+	for _, f := range im.funcs { // a receiver that only a method value has
+		note(f.env)
+	}
 	im.eachWord(func(_ op, _ *Type, word uint64) { note(word) })
 	return used
 }
