@@ -25,7 +25,7 @@ If nothing has changed since the last time, nothing is analysed or compiled agai
 
 With -auto a checkpoint can also be taken where the program calls no checkpoint function: loops
 and recursive functions of your module poll for one. Short counting loops and loops
-over what is in memory run without, unless they call functions with such loops. The program need not know ckpgen: any module is built so as it
+over what is in memory run without, unless they call functions with such loops, or what may take long and has no polls. The program need not know ckpgen: any module is built so as it
 is, also in workspaces and with vendored packages, and so are Go files outside of modules.
 
 Packages of other modules are rewritten as far as they call your functions back, and these can be on the

@@ -22,8 +22,11 @@ import (
 // and in three or four as long as the program. So a loop polls as well if it calls what loops without a poll, itself or in what it
 // calls in turn. Such a function is said to linger. What is brief does not make it linger, and what it calls on its way out, to return, is called once.
 //
+// Functions of packages that have no polls linger if they loop or recur, or call what lingers. So do those of a few packages of the standard library: a loop
+// polls that calls a function which hashes a password or draws a picture.
+//
 // A loop that polls may be run in strips of a million iterations with a poll after each (package rewrite). It
-// must not be if the iterations are loops themselves: it is noted as slow.
+// must not be if the iterations are loops themselves, or call what is not rewritten and may take long: it is noted as slow.
 
 // nests finds functions that linger, callees first, and makes loops poll that call them.
 type nests struct {
@@ -61,8 +64,14 @@ func (n *nests) lingers(node *callgraph.Node) bool {
 	}
 	n.known[node] = false
 	fn := node.Func
-	switch body := BodyOf(fn.Syntax()); {
-	case n.c.graph.kind(fn) == synthetic:
+	switch kind, body := n.c.graph.kind(fn), BodyOf(fn.Syntax()); {
+	case n.c.graph.std[packagePath(fn)] && kind == outside:
+		n.known[node] = lasting[packagePath(fn)]
+	case n.c.graph.std[packagePath(fn)] && kind == user: // it calls back
+	case kind == outside, kind == user && !n.c.graph.mayPoll(fn):
+		n.known[node] = true // if it calls itself
+		n.known[node] = body == nil || holdsLoop(body) || slices.ContainsFunc(node.Out, func(e *callgraph.Edge) bool { return stays(e) && n.lingers(e.Callee) })
+	case kind == synthetic:
 		n.known[node] = slices.ContainsFunc(node.Out, func(e *callgraph.Edge) bool { return n.lingers(e.Callee) })
 	case body != nil && n.c.graph.mayPoll(fn):
 		l := counted{n.c.graph, n.c.graph.infoAt(body.Pos()), fn.Syntax(), nil}
@@ -72,6 +81,16 @@ func (n *nests) lingers(node *callgraph.Node) bool {
 		}
 	}
 	return n.known[node]
+}
+
+// lasting are packages of the standard library that have functions which take much longer than it takes to walk what they are given.
+var lasting = map[string]bool{
+	"archive/tar": true, "archive/zip": true, "compress/bzip2": true, "compress/flate": true, "compress/gzip": true, "compress/lzw": true, "compress/zlib": true,
+	"crypto/dsa": true, "crypto/ecdh": true, "crypto/ecdsa": true, "crypto/ed25519": true, "crypto/elliptic": true, "crypto/mlkem": true, "crypto/pbkdf2": true,
+	"crypto/rand": true, "crypto/rsa": true, "crypto/x509": true, "encoding/gob": true, "encoding/json": true, "encoding/xml": true,
+	"go/build": true, "go/format": true, "go/parser": true, "go/printer": true, "go/types": true, "html/template": true,
+	"image/draw": true, "image/gif": true, "image/jpeg": true, "image/png": true, "index/suffixarray": true,
+	"math/big": true, "net": true, "net/http": true, "os/exec": true, "regexp": true, "text/template": true,
 }
 
 // A waiting is what a part of a function does without a poll.
@@ -149,7 +168,7 @@ func (n *nests) loop(l counted, fn *ssa.Function, loop ast.Stmt, at token.Pos, p
 		n.c.loops[at], n.polls[fn.Pos()] = true, true
 	}
 	if n.c.loops[at] {
-		n.c.slow[at] = w.calls || w.loops
+		n.c.slow[at] = w.calls || w.loops || l.callsOut(loop)
 		return w
 	}
 	w.loops = w.loops || !brief
