@@ -123,6 +123,9 @@ func Main(program func()) {
 	r.before.release()
 	shadow.Begun() // the goroutines of package initialisation may take checkpoints from here on
 	current.Store(r)
+	if r.signals != nil {
+		shadow.HideSignals(beenNotified)
+	}
 	r.follow()
 	r.schedule.start()
 	shadow.SetDriver(r.drive)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/ckpgen/ckpgen/heap"
@@ -13,6 +14,7 @@ import (
 type signals struct {
 	Notified []notified
 	Ignored  []int // by the program, and not by whoever has started the process
+	Been     bool  // the program has been seen to be notified
 }
 
 // notified is a channel that signals are sent to.
@@ -59,16 +61,27 @@ func ofProgram() []notified {
 	return list
 }
 
+// wasNotified is set when the program has been seen to be notified. Package os/signal starts a goroutine then, which remains when nobody is any more.
+var wasNotified atomic.Bool
+
+// beenNotified reports whether the program has been seen to be notified of signals, in this process or one before.
+func beenNotified() bool {
+	if !wasNotified.Load() && len(ofProgram()) > 0 {
+		wasNotified.Store(true)
+	}
+	return wasNotified.Load()
+}
+
 // note returns what is to be saved now; s is what the process before this one has left.
 func (s *signals) note() *signals {
 	// An external goroutine that waits for signals is not there in the next process, where nobody would take notice of them.
-	next := &signals{Notified: slices.DeleteFunc(ofProgram(), func(n notified) bool { return heap.Awaited(n.Channel) })}
+	next := &signals{Been: beenNotified(), Notified: slices.DeleteFunc(ofProgram(), func(n notified) bool { return heap.Awaited(n.Channel) })}
 	for _, n := range ignored() {
 		if s != nil && slices.Contains(s.Ignored, n) || !slices.Contains(startIgnored, n) {
 			next.Ignored = append(next.Ignored, n)
 		}
 	}
-	if len(next.Notified)+len(next.Ignored) == 0 {
+	if len(next.Notified)+len(next.Ignored) == 0 && !next.Been {
 		return nil
 	}
 	return next
@@ -79,6 +92,7 @@ func (s *signals) apply() {
 	for _, n := range ofProgram() {
 		signal.Stop(n.Channel)
 	}
+	wasNotified.Store(s != nil && s.Been)
 	if s == nil {
 		return
 	}

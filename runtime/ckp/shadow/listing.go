@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"runtime"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -190,10 +191,21 @@ func isStart(line string) bool {
 	return false
 }
 
-// isOwn reports whether a goroutine has been started here, and not for the program.
+// signalsAsked is what [HideSignals] was given.
+var signalsAsked atomic.Pointer[func() bool]
+
+// HideSignals has the goroutine in which package os/signal waits for signals left out of what the program is told, until asked reports
+// that the program has asked for signals, too.
+func HideSignals(asked func() bool) { signalsAsked.Store(&asked) }
+
+// isOwn reports whether a goroutine has been started here, or for the signals that package ckp asks for, and not for the program.
 func (g listed) isOwn() bool {
 	own := false
 	for _, line := range g[1:] {
+		if hasPrefix(line, "os/signal.loop(") {
+			asked := signalsAsked.Load()
+			return asked != nil && !(*asked)()
+		}
 		if hasPrefix(line, library+"(*record).") || hasPrefix(line, library+"Run(") || isStart(line) {
 			return false
 		}
