@@ -15,7 +15,7 @@ import (
 // Firsts returns the names of the types without references of which the program may keep the first of several values, as a pointer to it: in a package
 // of the user or of another module, rewritten or not, something uses
 //
-//	unsafe.SliceData(s)   unsafe.StringData(s)   for something else than the next two
+//	unsafe.SliceData(s)   unsafe.StringData(s)   for something else than the next two, or if their other operand may call something
 //	unsafe.Slice(p, n)    unsafe.String(p, n)    with a pointer that is not made there
 //	unsafe.Pointer(p)                            to add to it, or to convert it to a pointer to something larger
 //
@@ -62,8 +62,10 @@ func nameOfFirst(pkg *packages.Package, call *ast.CallExpr, above []ast.Node, te
 	arg := ast.Unparen(call.Args[0])
 	fn := unsafeFunction(pkg, call)
 	if fn == "SliceData" || fn == "StringData" {
-		if user, ok := outer(&above).(*ast.CallExpr); ok && (unsafeFunction(pkg, user) != "" || pkg.TypesInfo.Types[user.Fun].IsType()) {
-			return ""
+		if user, ok := outer(&above).(*ast.CallExpr); ok {
+			if unsafeFunction(pkg, user) != "" && !outlasts(pkg, user) || isConversion(pkg.TypesInfo, user, types.UnsafePointer) {
+				return ""
+			}
 		}
 		return elementName(elementOf(pkg, call), tests)
 	}
@@ -88,6 +90,26 @@ func nameOfFirst(pkg *packages.Package, call *ast.CallExpr, above []ast.Node, te
 		return ""
 	}
 	return elementName(element, tests)
+}
+
+// outlasts reports whether the first operand of a call is kept while the others are evaluated, in which a checkpoint can be taken.
+func outlasts(pkg *packages.Package, call *ast.CallExpr) bool {
+	found := false
+	for _, arg := range call.Args[1:] {
+		ast.Inspect(arg, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.CallExpr:
+				tv := pkg.TypesInfo.Types[n.Fun]
+				found = found || !tv.IsType() && !tv.IsBuiltin()
+			case *ast.UnaryExpr:
+				found = found || n.Op == token.ARROW
+			}
+			return true
+		})
+	}
+	return found
 }
 
 // elementOf returns what an expression is a pointer to, nil if it is none.
@@ -136,12 +158,14 @@ func leavesOne(pkg *packages.Package, element types.Type, above []ast.Node) bool
 
 // unsafeFunction returns the name of the function of package unsafe that is called, "" if it is another one.
 func unsafeFunction(pkg *packages.Package, call *ast.CallExpr) string {
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return ""
+	fun := ast.Unparen(call.Fun)
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		fun = sel.Sel
 	}
-	if b, ok := pkg.TypesInfo.Uses[sel.Sel].(*types.Builtin); ok {
-		return b.Name()
+	if id, ok := fun.(*ast.Ident); ok {
+		if b, ok := pkg.TypesInfo.Uses[id].(*types.Builtin); ok && b.Pkg() == types.Unsafe {
+			return b.Name()
+		}
 	}
 	return ""
 }

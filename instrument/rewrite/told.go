@@ -3,6 +3,7 @@ package rewrite
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 )
 
 // A package that keeps the words of an interface in a struct of its own has an unsafe pointer whose type another field
@@ -188,20 +189,16 @@ func isEmptyArray(t types.Type) bool {
 
 // isUnsafe reports whether a call is one of the named functions of package unsafe.
 func (u *pointerUses) isUnsafe(call *ast.CallExpr, names ...string) bool {
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	fun := ast.Unparen(call.Fun)
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		fun = sel.Sel
+	}
+	id, ok := fun.(*ast.Ident)
 	if !ok {
 		return false
 	}
-	b, ok := u.p.info.Uses[sel.Sel].(*types.Builtin)
-	if !ok {
-		return false
-	}
-	for _, name := range names {
-		if b.Name() == name {
-			return true
-		}
-	}
-	return false
+	b, ok := u.p.info.Uses[id].(*types.Builtin)
+	return ok && b.Pkg() == types.Unsafe && slices.Contains(names, b.Name())
 }
 
 // isCount reports whether a number of bytes can be read from a field of a type.

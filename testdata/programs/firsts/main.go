@@ -58,6 +58,34 @@ func (s series) sum() (sum float64) {
 	}
 }
 
+// A mark is kept only while the length is computed.
+type mark uint16
+
+func pt[T any](x T) T {
+	ckp.Checkpoint()
+	return x
+}
+
+func marks(n int) string {
+	list := make([]mark, n)
+	for i := range list {
+		list[i] = mark(i)
+	}
+	return fmt.Sprint(unsafe.Slice(unsafe.SliceData(list[1:]), pt(n-1)))
+}
+
+// A sign is kept behind a pointer that has a name.
+type (
+	sign    int8
+	signPtr *sign
+)
+
+func signs() []sign {
+	p := signPtr(unsafe.SliceData([]sign{1, 0, -1}))
+	ckp.Checkpoint()
+	return unsafe.Slice((*sign)(p), 3)
+}
+
 type letter byte
 
 var alphabet *letter
@@ -86,6 +114,7 @@ func main() {
 		hits, misses = hits+c.hits, misses+c.misses
 	}
 	fmt.Println(hits, misses, t.counters()[39*39%300], s.sum())
+	fmt.Println(marks(6), signs(), digits())
 	for _, l := range unsafe.Slice(alphabet, 26) {
 		fmt.Printf("%c", l)
 	}
