@@ -22,7 +22,7 @@ func (c *function) lowerAs(list []ast.Expr, to []types.Type) {
 	for _, e := range list {
 		c.pending += c.countResumes(e)
 	}
-	c.lowerTo(list, to)
+	c.withShelves(c.pending, func() { c.lowerTo(list, to) })
 	c.pending = saved
 }
 
@@ -100,13 +100,12 @@ func (c *function) lowerExpr(e ast.Expr) {
 }
 
 // intoTemporary evaluates e now and lets a temporary stand for it.
-func (c *function) intoTemporary(e ast.Expr, base string) *variable {
+func (c *function) intoTemporary(e ast.Expr, base string) {
 	text := c.render(e)
 	t := c.temporary(base, c.p.typeOf(e), e)
 	in := c.emit(e.Pos(), t.name+" = "+text)
 	in.defines = append(in.defines, t)
-	c.subst[e] = substitution{t.name, []*variable{t}}
-	return t
+	c.shelve(e, t)
 }
 
 // lowerShortCircuit turns x && y and x || y with a resume point in y into a
@@ -143,7 +142,7 @@ func (c *function) lowerShortCircuit(e *ast.BinaryExpr) {
 	text = c.render(e.Y)
 	c.emit(e.Y.Pos(), t.name+" = "+text).defines = []*variable{t}
 	c.place(done)
-	c.subst[e] = substitution{t.name, []*variable{t}}
+	c.subst[e] = substitution{text: t.name, uses: []*variable{t}}
 }
 
 // hasEffect reports whether the evaluation of e is ordered relative to calls.
@@ -208,7 +207,11 @@ func (c *function) lowerCall(e *ast.CallExpr) {
 			results = append(results, c.temporary("call", t, e))
 		}
 		c.resume(e, results)
-		c.substituteResults(e, results)
+		if len(results) == 1 {
+			c.shelve(e, results[0])
+		} else {
+			c.substituteResults(e, results)
+		}
 		return
 	}
 	if c.pending == 0 {
@@ -225,7 +228,7 @@ func (c *function) lowerCall(e *ast.CallExpr) {
 	}
 	if called {
 		if text, v := c.iteratorCall(e); v != nil {
-			c.subst[e] = substitution{text, []*variable{v}}
+			c.subst[e] = substitution{text: text, uses: []*variable{v}}
 			return
 		}
 	}
@@ -268,7 +271,7 @@ func (c *function) timeless(e *ast.CallExpr) bool {
 }
 
 func (c *function) substituteResults(e ast.Expr, results []*variable) {
-	c.subst[e] = substitution{names(results), results}
+	c.subst[e] = substitution{text: names(results), uses: results}
 }
 
 func names(vs []*variable) string {
@@ -412,7 +415,7 @@ func (c *function) argument(a ast.Expr) *variable {
 	text := c.render(a)
 	t := c.temporary("arg", c.p.typeOf(a), a)
 	c.emit(a.Pos(), t.name+" = "+text).defines = []*variable{t}
-	c.subst[a] = substitution{t.name, []*variable{t}}
+	c.subst[a] = substitution{text: t.name, uses: []*variable{t}}
 	return t
 }
 
@@ -432,7 +435,7 @@ func (c *function) arguments(a ast.Expr) *variable {
 		list = append(list, c.temporary("arg", t, a))
 	}
 	c.emit(a.Pos(), names(list)+" = "+text).defines = list
-	c.subst[a] = substitution{names(list), list}
+	c.subst[a] = substitution{text: names(list), uses: list}
 	return list[0]
 }
 
@@ -648,6 +651,9 @@ func deref(t types.Type) types.Type {
 // without panic, whatever the values of the variables.
 func (c *function) total(e ast.Expr) bool {
 	if s, ok := c.subst[e]; ok {
+		if s.indexed {
+			return false // a frame that is taken up may have no shelf any more
+		}
 		for _, v := range s.uses {
 			if !v.plain() {
 				return false

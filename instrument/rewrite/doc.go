@@ -95,6 +95,7 @@
 //	render.go     source text of a node with substitutions spliced in
 //	calls.go      calls become statements of their own, in the order of evaluation
 //	early.go      so do a few operations that are no calls
+//	shelves.go    very many temporaries of one expression stand in slices
 //	lengths.go    and arrays of which only the length is asked for stay evaluated
 //	flatten.go    statements that contain a resume point become labels and gotos
 //	rest.go       but not what comes after the last resume point of a block and makes memory

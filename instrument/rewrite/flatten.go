@@ -257,7 +257,7 @@ func (c *function) lowerAll(list []ast.Expr, to ...types.Type) {
 	for _, e := range list {
 		c.pending += c.countResumes(e)
 	}
-	c.lowerTo(list, to)
+	c.withShelves(c.pending, func() { c.lowerTo(list, to) })
 	c.pending = saved
 }
 

@@ -80,6 +80,7 @@ type function struct {
 	inUse      []holding
 	free       map[string][]*variable // and those that are not, any more
 	pending    int                    // resume points left in the expressions being lowered
+	shelves    *shelves               // for the values of these, if they are very many
 	flat       map[ast.Stmt]*loopLabels
 	// userLabels are the labels of the user that stand in flattened blocks.
 	userLabels map[types.Object]*label
@@ -117,8 +118,9 @@ func (v *variable) goType() string {
 
 // A substitution stands in place of a node's own text.
 type substitution struct {
-	text string
-	uses []*variable
+	text    string
+	uses    []*variable
+	indexed bool // the text is an element of a shelf
 }
 
 // A label of the flattened function.

@@ -29,7 +29,7 @@ func (c *function) plainLoop(s, loop ast.Stmt) {
 		over := c.numbered("over")
 		operand := c.render(r.X)
 		saved, had := c.subst[r.X]
-		c.subst[r.X] = substitution{over, saved.uses}
+		c.subst[r.X] = substitution{text: over, uses: saved.uses}
 		text := c.render(s)
 		delete(c.subst, r.X)
 		if had {

@@ -119,3 +119,21 @@ func TestCases(t *testing.T) {
 		})
 	}
 }
+
+// TestShelves rewrites a table whose rows call functions. What is written must not grow faster than the table.
+func TestShelves(t *testing.T) {
+	t.Parallel()
+	length := func(rows int) int {
+		var b strings.Builder
+		b.WriteString("package main\n//ckp:point\nfunc point(n int) string { return \"\" }\ntype row struct { n int; s string; list []any }\nfunc table() []row {\nreturn []row{\n")
+		for i := range rows {
+			fmt.Fprintf(&b, "{%d, point(%d), []any{point(1), 2}},\n", i, i)
+		}
+		b.WriteString("}\n}\nfunc main() { println(len(table())) }\n")
+		files, refusals := rewriteArchive(t, &txtar.Archive{Files: []txtar.File{{Name: "main.go", Data: []byte(b.String())}}})
+		require.Empty(t, refusals)
+		require.Contains(t, squeezed(files["main.go"]), fmt.Sprintf("shelf1 = make([]string, %d)", 2*rows))
+		return len(files["main.go"])
+	}
+	require.Less(t, length(400), 5*length(100))
+}
