@@ -458,6 +458,9 @@ func (c *function) callee(call *ast.CallExpr) (string, *variable) {
 		if _, ok := c.p.info.Uses[f].(*types.Func); ok {
 			return c.render(fun), nil
 		}
+		if v, ok := c.isLocalFunction(f); ok {
+			return c.render(fun), v
+		}
 	case *ast.IndexExpr:
 		if id := instanceIdent(f.X); id != nil && c.isInstance(id) {
 			return c.render(fun), nil

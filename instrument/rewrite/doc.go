@@ -106,6 +106,7 @@
 //	iterators.go  what they range over, if a function returns it just then
 //	later.go      the calls of defer and go statements, made later
 //	deferred.go   defer, panic and recover
+//	panicking.go  deferred functions of which it is not known whether they recover
 //	sites.go      defer statements that are executed at most once
 //	sitecalls.go  what is written for them, and their calls
 //	loopdefers.go defer in loops that range over a function
@@ -113,6 +114,7 @@
 //	channels.go   channel operations at which a checkpoint can find a goroutine
 //	waits.go      the same for locks and waits
 //	literals.go   function literals and method values become methods of a struct
+//	localfuncs.go which the compiler is told, if a variable is that and nothing else
 //	moved.go      local types and constants go to package level
 //	sizeless.go   so do variables whose type has no name there, and their values no size
 //	polls.go      polls at back edges and on entry, and loops too short for them

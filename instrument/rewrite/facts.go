@@ -37,6 +37,10 @@ type facts struct {
 	called map[ast.Expr]bool
 	// later holds those of go and defer statements.
 	later map[ast.Expr]bool
+	// definedAs is the variable that is declared with a literal.
+	definedAs map[*ast.FuncLit]types.Object
+	// valued holds variables that are used other than to be called where they stand.
+	valued map[types.Object]bool
 	// target is the statement that a break or continue refers to.
 	target map[*ast.BranchStmt]ast.Stmt
 	// jumped holds the labels that a goto refers to.
@@ -74,6 +78,8 @@ func collectFacts(p *packages.Package, moved map[types.Object]string, lends func
 		captured:   make(map[types.Object]bool),
 		called:     make(map[ast.Expr]bool),
 		later:      make(map[ast.Expr]bool),
+		valued:     make(map[types.Object]bool),
+		definedAs:  make(map[*ast.FuncLit]types.Object),
 		target:     make(map[*ast.BranchStmt]ast.Stmt),
 		jumped:     make(map[types.Object]bool),
 		deferred:   make(map[*ast.FuncLit]bool),
@@ -105,6 +111,7 @@ func collectFacts(p *packages.Package, moved map[types.Object]string, lends func
 			})
 		}
 	}
+	f.findValued()
 	return f
 }
 
@@ -136,8 +143,17 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 				}
 			}
 		case *ast.AssignStmt:
-			for _, l := range n.Lhs {
+			for i, l := range n.Lhs {
 				f.assign(l)
+				if id, ok := l.(*ast.Ident); ok && len(n.Lhs) == len(n.Rhs) {
+					f.define(id, n.Rhs[i])
+				}
+			}
+		case *ast.ValueSpec:
+			for i, id := range n.Names {
+				if len(n.Names) == len(n.Values) {
+					f.define(id, n.Values[i])
+				}
 			}
 		case *ast.IncDecStmt:
 			f.assign(n.X)

@@ -382,6 +382,10 @@ func (c *function) plainTargets(list []ast.Expr) ([]*variable, bool) {
 // define writes a := or the initialisation of a var declaration, which may have a
 // type. Identifiers that it does not declare are assigned.
 func (c *function) define(at ast.Stmt, targets []*ast.Ident, declared ast.Expr, values []ast.Expr) {
+	if c.localFunction(at, targets, values) {
+		c.mention(declared)
+		return
+	}
 	point := c.lonePoint(values)
 	if point != nil {
 		c.operands(point)

@@ -68,6 +68,8 @@ type function struct {
 	saveCalls map[string]string // by what is saved, the calls that do, without the number of the point
 	saved     string            // the variable with that number where points share one
 
+	plainFunctions map[types.Object]string // what the literals are that local functions are, if they capture nothing
+
 	frameWords int // how large a frame is
 	points     []*resumePoint
 	subst      map[ast.Node]substitution
@@ -97,6 +99,7 @@ type variable struct {
 	access  string     // an expression for the variable: x, (*x), env.x, (*env.x)
 	address string     // an expression for its address, if it lives in a cell
 	kept    bool       // read by others at any time: a named result of a function with deferred calls, or what these are
+	method  string     // what is called of a local function: see localfuncs.go
 	raw     string     // for a named result in a cell: the result itself
 	shares  *variable  // of another function, which it is
 	carrier *variable  // the Go variable that access reads: itself, or the environment
@@ -168,23 +171,25 @@ type resumePoint struct {
 
 func newFunction(f *file, node ast.Node, base string) *function {
 	return &function{
-		file:       f,
-		node:       node,
-		base:       base,
-		variables:  make(map[types.Object]*variable),
-		names:      make(map[string]bool),
-		rawNames:   make(map[*ast.Ident]string),
-		counters:   make(map[string]int),
-		subst:      make(map[ast.Node]substitution),
-		free:       make(map[string][]*variable),
-		deferrals:  make(map[*ast.DeferStmt]*deferral),
-		used:       make(map[*variable]bool),
-		trailing:   make(map[ast.Expr]bool),
-		atOnce:     make(map[*ast.CallExpr]bool),
-		flat:       make(map[ast.Stmt]*loopLabels),
-		userLabels: make(map[types.Object]*label),
-		reachable:  make(map[ast.Node]bool),
-		labels:     make(map[ast.Stmt]*ast.LabeledStmt),
+		file:      f,
+		node:      node,
+		base:      base,
+		variables: make(map[types.Object]*variable),
+		names:     make(map[string]bool),
+		rawNames:  make(map[*ast.Ident]string),
+		counters:  make(map[string]int),
+		subst:     make(map[ast.Node]substitution),
+		free:      make(map[string][]*variable),
+		deferrals: make(map[*ast.DeferStmt]*deferral),
+		used:      make(map[*variable]bool),
+		trailing:  make(map[ast.Expr]bool),
+		atOnce:    make(map[*ast.CallExpr]bool),
+
+		plainFunctions: make(map[types.Object]string),
+		flat:           make(map[ast.Stmt]*loopLabels),
+		userLabels:     make(map[types.Object]*label),
+		reachable:      make(map[ast.Node]bool),
+		labels:         make(map[ast.Stmt]*ast.LabeledStmt),
 	}
 }
 

@@ -37,7 +37,7 @@ func (c *function) lifts(lit *ast.FuncLit) bool {
 	if s := c.p.facts.started[lit]; s != nil && c.p.starts(s) {
 		return true
 	}
-	return !c.p.facts.onTheSpot[lit] && !c.passing(lit)
+	return !c.p.facts.onTheSpot[lit] && !c.passing(lit) && !c.p.facts.isLocal(lit)
 }
 
 // passing reports whether the func value e is an argument of a call to a

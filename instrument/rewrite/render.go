@@ -240,8 +240,14 @@ func (c *function) identifier(id *ast.Ident) (string, bool) {
 		name := c.p.fieldName(field)
 		return name, name != id.Name
 	}
+	if name, ok := c.plainFunctions[obj]; ok {
+		return name, true
+	}
 	if v := c.variables[obj]; v != nil {
 		c.use(v.carrier)
+		if v.method != "" {
+			return v.access + "." + v.method, true
+		}
 		return v.access, v.access != id.Name
 	}
 	if c.isInstance(id) && !c.p.facts.called[id] {

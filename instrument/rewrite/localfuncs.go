@@ -1,0 +1,82 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// A local function is a variable that a function literal is the value of, once and for all, and that is only called:
+//
+//	dist := func(i, j int) float64 { return list[i].to(list[j]) }
+//	for ... { sum += dist(i, j) }
+//
+// The compiler knows what such a call calls, and inlines it. In the rewritten function it would not: it calls a func value that a frame may have
+// brought along. So the variable is a pointer to the environment of the literal, and what is called is its method:
+//
+//	dist = &f_closure1{list: list}
+//	for ... { sum += dist.call(i, j) }
+//
+// If the literal captures nothing, it is a function, and the variable is not needed at all. One that another literal captures stays a variable. In a function that
+// can't be at a checkpoint, all of it stays as it is: the literal is not alive at any.
+
+// localFunction writes the definition of such a variable, and reports whether it is one.
+func (c *function) localFunction(at ast.Stmt, targets []*ast.Ident, values []ast.Expr) bool {
+	if len(targets) != 1 || len(values) != 1 {
+		return false
+	}
+	lit, ok := ast.Unparen(values[0]).(*ast.FuncLit)
+	if !ok || !c.p.facts.isLocal(lit) {
+		return false
+	}
+	obj := c.p.facts.definedAs[lit]
+	if c.isShared(obj) {
+		return false
+	}
+	l := c.lifted(lit)
+	switch {
+	case l == nil:
+		return false
+	case l.plain:
+		c.plainFunctions[obj] = l.name
+		return true
+	}
+	v := &variable{name: c.variableName(obj), text: "*" + l.name + c.p.typeArguments(l.typeParams), method: l.entry()}
+	v.settle()
+	c.all = append(c.all, v)
+	c.emit(at.Pos(), v.name+" = &"+c.environment(l)).defines = []*variable{v}
+	c.variables[obj] = v
+	return true
+}
+
+// isLocalFunction reports whether an identifier is a local function, and returns the variable that decides what its call calls, if there is one.
+func (c *function) isLocalFunction(id *ast.Ident) (*variable, bool) {
+	obj := c.p.info.Uses[id]
+	if _, ok := c.plainFunctions[obj]; ok {
+		return nil, true
+	}
+	v := c.variables[obj]
+	return v, v != nil && v.method != ""
+}
+
+// isLocal reports whether a literal is a local function: the only value of a variable that is called, and nothing else, and that no literal captures.
+func (f *facts) isLocal(lit *ast.FuncLit) bool {
+	obj := f.definedAs[lit]
+	return obj != nil && !f.valued[obj] && !f.assigned[obj] && !f.addressed[obj] && !f.captured[obj]
+}
+
+// define notes the variable that a statement declares with a literal.
+func (f *facts) define(id *ast.Ident, value ast.Expr) {
+	lit, ok := ast.Unparen(value).(*ast.FuncLit)
+	if obj, _ := f.info.Defs[id].(*types.Var); ok && obj != nil && obj.Pkg() != nil && obj.Parent() != obj.Pkg().Scope() {
+		f.definedAs[lit] = obj
+	}
+}
+
+// findValued finds the variables that are used other than to be called where they stand.
+func (f *facts) findValued() {
+	for id, obj := range f.info.Uses {
+		if v, ok := obj.(*types.Var); ok && !v.IsField() && (!f.called[id] || f.later[id]) {
+			f.valued[v] = true
+		}
+	}
+}
