@@ -63,6 +63,9 @@ func isMadeByReflect(code string) bool { return code == codeOfMadeFunc || code =
 
 var errUnknownMade = errors.New("package reflect has made it, and this version of Go keeps such functions in a way that is not known; keep what it was made of instead")
 
+// Package reflect itself calls the method Get of a pool before it calls the method, and takes up what is to be continued in that.
+var errMadeOfPool = errors.New("it is a method of a sync.Pool that package reflect has made a function of; keep the pool instead")
+
 // madeOf returns what the function of a func value is made of.
 func madeOf(x unsafe.Pointer, code string) (made, error) {
 	w := wordsOfMade()
@@ -71,6 +74,9 @@ func madeOf(x unsafe.Pointer, code string) (made, error) {
 		typ := reflect.TypeOf(typed(*(*unsafe.Pointer)(unsafe.Add(x, w.typ))))
 		return &madeFunc{typ, *(*func([]reflect.Value) []reflect.Value)(unsafe.Add(x, w.fn))}, nil
 	case code == codeOfMadeMethod && w.receiver > 0:
+		if v := *(*reflect.Value)(unsafe.Add(x, w.receiver)); v.Type() == reflect.TypeFor[*sync.Pool]() {
+			return nil, errMadeOfPool
+		}
 		return &madeMethod{*(*reflect.Value)(unsafe.Add(x, w.receiver)), *(*int)(unsafe.Add(x, w.method))}, nil
 	}
 	return nil, errUnknownMade

@@ -1,10 +1,12 @@
 package heap
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -57,4 +59,13 @@ func TestMadeMethods(t *testing.T) {
 	equal(t, "bbc", (*w)[2].(func(string) string)("abc"))
 	equal(t, 1, (*w)[3].(func() int)())
 	equal(t, 5, r.n)
+}
+
+// Package reflect calls Get of a pool of its own before it calls a method that it has made a function of.
+func TestMadeOfPool(t *testing.T) {
+	get := reflect.ValueOf(new(sync.Pool)).MethodByName("Get").Interface()
+	_, err := Capture([]Root{{"get", &get}}, Options{})
+	var unsupported *UnsupportedError
+	check(t, errors.As(err, &unsupported), err)
+	check(t, strings.HasPrefix(unsupported.Why, "it is a method of a sync.Pool"), err)
 }

@@ -163,8 +163,7 @@ func Restore(frames []Frame) {
 }
 
 // poolOfReflect is what package reflect calls before it calls a method that it has made a function of. The stack does not
-// show that it does, so a checkpoint may be begun below. Such a function can't be saved; the program goes on without the checkpoint
-// then, and enters the functions that were on the stack once more.
+// show that it does, so a checkpoint may be taken below; when the function is called again, what is to be continued is the method.
 const poolOfReflect = "sync.(*Pool).Get"
 
 // Enter returns the frame that the calling activation, one of fn, is to continue from, or

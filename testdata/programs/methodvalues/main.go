@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"runtime"
@@ -165,9 +166,23 @@ func run(f func(int) int, n int) (r int) {
 // A Meter has methods that package reflect finds.
 type Meter struct{ ticks int64 }
 
-func (m *Meter) Tick(by int64) int64 { m.ticks += by; return m.ticks }
+func (m *Meter) Tick(by int64) int64 { m.ticks += by; ckp.Checkpoint(); return m.ticks }
 func (m Meter) Show(unit string) string {
+	ckp.Checkpoint()
 	return fmt.Sprint(m.ticks, unit)
+}
+
+// Split has results of several kinds, and is called by itself by way of package reflect.
+func (m *Meter) Split(n int, f float64, words ...string) (a float64, b string, c Meter, err error) {
+	self := reflect.ValueOf(m).MethodByName("Split").Interface().(func(int, float64, ...string) (float64, string, Meter, error))
+	ckp.Checkpoint()
+	if n == 0 {
+		return f, "end", *m, nil
+	}
+	a, b, c, err = self(n-1, f*2, append(words, fmt.Sprint(m.ticks))...)
+	ckp.Checkpoint()
+	m.ticks++
+	return a + float64(n), b + strings.Join(words, "."), c, errors.Join(err, fmt.Errorf("error %d", n))
 }
 
 // byReflection keeps functions that package reflect has made, of methods and of functions that take any arguments.
@@ -187,6 +202,8 @@ func byReflection() {
 		return []reflect.Value{reflect.ValueOf(n)}
 	}).Interface().(func(int64, ...int64) int64)
 	swap = reflect.MakeFunc(reflect.TypeOf(swap), swapped).Interface().(func(string, Meter) (Meter, string))
+	split := reflect.ValueOf(m).MethodByName("Split").Interface().(func(int, float64, ...string) (float64, string, Meter, error))
+	fmt.Println(split(3, 0.5, "words"))
 	for i := range int64(4) {
 		ckp.Checkpoint()
 		n := scaled(i, 10, 20)
