@@ -31,20 +31,25 @@ func (m *madeFunc) complete() error {
 	return nil
 }
 
-// A madeMethod is a method and a receiver that package reflect has made a function of.
-type madeMethod struct {
-	receiver reflect.Value
-	method   int
-}
+// A madeMethod is a method and a receiver, as a reflect.Value, that package reflect has made a function of.
+type madeMethod struct{ method reflect.Value }
 
 // Func makes it.
-func (m *madeMethod) Func() any { return m.receiver.Method(m.method).Interface() }
+func (m *madeMethod) Func() any { return m.method.Interface() }
 
 func (m *madeMethod) complete() error {
-	if !m.receiver.IsValid() || m.method < 0 || m.method >= m.receiver.NumMethod() || !m.receiver.Method(m.method).CanInterface() {
-		return &TypeChangedError{Type: fmt.Sprintf("method %d of a value that package reflect has made a function of", m.method), Was: "a method", Is: "none"}
+	if m.method.Kind() != reflect.Func || !m.method.CanInterface() {
+		return &TypeChangedError{Type: "a method that package reflect has made a function of", Was: "a method", Is: fmt.Sprint(m.method.Kind())}
 	}
 	return nil
+}
+
+// methodOf returns method number i of a value, as the method Method of reflect.Value does. For that one's sake, the linker would leave all methods of
+// all types in the program.
+func methodOf(receiver reflect.Value, i int) reflect.Value {
+	r := (*reflection)(unsafe.Pointer(&receiver))
+	r.flag = r.flag&^(flagKinds|flagVariable) | uintptr(reflect.Func) | flagMethod | uintptr(i)<<methodShift
+	return receiver
 }
 
 // A made is a madeFunc or a madeMethod.
@@ -74,10 +79,11 @@ func madeOf(x unsafe.Pointer, code string) (made, error) {
 		typ := reflect.TypeOf(typed(*(*unsafe.Pointer)(unsafe.Add(x, w.typ))))
 		return &madeFunc{typ, *(*func([]reflect.Value) []reflect.Value)(unsafe.Add(x, w.fn))}, nil
 	case code == codeOfMadeMethod && w.receiver > 0:
-		if v := *(*reflect.Value)(unsafe.Add(x, w.receiver)); v.Type() == reflect.TypeFor[*sync.Pool]() {
+		receiver := *(*reflect.Value)(unsafe.Add(x, w.receiver))
+		if receiver.Type() == reflect.TypeFor[*sync.Pool]() {
 			return nil, errMadeOfPool
 		}
-		return &madeMethod{*(*reflect.Value)(unsafe.Add(x, w.receiver)), *(*int)(unsafe.Add(x, w.method))}, nil
+		return &madeMethod{methodOf(receiver, *(*int)(unsafe.Add(x, w.method)))}, nil
 	}
 	return nil, errUnknownMade
 }
@@ -114,12 +120,12 @@ var wordsOfMade = sync.OnceValue(func() (w madeWords) {
 	if w.typ == 0 {
 		w.fn = 0
 	}
-	receiver := reflect.ValueOf(&probed{1})
-	type value [3]uintptr
-	if unsafe.Sizeof(receiver) != unsafe.Sizeof(value{}) {
+	if !reflectionKnown() {
 		return w
 	}
-	x, size = pointsTo(receiver.Method(1).Interface(), 8)
+	receiver := reflect.ValueOf(&probed{1})
+	type value [3]uintptr
+	x, size = pointsTo(methodOf(receiver, 1).Interface(), 8)
 	for at := 2 * word; at+unsafe.Sizeof(receiver) <= size; at += word {
 		if *(*value)(unsafe.Add(x, at)) == *(*value)(unsafe.Pointer(&receiver)) && *(*int)(unsafe.Add(x, at-word)) == 1 {
 			w.receiver, w.method = at, at-word
@@ -138,7 +144,7 @@ func pointsTo(f any, least uintptr) (x unsafe.Pointer, size uintptr) {
 // standIn makes a func value whose struct is as large as that of the one which is made of m.
 func standIn(m made) any {
 	if _, ok := m.(*madeMethod); ok {
-		return (&madeMethod{reflect.ValueOf(new(probed)), 0}).Func()
+		return methodOf(reflect.ValueOf(new(probed)), 0).Interface()
 	}
 	return (&madeFunc{reflect.TypeFor[func()](), nil}).Func()
 }
