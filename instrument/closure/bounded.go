@@ -145,21 +145,39 @@ func (l counted) staysInside(list []ast.Stmt) bool {
 
 // takesLong reports whether a call calls what is not rewritten and may take long, or what is not known.
 func (l counted) takesLong(call *ast.CallExpr) bool {
-	fun := ast.Unparen(call.Fun)
-	if tv := l.info.Types[fun]; tv.IsType() || tv.IsBuiltin() {
+	if l.isQuick(call) {
 		return false
 	}
+	f := l.calledByName(call)
+	if f == nil {
+		return !l.g.callsHome(call.Lparen)
+	}
+	if l.g.user[f.Pkg().Path()] && !l.g.byCgo[l.g.fset.File(f.Pos())] {
+		return false
+	}
+	return !l.formats(f, call)
+}
+
+// isQuick reports whether a call is a conversion, or calls a builtin function or one that takes no longer than what it is given justifies.
+func (l counted) isQuick(call *ast.CallExpr) bool {
+	if tv := l.info.Types[ast.Unparen(call.Fun)]; tv.IsType() || tv.IsBuiltin() {
+		return true
+	}
+	f := l.calledByName(call)
+	return f != nil && quick[f.Pkg().Path()]
+}
+
+// calledByName returns the function or method of a package that is called, nil if it is not known which.
+func (l counted) calledByName(call *ast.CallExpr) *types.Func {
+	fun := ast.Unparen(call.Fun)
 	if index, ok := fun.(*ast.IndexExpr); ok {
 		fun = index.X // an instance
 	}
 	f := l.callee(fun)
 	if f == nil || f.Pkg() == nil || types.IsInterface(receiver(f)) {
-		return !l.g.callsHome(call.Lparen)
+		return nil
 	}
-	if l.g.user[f.Pkg().Path()] && !l.g.byCgo[l.g.fset.File(f.Pos())] || quick[f.Pkg().Path()] {
-		return false
-	}
-	return !l.formats(f, call)
+	return f
 }
 
 // formats reports whether a call makes a string of others and numbers by package fmt, without a method of the program.

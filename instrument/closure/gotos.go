@@ -51,7 +51,7 @@ func (c *Closure) scans(fn ast.Node, from token.Pos, back *ast.BranchStmt) bool 
 		case *ast.FuncLit:
 			calls = true
 		case *ast.CallExpr:
-			calls = calls || l.lingers(n)
+			calls = calls || !l.isQuick(n)
 		case *ast.IndexExpr:
 			if l.inMemory(n.X) {
 				reads(n.Index)
@@ -91,14 +91,4 @@ func (c *Closure) scans(fn ast.Node, from token.Pos, back *ast.BranchStmt) bool 
 		}
 	}
 	return false
-}
-
-// lingers reports whether a call may be one of a function that is not quick.
-func (l counted) lingers(call *ast.CallExpr) bool {
-	fun := ast.Unparen(call.Fun)
-	if tv := l.info.Types[fun]; tv.IsType() || tv.IsBuiltin() {
-		return false
-	}
-	f := l.callee(fun)
-	return f == nil || f.Pkg() == nil || !quick[f.Pkg().Path()] || types.IsInterface(receiver(f))
 }
