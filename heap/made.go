@@ -155,11 +155,13 @@ func become(x unsafe.Pointer, m made) error {
 		return err
 	}
 	w, size := wordsOfMade(), uintptr(0)
-	switch m.(type) {
-	case *madeFunc:
+	switch _, function := m.(*madeFunc); {
+	case function && w.fn > 0:
 		size = max(w.typ, w.fn) + unsafe.Sizeof(x)
-	case *madeMethod:
+	case !function && w.receiver > 0:
 		size = w.receiver + unsafe.Sizeof(reflect.Value{})
+	default:
+		return fmt.Errorf("heap: a function can't be made again: %w", errUnknownMade)
 	}
 	from, _ := pointsTo(m.Func(), 0)
 	copy(unsafe.Slice((*byte)(x), size), unsafe.Slice((*byte)(from), size))

@@ -16,7 +16,7 @@ import (
 //		...
 //
 // That is taken to be so if the code steps a variable that it does not declare, nothing there assigns it otherwise, it is compared with the length of something or an
-// element is read there, and nothing is called that is not known to be quick. Machines that are generated have dozens of such labels, and would be
+// element is read there, and there are no other loops, and no calls but of what is known to be quick. (Such code makes a function linger: nests.go.) Machines that are generated have dozens of such labels, and would be
 // slow with a poll at each. (It is no proof: there may be ways back that do not step.)
 
 // backTo returns the position of the label that a goto statement goes back to; none if it goes forward, and for other statements.
@@ -34,7 +34,7 @@ func backTo(info *types.Info, s *ast.BranchStmt) token.Pos {
 func (c *Closure) scans(fn ast.Node, from token.Pos, back *ast.BranchStmt) bool {
 	l := counted{c.graph, c.graph.infoAt(from), fn, nil}
 	stepped, read, other := make(map[*types.Var]bool), make(map[*types.Var]bool), make(map[*types.Var]bool)
-	calls := false
+	more := false // is done than what a scanner does
 	reads := func(e ast.Expr) {
 		if v := l.variable(l.apart(e, token.ADD, token.SUB)); v != nil {
 			read[v] = true
@@ -48,10 +48,10 @@ func (c *Closure) scans(fn ast.Node, from token.Pos, back *ast.BranchStmt) bool 
 			return true // what is in it may be of the loop
 		}
 		switch n := n.(type) {
-		case *ast.FuncLit:
-			calls = true
+		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt:
+			more = true
 		case *ast.CallExpr:
-			calls = calls || !l.isQuick(n)
+			more = more || !l.isQuick(n)
 		case *ast.IndexExpr:
 			if l.inMemory(n.X) {
 				reads(n.Index)
@@ -86,7 +86,7 @@ func (c *Closure) scans(fn ast.Node, from token.Pos, back *ast.BranchStmt) bool 
 		return true
 	})
 	for v := range stepped {
-		if !calls && stepped[v] && read[v] && !other[v] && v.Pos() < from {
+		if !more && stepped[v] && read[v] && !other[v] && v.Pos() < from {
 			return true
 		}
 	}

@@ -151,6 +151,8 @@ func (n *nests) look(l counted, fn *ssa.Function, inLoop bool, parts ...ast.Node
 			w.calls = w.calls || slices.ContainsFunc(n.callees[m.For], n.lingers)
 		case *ast.CallExpr:
 			w.calls = w.calls || slices.ContainsFunc(n.callees[m.Lparen], n.lingers)
+		case *ast.BranchStmt:
+			w.loops = w.loops || backTo(l.info, m).IsValid() && !n.c.loops[m.TokPos]
 		}
 		return true
 	}
