@@ -60,6 +60,13 @@ type Options struct {
 	Locations *[]Location
 	Number    func(address unsafe.Pointer) uint64
 
+	// Iterators are types of structs that the program uses as iterators over maps, by functions of the runtime that it has by go:linkname.
+	Iterators []reflect.Type
+
+	// Words are types of structs in which the program looks at the two words of empty interfaces. One that is an allocation of its own is
+	// an interface, even if nothing else leads to it.
+	Words []reflect.Type
+
 	// Increments makes a capture one of a series, of which each but the first can be written as what has changed
 	// since the one before; nil: it is on its own.
 	Increments *Increments
@@ -239,7 +246,7 @@ func (w *walker) markStatic(p *plan) {
 		if p.key != nil {
 			todo = append(todo, p.key)
 		}
-		if p.rt.Kind() == reflect.Struct && !translated(p.rt) && !p.opaque {
+		if p.rt.Kind() == reflect.Struct && !w.restated(p.rt) && !p.opaque {
 			for i := range p.rt.NumField() {
 				todo = append(todo, w.of(fieldType(p.rt, p.rt.Field(i))))
 			}

@@ -73,7 +73,8 @@
 // of the monotonic clock, which no other process can interpret. A sync.Pool is
 // empty afterwards. Locks, wait groups and conditions of package sync are saved without those
 // that wait for them. A sync.Map, which hashes
-// with a seed of the process, is in the image a struct of one map[any]any. A time.Timer or
+// with a seed of the process, is in the image a struct of one map[any]any. An iterator of package reflect over a map is the
+// keys and elements that it would still come to (iterators.go). A time.Timer or
 // time.Ticker is in the image what it will do: a struct of its channel or function,
 // the nanoseconds that remain, its period, whether it is armed, and whether package time has made it.
 // A reflect.Value tells by its type and flags what its pointer is. A unique.Handle is a pointer to its value; a rebuild

@@ -19,7 +19,7 @@ const lateReference = 1<<32 - 1
 // drafts reports whether the objects of a list are written as they are scanned.
 func (w *walker) drafts(k *regionList) bool {
 	p := k.plan
-	return !w.tracing && !translated(p.rt) && !k.box && w.planner.word == shortWord && len(p.leaves) == 0 && len(p.locks) == 0 && len(p.times) == 0
+	return !w.tracing && !w.restated(p.rt) && !k.box && w.planner.word == shortWord && len(p.leaves) == 0 && len(p.locks) == 0 && len(p.times) == 0
 }
 
 // draft scans and writes the next region of a list.

@@ -281,6 +281,10 @@ func (e *encoder) slots(dst []byte, src unsafe.Pointer, slots []slot) error {
 			if x := e.syncs[q]; x != nil {
 				e.put(d, reference(tagMap, uint64(e.maps[x].number)))
 			}
+		case opIterator:
+			if x := e.iterations[q]; x != nil {
+				e.put(d, e.address(unsafe.Pointer(x), s.target.elem))
+			}
 		case opTimer:
 			e.timer(d, s, q)
 		case opFile:

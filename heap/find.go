@@ -384,6 +384,10 @@ func (m *matcher) match(t *Type, rt reflect.Type) error {
 				}
 				continue
 			}
+			if t.isIteration() && (isIterator(rt) || canIterate(rt)) {
+				todo = append(todo, pair{t.Fields[0].Type, reflect.PointerTo(typeOfIteration)})
+				continue
+			}
 			if isFile(rt) {
 				if !isFileType(t) {
 					return changed("", "other contents", "an open file")

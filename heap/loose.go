@@ -16,6 +16,7 @@ type loose struct {
 	pointee *plan          // what it leads to; nil: not known
 	trace   int            // of the item that it was found in
 	off     uintptr        // in the item
+	words   bool           // it is the first word of what may be an interface, see Options.Words
 	listed  bool           // it is noted where its list was found, and also where it stands
 }
 
@@ -142,6 +143,10 @@ func (c *capturing) follow() bool {
 	found := false
 	for i := range c.loose {
 		l := &c.loose[i]
+		if l.words {
+			found = c.followWords(l) || found
+			continue
+		}
 		if l.pointee == nil || l.pointee.native == 0 {
 			continue
 		}
@@ -160,6 +165,17 @@ func (c *capturing) follow() bool {
 		}
 	}
 	return found
+}
+
+// followWords visits an interface of which the program has nothing but a pointer to a struct of its words; l is the first of these. It reports whether it is one.
+func (c *capturing) followWords(l *loose) bool {
+	l.words = false
+	q := l.view
+	if base, size := extent(uintptr(q)); base != uintptr(q) || size != unsafe.Sizeof(words{}) || !isDescriptor(l.to) || c.isView(q) {
+		return false
+	}
+	c.visitFrom(l.trace, l.off, q, c.of(reflect.TypeFor[any]()), 1)
+	return true
 }
 
 // visitFrom visits count values that a reference leads to that was found at an offset in an item with the given trace.

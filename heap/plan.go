@@ -88,6 +88,7 @@ type planner struct {
 	heads, wide []string
 	firstTypes  map[string]bool
 	told        map[typeField]Pointee
+	iterators   map[reflect.Type]bool // structs that packages use as iterators over maps
 }
 
 // newPlanner returns a planner that leaves out the transient fields, each written as path of the
@@ -226,6 +227,11 @@ func (pl *planner) link(p *plan, made *[]*plan) {
 		}
 		if isFile(rt) {
 			pl.linkFile(p, made)
+			return
+		}
+		if pl.iterates(rt) {
+			p.elem = pl.declare(typeOfIteration, made)
+			t.Fields = []Field{{Name: iterationField, pkg: typeOfIteration.PkgPath(), Type: pl.declare(reflect.PointerTo(typeOfIteration), made).Type}}
 			return
 		}
 		if isWeak(rt) {
@@ -411,6 +417,9 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 		if isTimer(p.rt) {
 			return one(opTimer, p)
 		}
+		if pl.iterates(p.rt) {
+			return one(opIterator, p)
+		}
 		if isFile(p.rt) {
 			return one(opFile, p)
 		}
@@ -506,7 +515,7 @@ func (pl *planner) wireOffset(p *plan, off uintptr) uint64 {
 	}
 	w := uint64(off/p.native) * p.size
 	off %= p.native
-	if translated(p.rt) {
+	if pl.restated(p.rt) {
 		return w // nothing but the field C of a timer can be referred to
 	}
 	switch p.rt.Kind() {
@@ -530,7 +539,7 @@ func (pl *planner) nativeOffset(p *plan, off uint64) uintptr {
 	}
 	w := uintptr(off/p.size) * p.native
 	off %= p.size
-	if translated(p.rt) {
+	if pl.restated(p.rt) {
 		return w
 	}
 	if p.conversions != nil {

@@ -31,6 +31,7 @@ func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
 		}
 	}()
 	b.planner.setPointees(opt.Pointees)
+	b.planner.iterators = iteratorTypes(opt.Iterators)
 	b.planner.foreign, b.planner.otherWords = b.matcher.foreign, im.otherWords()
 	if b.planner.otherWords {
 		b.findWords()
@@ -72,22 +73,23 @@ type builder struct {
 
 	receivers []func() error // copy those of method values, and the like
 
-	vars   []unsafe.Pointer // root variables, as im.roots
-	names  []unsafe.Pointer // what names are bound to
-	plans  []*plan          // of types, by id; nil if no object has it
-	ptrs   []unsafe.Pointer // of objects, by number
-	maps   []reflect.Value
-	chans  []reflect.Value
-	funcs  []unsafe.Pointer
-	ftype  []reflect.Type // of funcs with environment
-	syncs  []syncMap
-	zero   unsafe.Pointer
-	timers map[unsafe.Pointer]bool       // those that were made
-	arm    []func()                      // sets them
-	files  map[unsafe.Pointer]*reopened  // by os.file
-	single map[uint64]bool               // words of package math/big that are numbers by themselves
-	words  map[wordSlice][]uint          // slices that were converted
-	iface  map[[2]uintptr]unsafe.Pointer // (interface type, dynamic type) -> type word
+	vars      []unsafe.Pointer // root variables, as im.roots
+	names     []unsafe.Pointer // what names are bound to
+	plans     []*plan          // of types, by id; nil if no object has it
+	ptrs      []unsafe.Pointer // of objects, by number
+	maps      []reflect.Value
+	chans     []reflect.Value
+	funcs     []unsafe.Pointer
+	ftype     []reflect.Type // of funcs with environment
+	syncs     []syncMap
+	iterators []rebuiltIterator
+	zero      unsafe.Pointer
+	timers    map[unsafe.Pointer]bool       // those that were made
+	arm       []func()                      // sets them
+	files     map[unsafe.Pointer]*reopened  // by os.file
+	single    map[uint64]bool               // words of package math/big that are numbers by themselves
+	words     map[wordSlice][]uint          // slices that were converted
+	iface     map[[2]uintptr]unsafe.Pointer // (interface type, dynamic type) -> type word
 
 	handles []remaking                // package unique is to be asked for
 	gone    map[uint64]unsafe.Pointer // words of weak pointers to what is gone, by number
@@ -276,8 +278,13 @@ func (b *builder) allocate() error {
 		}
 	}
 	b.maps = make([]reflect.Value, len(b.Image.maps))
+	iterated := b.iterated()
 	for i, m := range b.Image.maps {
-		b.maps[i] = reflect.MakeMapWithSize(b.plans[m.typ.ID].rt, int(m.n))
+		n := int(m.n)
+		if iterated[uint64(i)] {
+			n = max(n, wideMap)
+		}
+		b.maps[i] = reflect.MakeMapWithSize(b.plans[m.typ.ID].rt, n)
 	}
 	b.chans = make([]reflect.Value, len(b.Image.chans))
 	for i, c := range b.Image.chans {
@@ -569,6 +576,11 @@ func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
 				}
 				b.syncs = append(b.syncs, syncMap{m, n})
 			}
+		case opIterator:
+			clear(unsafe.Slice((*byte)(q), s.target.native))
+			if word := b.reference(d); word != 0 {
+				b.iterators = append(b.iterators, rebuiltIterator{q, s.target.rt, (*iteration)(b.pointer(word))})
+			}
 		case opTimer:
 			if err := b.timer(q, s, d); err != nil {
 				return err
@@ -697,6 +709,11 @@ func (b *builder) insert() error {
 		}
 		if b.maps[i].Len() != n {
 			return damaged(secMaps, "map %d has equal keys", i)
+		}
+	}
+	for i := range b.iterators {
+		if err := b.iterators[i].restore(); err != nil {
+			return err
 		}
 	}
 	for _, s := range b.syncs {

@@ -205,22 +205,6 @@ func TestSmallValues(t *testing.T) {
 	}
 }
 
-// TestIterators saves an iterator of package reflect that has not begun, and refuses one that has.
-func TestIterators(t *testing.T) {
-	m := map[float64]int{1: 2, 3: 4}
-	it := reflect.ValueOf(m).MapRange()
-	again := *again(t, &it)
-	sum := 0
-	for again.Next() {
-		sum += int(again.Value().Int())
-	}
-	equal(t, 6, sum)
-	it.Next()
-	_, err := Capture([]Root{{"it", &it}}, Options{})
-	var unsupported *UnsupportedError
-	check(t, errors.As(err, &unsupported) && unsupported.Path == "it.hiter" && strings.Contains(unsupported.Why, "iterator"), err)
-}
-
 // TestCyclic refuses structs without names that are parts of themselves, and of each other: an interpreter makes them so, as package reflect
 // can't. Their texts end.
 func TestCyclic(t *testing.T) {

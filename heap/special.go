@@ -14,11 +14,13 @@ var (
 	typeOfEntries = reflect.TypeFor[map[any]any]()
 )
 
-// translated reports whether values of a type have other fields in the image than in memory.
-func translated(rt reflect.Type) bool { return rt == typeOfSyncMap || isTimer(rt) || isFile(rt) }
+// restated reports whether values of a type have other fields in images than in memory.
+func (pl *planner) restated(rt reflect.Type) bool {
+	return rt == typeOfSyncMap || isTimer(rt) || isFile(rt) || pl.iterates(rt)
+}
 
 // translated tells the same of a type as this image has it.
-func (pl *planner) translated(rt reflect.Type) bool { return translated(rt) || pl.foreign[rt] != nil }
+func (pl *planner) translated(rt reflect.Type) bool { return pl.restated(rt) || pl.foreign[rt] != nil }
 
 // syncMapEntries copies a sync.Map, which hashes with a seed of the process.
 func syncMapEntries(m *sync.Map) map[any]any {
@@ -90,7 +92,9 @@ func refused(rt reflect.Type) string {
 			return "this version of Go keeps weak pointers in a way that is not known"
 		}
 	case "internal/runtime/maps.Iter":
-		return "an iterator of package reflect stands at a place in a map that no other process has; go through the keys that MapKeys returns, or take the checkpoint before or after the loop"
+		if !iteratorsKnown() {
+			return unknownIterators
+		}
 	case "runtime.Pinner", "runtime.Cleanup", "runtime.Func", "runtime.Frames", "plugin.Plugin":
 		return "it belongs to the runtime of the process"
 	}

@@ -168,7 +168,7 @@ func keyText(v reflect.Value) string {
 func fieldPath(rt reflect.Type, off uintptr) string {
 	var b strings.Builder
 	for {
-		if rt == typeOfFile || rt == typeOfRoot || refused(rt) != "" {
+		if rt == typeOfFile || rt == typeOfRoot || isIterator(rt) || refused(rt) != "" {
 			return b.String()
 		}
 		switch rt.Kind() {

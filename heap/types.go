@@ -512,20 +512,21 @@ const (
 	opChan
 	opFunc
 	opUnsafe
-	opTold    // an unsafe pointer; another field tells what it leads to. In the image it is an opUnsafe
-	opArray   // n values of the target type, one after the other
-	opRefuse  // a value that can't be saved unless it is zero
-	opProcess // an os.Process, which can't be saved unless it has ended; its fields follow
-	opType    // pointer to the description of a type
-	opSyncMap // a sync.Map, in the image a map[any]any
-	opTimer   // a time.Timer or time.Ticker, in the image a struct of timerFields
-	opFile    // an os.file, in the image a struct of fileFields
-	opReflect // the pointer in a reflect.Value
-	opObject  // a pointer to something without peculiarities
-	opHandle  // the pointer in a unique.Handle
-	opWeak    // the word of a weak.Pointer
-	opConvert // a struct of system calls, in the image that of another machine
-	opWords   // a slice of big.Word, or a pointer to one, which have another size in the image
+	opTold     // an unsafe pointer; another field tells what it leads to. In the image it is an opUnsafe
+	opArray    // n values of the target type, one after the other
+	opRefuse   // a value that can't be saved unless it is zero
+	opProcess  // an os.Process, which can't be saved unless it has ended; its fields follow
+	opType     // pointer to the description of a type
+	opSyncMap  // a sync.Map, in the image a map[any]any
+	opIterator // an iterator over a map, in the image a pointer to an iteration
+	opTimer    // a time.Timer or time.Ticker, in the image a struct of timerFields
+	opFile     // an os.file, in the image a struct of fileFields
+	opReflect  // the pointer in a reflect.Value
+	opObject   // a pointer to something without peculiarities
+	opHandle   // the pointer in a unique.Handle
+	opWeak     // the word of a weak.Pointer
+	opConvert  // a struct of system calls, in the image that of another machine
+	opWords    // a slice of big.Word, or a pointer to one, which have another size in the image
 )
 
 // A wireSlot is a place in an encoded value that holds a reference.

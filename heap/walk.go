@@ -124,18 +124,19 @@ type walker struct {
 	pending []*regionList // with work to do
 	text    *plan         // of the bytes of strings
 
-	mem     *table // addressable memory that is not in lists
-	boxes   *table // values behind interfaces: immutable, and nothing points into them; those that are not in lists
-	maps    map[unsafe.Pointer]*mapCapture
-	chans   map[unsafe.Pointer]*chanCapture
-	funcs   map[unsafe.Pointer]int
-	mapSeq  []*mapCapture
-	chnSeq  []*chanCapture
-	fncSeq  []funcCapture
-	syncs   map[unsafe.Pointer]unsafe.Pointer // sync.Map -> map of its entries
-	covered map[*plan]*coverage
-	todo    []item
-	item    item // that is being scanned
+	mem        *table // addressable memory that is not in lists
+	boxes      *table // values behind interfaces: immutable, and nothing points into them; those that are not in lists
+	maps       map[unsafe.Pointer]*mapCapture
+	chans      map[unsafe.Pointer]*chanCapture
+	funcs      map[unsafe.Pointer]int
+	mapSeq     []*mapCapture
+	chnSeq     []*chanCapture
+	fncSeq     []funcCapture
+	syncs      map[unsafe.Pointer]unsafe.Pointer // sync.Map -> map of its entries
+	iterations map[unsafe.Pointer]*iteration     // of iterators over maps
+	covered    map[*plan]*coverage
+	todo       []item
+	item       item // that is being scanned
 
 	mappings []mapping // memory beside Go's heap, or not
 	aside    []item    // what lies in these, until it is known whose they are
@@ -150,6 +151,7 @@ type walker struct {
 
 	files map[unsafe.Pointer]*openFile // what the os.file at an address is saved as
 
+	words     map[reflect.Type]bool             // see Options
 	loose     []loose                           // unsafe pointers
 	toldTypes map[unsafe.Pointer]*plan          // by their descriptions
 	firsts    []first                           // pointers to what may be the first of several values
@@ -173,20 +175,27 @@ func newWalker(opt Options) *walker {
 	pl := newPlanner(opt.Transient, shortWord)
 	pl.setPointees(opt.Pointees)
 	pl.heads, pl.wide, pl.firstTypes = opt.Heads, opt.Wide, opt.Firsts
+	pl.iterators = iteratorTypes(opt.Iterators)
+	words := make(map[reflect.Type]bool)
+	for _, rt := range opt.Words {
+		words[rt] = true
+	}
 	w := &walker{
-		planner: pl,
-		places:  newPlaces(),
-		mem:     newTable(),
-		boxes:   newTable(),
-		maps:    make(map[unsafe.Pointer]*mapCapture),
-		chans:   make(map[unsafe.Pointer]*chanCapture),
-		funcs:   make(map[unsafe.Pointer]int),
-		syncs:   make(map[unsafe.Pointer]unsafe.Pointer),
-		covered: make(map[*plan]*coverage),
-		dynamic: make(map[unsafe.Pointer]*plan),
-		static:  make(map[*plan]bool),
-		files:   make(map[unsafe.Pointer]*openFile),
-		traces:  []trace{{}},
+		planner:    pl,
+		places:     newPlaces(),
+		mem:        newTable(),
+		boxes:      newTable(),
+		maps:       make(map[unsafe.Pointer]*mapCapture),
+		chans:      make(map[unsafe.Pointer]*chanCapture),
+		funcs:      make(map[unsafe.Pointer]int),
+		syncs:      make(map[unsafe.Pointer]unsafe.Pointer),
+		words:      words,
+		iterations: make(map[unsafe.Pointer]*iteration),
+		covered:    make(map[*plan]*coverage),
+		dynamic:    make(map[unsafe.Pointer]*plan),
+		static:     make(map[*plan]bool),
+		files:      make(map[unsafe.Pointer]*openFile),
+		traces:     []trace{{}},
 
 		tableTraces: make(map[int]int),
 	}
@@ -572,6 +581,10 @@ func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 					}
 				}
 			}
+		case opIterator:
+			if err := w.iterator(s, q); err != nil {
+				return err
+			}
 		case opTimer:
 			if err := w.timer(s, q); err != nil {
 				return err
@@ -700,6 +713,7 @@ func (w *walker) word(s *slot, x, q unsafe.Pointer) error {
 		l := loose{to: x, pointee: s.pointee, trace: w.current, off: uintptr(q) - uintptr(w.base)}
 		if view {
 			l.view = q
+			l.words = q == w.item.ptr && w.item.count == 1 && w.words[w.item.plan.rt]
 		}
 		w.loose = append(w.loose, l)
 		return nil

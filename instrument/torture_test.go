@@ -22,7 +22,7 @@ import (
 var rare = []string{
 	"addresses", "backs", "brief", "callbacks", "calls", "captures", "closures", "contexts", "deferonce", "deferorder", "defers", "exact", "exits", "expressions", "files", "formats", "found",
 	"generics", "go121", "handles", "hashes", "hiddentypes", "initialisation", "instances", "interfaces", "iterations", "iterators", "lent", "library",
-	"localfuncs", "localtypes", "loopdefers", "loops", "machines", "misused", "nests", "numbers", "onstack", "order", "ownnames", "packages", "pipelines", "plumbing",
+	"localfuncs", "localtypes", "loopdefers", "loops", "machines", "mapiterators", "misused", "nests", "numbers", "onstack", "order", "ownnames", "packages", "pipelines", "plumbing",
 	"pointers", "pools", "prepared", "registered", "rescuers", "results", "sections", "sequences", "singletons", "statements", "switches", "tables", "timers", "transient", "tries", "unsafes", "views", "waiting",
 }
 

@@ -52,8 +52,9 @@ type registered struct {
 func (p *pkg) registration() (string, []byte) {
 	var pointees []pointee
 	var heads, wide, firsts, backs []string
+	var iterators, words []types.Type
 	if !p.InLibrary {
-		pointees = p.pointees()
+		pointees, iterators, words = p.pointees(), p.mapIterators(), p.interfaceStructs()
 		heads, wide = p.heads()
 	}
 	globals, effects, transient, described := p.globals(), !p.State && Initialises(p.Pkg), p.transientFields(), p.described()
@@ -71,7 +72,7 @@ func (p *pkg) registration() (string, []byte) {
 			}
 		}
 	}
-	if !p.Tests && len(transient)+len(p.Hooks)+len(p.Preparations)+len(p.Singletons)+len(pointees) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external)+len(p.reg.numbered)+len(described)+len(heads)+len(wide)+len(firsts)+len(backs) == 0 && !effects {
+	if !p.Tests && len(transient)+len(p.Hooks)+len(p.Preparations)+len(p.Singletons)+len(pointees) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external)+len(p.reg.numbered)+len(described)+len(heads)+len(wide)+len(iterators)+len(words)+len(firsts)+len(backs) == 0 && !effects {
 		return "", nil
 	}
 	f := &file{p: p, imports: make(map[string]string), added: make(map[string]string)}
@@ -152,15 +153,21 @@ func (p *pkg) registration() (string, []byte) {
 	if len(backs) > 0 {
 		fmt.Fprintf(&b, "Backs: []string{%s},\n", quoted(backs))
 	}
-	if len(described) > 0 {
-		b.WriteString("Described: []" + p.any() + "{\n")
-		for _, t := range described {
+	nils := func(field string, list []types.Type) {
+		if len(list) == 0 {
+			return
+		}
+		b.WriteString(field + ": []" + p.any() + "{\n")
+		for _, t := range list {
 			if text, err := f.typeText(t); err == nil {
 				fmt.Fprintf(&b, "(*%s)(nil),\n", text)
 			}
 		}
 		b.WriteString("},\n")
 	}
+	nils("Described", described)
+	nils("Iterators", iterators)
+	nils("Words", words)
 	if len(pointees) > 0 {
 		fmt.Fprintf(&b, "Pointees: []%s.Pointee{\n", shadow)
 		for _, x := range pointees {

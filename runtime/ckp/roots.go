@@ -59,6 +59,7 @@ func options() heap.Options {
 	var named []heap.Root
 	var transient, heads, wide []string
 	var pointees []heap.Pointee
+	var iterators, words []reflect.Type
 	seen := make(map[string]bool)
 	add := func(r heap.Root) {
 		if !seen[r.Name] {
@@ -75,6 +76,12 @@ func options() heap.Options {
 		}
 		transient = append(transient, p.Transient...)
 		heads, wide = append(heads, p.Heads...), append(wide, p.Wide...)
+		for _, x := range p.Iterators {
+			iterators = append(iterators, reflect.TypeOf(x).Elem())
+		}
+		for _, x := range p.Words {
+			words = append(words, reflect.TypeOf(x).Elem())
+		}
 		for _, x := range p.Pointees {
 			y := heap.Pointee{Field: x.Field, Type: x.Type, Count: x.Count, Generic: x.Generic, Leads: x.Leads}
 			if x.Of != nil {
@@ -92,7 +99,7 @@ func options() heap.Options {
 	for _, r := range singletons() {
 		add(r)
 	}
-	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Wide: wide, Firsts: firsts(), Backs: backs(), Addresses: &addresses, Located: numberedTypes(), Hashed: hashed(), Locations: &locations, Number: numberOf}
+	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Wide: wide, Iterators: iterators, Words: words, Firsts: firsts(), Backs: backs(), Addresses: &addresses, Located: numberedTypes(), Hashed: hashed(), Locations: &locations, Number: numberOf}
 }
 
 // singletons returns variables that hold the objects which the standard library has but one of. It is not

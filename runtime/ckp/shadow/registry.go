@@ -13,6 +13,8 @@ type Package struct {
 	Envs      []any    // a nil pointer to each closure environment: keeps its type in the binary
 	Numbered  []any    // a nil pointer to each type whose addresses [Number] makes numbers of
 	Described []any    // a nil pointer to each type that else only reflection has: keeps it where types are found by name
+	Iterators []any    // a nil pointer to each struct that the package uses as an iterator over maps, with functions of the runtime
+	Words     []any    // a nil pointer to each struct in which the package looks at the words of empty interfaces
 	Pointees  []Pointee
 	Heads     []string // types of structs whose addresses may be those of larger structs that they are the beginnings of: path of the package and type
 	Wide      []string // the same for such larger structs
