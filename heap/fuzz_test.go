@@ -31,6 +31,7 @@ type world struct {
 	Arr   [12]*int
 	E     error
 	When  time.Time
+	It    *reflect.MapIter
 }
 
 func newWorld() *world {
@@ -64,6 +65,13 @@ func newWorld() *world {
 	w.Arr[3] = &n
 	w.Arr[11] = &n
 	return w
+}
+
+// iterating returns a world in which nothing is but an iterator over a map.
+func iterating() *world {
+	it := reflect.ValueOf(map[any]int{1: 1, "a": 2, [2]any{"b", 3}: 3}).MapRange()
+	it.Next()
+	return &world{It: it}
 }
 
 func imageOf(t testing.TB, v any) []byte {
@@ -113,6 +121,7 @@ func reseal(b []byte) []byte {
 func FuzzParse(f *testing.F) {
 	f.Add(imageOf(f, newWorld()))
 	f.Add(imageOf(f, &world{}))
+	f.Add(imageOf(f, iterating()))
 	f.Add(imageOf(f, &world{Any: []any{map[any]any{[2]any{1, 2}: 3}}}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) > largestEnemy {
@@ -126,7 +135,12 @@ func FuzzParse(f *testing.F) {
 // TestEveryByte damages each byte of an image: no damage goes unnoticed, and
 // none that the checksums are made to accept does harm.
 func TestEveryByte(t *testing.T) {
-	good := imageOf(t, newWorld())
+	for _, w := range []*world{newWorld(), iterating()} {
+		everyByte(t, imageOf(t, w))
+	}
+}
+
+func everyByte(t *testing.T, good []byte) {
 	check(t, endure(t, good, new(world)))
 	t.Logf("image of %d bytes", len(good))
 	step := 5

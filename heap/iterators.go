@@ -330,7 +330,7 @@ const wideMap = 9
 func (state *iteration) restore(it *mapIterator) error {
 	m := reflect.ValueOf(state.over)
 	if m.Kind() != reflect.Map {
-		return damaged(secData, "an iterator goes over %v", m.Type())
+		return damaged(secData, "an iterator goes over a %T", state.over)
 	}
 	typ, head := descriptor(m.Type()), (*mapHead)(m.UnsafePointer())
 	*it = mapIterator{typ: typ}
@@ -340,9 +340,12 @@ func (state *iteration) restore(it *mapIterator) error {
 	keyType, elemType := m.Type().Key(), m.Type().Elem()
 	keys, elems := reflect.MakeSlice(reflect.SliceOf(keyType), 0, 0), reflect.MakeSlice(reflect.SliceOf(elemType), 0, 0)
 	if !state.ended {
+		if reflect.TypeOf(state.keys) != keys.Type() || reflect.TypeOf(state.elems) != elems.Type() {
+			return damaged(secData, "an iterator over a %T has %T and %T", state.over, state.keys, state.elems)
+		}
 		keys, elems = reflect.ValueOf(state.keys), reflect.ValueOf(state.elems)
-		if keys.Type() != reflect.SliceOf(keyType) || elems.Type() != reflect.SliceOf(elemType) || keys.Len() == 0 || keys.Len() != elems.Len() || keys.Len() > mostKeys {
-			return damaged(secData, "an iterator over %v has %v and %v", m.Type(), keys.Type(), elems.Type())
+		if n := keys.Len(); n == 0 || n != elems.Len() || n > mostKeys {
+			return damaged(secData, "an iterator over a %T has %d keys and %d elements", state.over, n, elems.Len())
 		}
 		it.key, it.elem = keys.UnsafePointer(), elems.UnsafePointer()
 		if state.lives {
