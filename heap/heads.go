@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"iter"
 	"reflect"
 	"unsafe"
 )
@@ -9,6 +10,11 @@ import (
 // holds is a pointer to the part, which keeps the whole alive. What the whole is nothing tells, and a copy of the part would be too
 // short, unless the part tells (wholeOf). The precompiler finds the types of such parts ([Options].Heads), and of the larger structs ([Options].Wide): as long as a
 // program takes a part for the whole, what follows it in memory is something else.
+//
+// Or it adds to the pointer, as the part is an element of an array: then what it adds to leads to any of the others, and the array has to
+// be one object again. It is known as one if its elements are found one by one (arrayOf).
+//
+// A large allocation with references has a word before it by which the garbage collector knows its type. That tells all.
 
 // wholeHeads returns an error if a head is saved of which the allocation has more than is saved.
 func (c *capturing) wholeHeads() error {
@@ -48,50 +54,154 @@ func (c *capturing) partial(p *plan, x unsafe.Pointer) bool {
 	if !ok || o.ptr != x || !largerThan(x, o.plan, o.count) {
 		return false
 	}
-	base, size := extent(uintptr(x))
-	for o.end() < base+size { // an array of which parts have been found, each by itself
-		next, ok := c.into(unsafe.Add(o.ptr, o.plan.native*uintptr(o.count)))
-		if !ok || uintptr(next.ptr) != o.end() || next.plan.Type != o.plan.Type {
-			break
-		}
-		o.count += next.count
-	}
-	return largerThan(x, o.plan, o.count)
+	return true
 }
 
-// followHeads visits the whole structs of the heads that tell what they are a part of, and reports whether there was any.
+// followHeads visits the whole structs of the heads that tell what they are a part of, and the whole arrays that they are elements of, and reports
+// whether there was any.
 func (c *capturing) followHeads() bool {
 	type found struct {
 		x     unsafe.Pointer
 		whole *plan
+		n     int
 		trace trace
 	}
 	var list []found
 	if len(c.opt.Heads) == 0 {
 		return false
 	}
+	seen := make(map[unsafe.Pointer]bool) // what is found
+	look := func(p *plan, x unsafe.Pointer, traced func() trace) {
+		f := found{x: x, n: 1}
+		if c.partial(p, x) {
+			f.whole = c.wholeOf(p.rt, x)
+		}
+		if f.whole == nil {
+			f.x, f.whole, f.n = c.allocationOf(p, x)
+		}
+		if f.whole == nil || seen[f.x] {
+			return
+		}
+		seen[f.x] = true
+		if c.tracing {
+			f.trace = traced()
+		}
+		list = append(list, f)
+	}
 	for _, b := range c.lists.batches {
 		if b.list.box || !b.list.plan.head {
 			continue
 		}
 		for i := range b.ptrs {
-			x := b.pointer(i)
-			if b.ptrs[i] == 0 || !c.partial(b.list.plan, x) {
-				continue
-			}
-			if whole := c.wholeOf(b.list.plan.rt, x); whole != nil {
-				f := found{x: x, whole: whole}
-				if c.tracing {
-					f.trace = c.traces[b.traces[i]]
-				}
-				list = append(list, f)
+			if b.ptrs[i] != 0 {
+				look(b.list.plan, b.pointer(i), func() trace { return c.traces[b.traces[i]] })
 			}
 		}
 	}
+	for i := range c.mem.n {
+		if r := c.mem.at(i); r.plan != nil && r.plan.head {
+			look(r.plan, r.ptr, func() trace { return c.traces[c.tableTraces[i]] })
+		}
+	}
 	for _, f := range list {
-		c.visitFrom(f.trace.parent, f.trace.off, f.x, f.whole, 1)
+		c.visitFrom(f.trace.parent, f.trace.off, f.x, f.whole, f.n)
 	}
 	return len(list) > 0
+}
+
+// allocationOf returns what the allocation of a head at x is, if that is known and more of it than the head is to be saved: n values of a type.
+func (c *capturing) allocationOf(head *plan, x unsafe.Pointer) (start unsafe.Pointer, whole *plan, n int) {
+	o, ok := c.into(x)
+	base, size := extent(uintptr(x))
+	if !ok || size < 2*head.native || o.plan.Type != head.Type || uintptr(o.ptr) < base {
+		return nil, nil, 0
+	}
+	start, whole = unsafe.Add(x, -int(uintptr(x)-base)), head
+	if rt := typeOfAllocation(start, size); rt != nil && len(head.slots) > 0 {
+		start = unsafe.Add(start, headerWord)
+		for rt.Kind() == reflect.Array {
+			rt = rt.Elem()
+		}
+		whole = c.of(rt)
+		n = int((size - headerWord) / whole.native)
+	} else if o.ptr == start && !largerThan(start, head, o.count) {
+		return nil, nil, 0 // all of it
+	} else if (uintptr(x)-base)%head.native == 0 {
+		n = c.arrayAt(start, head, size)
+	}
+	if n == 0 || uintptr(o.ptr) <= uintptr(start) && o.end() >= uintptr(start)+uintptr(n)*whole.native {
+		return nil, nil, 0
+	}
+	if _, err := c.findable(whole, x); err != nil || whole.refuse != "" {
+		return nil, nil, 0
+	}
+	return start, whole, n
+}
+
+// arrayAt returns how many heads follow each other in the allocation of a size at start: up to the last one that is known, if each before it is
+// known or zero and there are several. What is behind them must be what an allocation of so many is longer than they are. It returns 0 if they are no array.
+func (c *capturing) arrayAt(start unsafe.Pointer, head *plan, size uintptr) (n int) {
+	known := make([]bool, size/head.native)
+	several := 0
+	for o := range c.objectsIn(start, size) {
+		off := uintptr(o.ptr) - uintptr(start)
+		if o.plan.Type != head.Type || off%head.native != 0 || o.end() > uintptr(start)+size {
+			return 0
+		}
+		first := int(off / head.native)
+		for i := range o.count {
+			known[first+i] = true
+		}
+		several += o.count
+		n = max(n, first+o.count)
+	}
+	for i := range n {
+		if !known[i] && !isZero(unsafe.Add(start, uintptr(i)*head.native), head.native) {
+			return 0
+		}
+	}
+	if several < 2 || largerThan(start, head, n) {
+		return 0
+	}
+	return n
+}
+
+// objectsIn yields what is known in an allocation.
+func (c *capturing) objectsIn(start unsafe.Pointer, size uintptr) iter.Seq[object] {
+	return func(yield func(object) bool) {
+		if cell, _ := c.cell(uintptr(start), cellMemory); cell != nil && *cell&cellTable == 0 {
+			for v := *cell & cellNumber; v != 0; v = c.lists.after(v) {
+				b, i := c.lists.at(v - 1)
+				if !yield(object{ptr: b.pointer(i), plan: b.list.plan, count: b.count(i), region: v - 1}) {
+					return
+				}
+			}
+			return
+		}
+		for _, o := range c.objects[max(0, after(c.objects, start)-1):] {
+			if uintptr(o.ptr) >= uintptr(start)+size || o.end() > uintptr(start) && !yield(o) {
+				return
+			}
+		}
+	}
+}
+
+const (
+	headerWord = 8                              // bytes before an allocation
+	headerless = 64 * unsafe.Sizeof(uintptr(0)) // the size of the largest without
+)
+
+// typeOfAllocation returns the type of the values in an allocation with references, if it is one that begins with a word for that: where values
+// of a type were allocated that is no array, there may be several. It returns nil if there is none.
+func typeOfAllocation(base unsafe.Pointer, size uintptr) reflect.Type {
+	if size <= headerless || size > 32<<10 {
+		return nil
+	}
+	d := *(*unsafe.Pointer)(base)
+	if d == nil || !isDescriptor(d) {
+		return nil
+	}
+	return described(d)
 }
 
 // wholeOf returns the type of the struct that the head at x begins, or nil if the head does not tell. It does, as those of the messages of

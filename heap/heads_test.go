@@ -58,8 +58,10 @@ func TestHeads(t *testing.T) {
 		check(t, refused(&v) != "")
 		v.whole = w
 		equal(t, "", refused(&v))
-		v.part = (*headPart)(unsafe.Pointer(new(headLarge)))
-		equal(t, "v.part", refused(&v))
+		large := new(headLarge) // the type of an allocation of this size is known
+		large.rest[99] = new(int)
+		v.part = (*headPart)(unsafe.Pointer(large))
+		equal(t, "", refused(&v))
 		v.part = &headNumber{1}
 		equal(t, "", refused(&v))
 		v.part = (*headNumber)(unsafe.Pointer(new(headNumbered)))
@@ -106,6 +108,51 @@ func TestHeadsInPieces(t *testing.T) {
 		check(t, errors.As(err, &unsupported) && strings.HasPrefix(unsupported.Path, "v.list["), n, err)
 		runtime.KeepAlive(all)
 	}
+}
+
+// TestHeadsOfArrays saves pointers to elements of arrays to which the program adds: the array is whole again, as far as each element is known, and
+// if it is large also if one is.
+func TestHeadsOfArrays(t *testing.T) {
+	type element struct {
+		n    int
+		next *element
+		text [3]string
+	}
+	opt := Options{Heads: []string{genericOf(reflect.TypeFor[element]())}}
+	at := func(p *element, i int) *element { return (*element)(unsafe.Add(unsafe.Pointer(p), i*int(unsafe.Sizeof(*p)))) }
+	for _, n := range []int{2, 3, 5, 6, 40, 300, 900} {
+		all := make([]element, n)
+		for i := range all {
+			all[i].n = i
+			all[i].text[2] = string(rune('a' + i))
+		}
+		for i := range n / 2 {
+			all[i].next = &all[n-1-i] // not in their order
+			all[n-1-i].next = &all[i+1]
+		}
+		first := &all[0]
+		if large := uintptr(n) * unsafe.Sizeof(element{}); large > headerless && large < 30<<10 {
+			for i := range all {
+				all[i].next = nil
+			}
+			first = &all[n/3]
+		}
+		first = *againWith(t, &first, opt)
+		for i := range n {
+			e := at(first, i-first.n)
+			equal(t, i, e.n)
+			equal(t, string(rune('a'+i)), e.text[2])
+			check(t, e.next == nil || e.next == at(first, e.next.n-first.n))
+		}
+	}
+	// The one that it begins is told by the allocation, too.
+	large := new(headLarge)
+	large.info, large.rest[99] = new(7), new(8)
+	part := &large.headPart
+	part = *againWith(t, &part, Options{Heads: []string{genericOf(reflect.TypeFor[headPart]())}})
+	large = (*headLarge)(unsafe.Pointer(part))
+	equal(t, 7, *large.info)
+	equal(t, 8, *large.rest[99])
 }
 
 // TestWideHeads captures structs of which only the beginning is there: what follows in memory is something else.

@@ -134,7 +134,7 @@ func (t *trace) place(off uintptr) string {
 	case byClosure:
 		return "()" + inner
 	}
-	if t.count > 1 {
+	if t.count > 1 && i < t.count {
 		return "[" + strconv.Itoa(i) + "]" + inner
 	}
 	return inner
