@@ -4,6 +4,7 @@ import (
 	"context"
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/packages"
 
@@ -54,9 +55,12 @@ func AnalyzeProgram(p *load.Program, cfg load.Config) (*Analysis, error) {
 	if cfg.OwnOnly {
 		return a, a.Closure.Misplaced()
 	}
-	// What calls the user's functions back is on the stack with them.
-	if p.Add(a.Closure.Dependencies()) {
-		a.Closure = a.Closure.Again()
+	// What calls the user's functions back is on the stack with them, what keeps func values is saved with them, and in what has goroutines these have to
+	// join. With the last, there may be more of the first.
+	if !a.Closure.Empty() {
+		for p.Add(slices.Concat(a.Closure.Dependencies(), a.Closure.Keeping(), a.Closure.Joining())) {
+			a.Closure = a.Closure.Again()
+		}
 	}
 	tests := cfg.Tests && !a.Closure.Empty()
 	if tests {

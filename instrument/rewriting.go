@@ -136,6 +136,9 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 	names := a.testNames()
 	carriers, linked := a.carriers(), make(registered)
 	hidden := newHiddenTypes(a.Program, out.Packages)
+	if !a.OwnOnly {
+		hidden.others(a.Program)
+	}
 	iterators, elsewhere := a.iterators(out.Packages), a.elsewhere()
 	firsts, backs := a.Closure.Firsts(a.Tests), a.Closure.Backs(a.Tests)
 	var refusals []refusal

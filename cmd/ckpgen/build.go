@@ -29,7 +29,7 @@ over what is in memory run without, unless they call functions with such loops, 
 is, also in workspaces and with vendored packages, and so are Go files outside of modules.
 
 Packages of other modules are rewritten as far as they call your functions back, and these can be on the
-stack at a checkpoint; with -auto=all they poll, too. With -auto=PACKAGES those packages poll, of your module or others, and nothing
+stack at a checkpoint, keep functions or have goroutines; with -auto=all they poll, too. With -auto=PACKAGES those packages poll, of your module or others, and nothing
 else: import paths or directories with "..." as for the go command, separated by commas. Functions that are called often
 cost nothing then if they can't come to a poll, which 'ckpgen explain FUNC' tells. With -auto=@FILE the program polls at the places that
 'ckpgen measure' has found in a run of it: these are few, and cost less. What a package of another module has that can't

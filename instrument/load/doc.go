@@ -22,7 +22,7 @@
 //
 // The user's own: those of the main module, of the other modules of a workspace, and of
 // modules that a replace directive names by directory. Packages of other modules are
-// rewritten if they call functions of the user's back, on the way to a checkpoint; with
+// rewritten if they call functions of the user's back, on the way to a checkpoint, keep func values, or have goroutines; with
 // Config.Dependencies all of them are, and may poll, and with Config.Polled those that it names. Which these are, and which of them
 // can't be rewritten, becomes known only after the program is loaded: so it is the
 // Program that tells ([Program.Rewrites]). Of the standard library

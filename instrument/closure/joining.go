@@ -1,0 +1,77 @@
+package closure
+
+import (
+	"go/ast"
+	"go/token"
+	"maps"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ckpgen/ckpgen/instrument/blocking"
+)
+
+// A goroutine joins a checkpoint where it waits, if the package is rewritten that it waits in. Packages of other modules start goroutines that
+// wait for all the life of the program (one that throws out what a cache has kept for too long, say), and the user's
+// goroutines wait in such packages (for a semaphore, or for the others of a group). So these packages are rewritten, too.
+//
+// A lock is no reason to, if the function that takes it gives it back: who has it comes to that
+// soon, unless it is at a checkpoint meanwhile. Then its function is in the closure, and the package is rewritten anyway.
+
+// Joining returns the paths of the packages of other modules, not rewritten as yet, that can start goroutines, and of those in which goroutines can wait if the
+// program has several.
+func (c *Closure) Joining() []string {
+	g := c.graph
+	functions := make(map[string][]*ssa.Function) // that can run, by the packages of other modules that are not rewritten
+	dependency := g.dependencies()
+	for fn := range g.nodes {
+		if path := packagePath(fn); dependency[path] && g.kind(fn) == outside && fn.Syntax() != nil {
+			functions[path] = append(functions[path], fn)
+		}
+	}
+	starting, waiting := make(map[string]bool), make(map[string]bool)
+	for _, pkg := range g.prog.All {
+		path := pkg.Types.Path()
+		if len(functions[path]) == 0 {
+			continue
+		}
+		operations := make(map[token.Pos]blocking.Operation)
+		for _, file := range pkg.Syntax {
+			maps.Copy(operations, blocking.InFile(g.fset, pkg.TypesInfo, file))
+		}
+		has := func(is func(blocking.Operation) bool) bool {
+			return len(operations) > 0 && slices.ContainsFunc(functions[path], func(fn *ssa.Function) bool {
+				_, found := operationIn(fn.Syntax(), operations, is)
+				return found
+			})
+		}
+		starting[path] = has(func(o blocking.Operation) bool { return o.Kind == blocking.Start })
+		waiting[path] = has(func(o blocking.Operation) bool { return o.Waits() && o.Lasts() }) ||
+			slices.ContainsFunc(functions[path], func(fn *ssa.Function) bool { return keepsLocked(fn.Syntax(), operations) })
+	}
+	var list []string
+	several := c.concurrent || slices.Contains(slices.Collect(maps.Values(starting)), true)
+	for path := range functions {
+		if starting[path] || several && waiting[path] {
+			list = append(list, path)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// keepsLocked reports whether a function takes a lock and gives none back.
+func keepsLocked(fn ast.Node, operations map[token.Pos]blocking.Operation) bool {
+	takes := func(o blocking.Operation) bool { return o.Waits() && !o.Lasts() }
+	if _, found := operationIn(fn, operations, takes); !found {
+		return false
+	}
+	gives := false
+	ast.Inspect(fn, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			gives = gives || sel.Sel.Name == "Unlock" || sel.Sel.Name == "RUnlock"
+		}
+		return !gives
+	})
+	return !gives
+}

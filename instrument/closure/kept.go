@@ -1,0 +1,170 @@
+package closure
+
+import (
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A func value that captures variables can be saved only if its package is rewritten, which gives its environment a type. One that a
+// package of another module keeps (in a variable, or in what the user holds of it) is a part of each checkpoint, whether that package has
+// anything on the stack or not:
+//
+//	var pool = sync.Pool{New: func() any { return newBuffer(size) }}
+//
+// So such packages are rewritten, too. Most literals are not kept, but called where they stand, or handed to functions that call them: sort.Slice, or others
+// whose parameter is not kept either.
+
+// Keeping returns the paths of the packages of other modules that have func values which capture variables, or have type arguments, and may be kept.
+func (c *Closure) Keeping() []string {
+	g := c.graph
+	dependency := g.dependencies()
+	k := keeping{g: g, kept: make(map[ssa.Value]bool)}
+	paths := make(map[string]bool)
+	for fn := range g.nodes {
+		path := packagePath(fn)
+		if paths[path] || !dependency[path] || byCgo(fn) {
+			continue
+		}
+		paths[path] = k.function(fn)
+	}
+	maps.DeleteFunc(paths, func(_ string, is bool) bool { return !is })
+	return slices.Sorted(maps.Keys(paths))
+}
+
+// A keeping finds out which func values are kept.
+type keeping struct {
+	g    *graph
+	kept map[ssa.Value]bool // those that are known to be
+	seen map[ssa.Value]bool // what has been looked at for one of them
+}
+
+// function reports whether a function makes a func value that is kept.
+func (k *keeping) function(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			k.seen = make(map[ssa.Value]bool)
+			if m, ok := instr.(*ssa.MakeClosure); ok && hasEnvironment(m) && k.value(m) {
+				return true
+			}
+			for _, op := range instr.Operands(nil) {
+				if f, ok := (*op).(*ssa.Function); ok && len(f.TypeArgs()) > 0 && k.use(instr, f) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// hasEnvironment reports whether a func value needs a type that the rewriter gives it. A method value is known by its
+// method, if that has a name at package level.
+func hasEnvironment(m *ssa.MakeClosure) bool {
+	if !strings.HasPrefix(m.Fn.(*ssa.Function).Synthetic, "bound method") {
+		return true
+	}
+	t := types.Unalias(m.Bindings[0].Type())
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	named, ok := t.(*types.Named)
+	return !ok || named.TypeArgs().Len() > 0 || named.Obj().Pkg() != nil && named.Obj().Parent() != named.Obj().Pkg().Scope()
+}
+
+// value reports whether a func value is kept.
+func (k *keeping) value(v ssa.Value) bool {
+	if k.seen[v] {
+		return k.kept[v]
+	}
+	k.seen[v] = true
+	k.kept[v] = k.kept[v] || slices.ContainsFunc(*v.Referrers(), func(instr ssa.Instruction) bool { return k.use(instr, v) })
+	return k.kept[v]
+}
+
+// use reports whether an instruction keeps a func value.
+func (k *keeping) use(instr ssa.Instruction, v ssa.Value) bool {
+	switch instr := instr.(type) {
+	case *ssa.DebugRef, *ssa.BinOp, *ssa.If:
+		return false
+	case *ssa.Phi:
+		return k.value(instr)
+	case *ssa.ChangeType:
+		return k.value(instr)
+	case *ssa.Store:
+		return k.variable(instr.Addr)
+	case ssa.CallInstruction:
+		return k.call(instr.Common(), v)
+	}
+	return true
+}
+
+// variable reports whether what is stored in a variable is kept, by its address.
+func (k *keeping) variable(at ssa.Value) bool {
+	switch at.(type) {
+	case *ssa.Alloc, *ssa.FreeVar:
+	default:
+		return true
+	}
+	if !k.seen[at] {
+		k.seen[at] = true
+		k.kept[at] = k.kept[at] || slices.ContainsFunc(*at.Referrers(), func(instr ssa.Instruction) bool { return k.access(instr, at) })
+	}
+	return k.kept[at]
+}
+
+// access reports whether an instruction keeps what is in a variable, or its address.
+func (k *keeping) access(instr ssa.Instruction, at ssa.Value) bool {
+	switch instr := instr.(type) {
+	case *ssa.DebugRef:
+		return false
+	case *ssa.Store:
+		return instr.Val == at
+	case *ssa.UnOp:
+		return k.value(instr)
+	case *ssa.MakeClosure:
+		for i, b := range instr.Bindings {
+			if b == at && k.variable(instr.Fn.(*ssa.Function).FreeVars[i]) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// call reports whether a call keeps a func value that it has among its operands.
+func (k *keeping) call(call *ssa.CallCommon, v ssa.Value) bool {
+	callee := call.StaticCallee()
+	for i, arg := range call.Args {
+		switch {
+		case arg != v:
+		case callee == nil:
+			if _, builtin := call.Value.(*ssa.Builtin); !builtin {
+				return true
+			}
+		case k.g.std[packagePath(callee)]:
+			if !lends(callee) {
+				return true
+			}
+		case i >= len(callee.Params) || len(callee.Blocks) == 0 || k.value(callee.Params[i]):
+			return true
+		}
+	}
+	return false
+}
+
+// lends reports whether a function of the standard library calls the functions that it is handed before it returns, and keeps none.
+func lends(fn *ssa.Function) bool {
+	switch packagePath(fn) {
+	case "bytes", "go/ast", "io/fs", "maps", "path/filepath", "regexp", "slices", "sort", "strings":
+		return true
+	case "sync":
+		return fn.Signature.Recv() != nil && (fn.Name() == "Do" || fn.Name() == "Range")
+	case "flag":
+		return strings.HasPrefix(fn.Name(), "Visit")
+	}
+	return false
+}
