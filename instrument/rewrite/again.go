@@ -92,10 +92,13 @@ type again struct {
 	second   *edition
 	third    *edition // of the outermost loops, if they are written three times
 	ways     []way
+	all      *copying                  // the second copy of a whole function, and
+	rest     int                       // the instruction from which on it is still to be written
 	after    map[int]map[int]bool      // see comesTo
 	switches map[int]string            // the texts of switches with clauses that stand in them
 	folded   map[int]bool              // what these clauses were
 	turned   map[int]turn              // by their headers, outermost loops that are entered in the middle
+	apart    map[int]*apart            // by their headers, outermost loops with statements of their own
 	homes    map[int]string            // the label before the header of an outermost loop, for the other copies
 	entry    map[*resumePoint]entrance // how the point is reached from the entry
 	called   map[*resumePoint]string   // how what follows the call is reached from the first copy
@@ -166,6 +169,7 @@ func (c *function) planAgain() *again {
 	} else {
 		a.turnLoops()
 	}
+	a.setApart()
 	for i, in := range c.code {
 		if in.resume != nil {
 			a.lead(i, in.resume)
@@ -211,6 +215,7 @@ func (c *function) findCycles() *again {
 		below:  make(map[int][]uint64),
 		after:  make(map[int]map[int]bool),
 		turned: make(map[int]turn),
+		apart:  make(map[int]*apart),
 	}
 	for i, in := range c.code {
 		if in.label != nil {
@@ -273,6 +278,9 @@ func (a *again) lead(i int, p *resumePoint) {
 		a.chain[p] = chain[0] + 1
 	}
 	a.entry[p] = a.lower(a.third, chain, p.number, a.entry[p].jump)
+	if y := a.apart[a.outer[outer].from]; y != nil {
+		a.entry[p] = a.inside(y, p.number, a.entry[p])
+	}
 	if p.poll {
 		a.polled[p] = a.lower(a.second, chain, p.number, "goto "+a.polledLabel(p)).text(fmt.Sprint(p.number))
 		return
@@ -355,8 +363,18 @@ func (a *again) isHome(i int) bool {
 	return slices.ContainsFunc(a.outer, func(y cycle) bool { return a.homeOf(y) == h })
 }
 
-// home returns the label before the header that isHome tells of.
-func (a *again) home(i int) string { return a.homes[a.header(i)] }
+// home returns the label before the header that isHome tells of, for a jump that stands in the statement of a loop, or in none.
+func (a *again) home(i int, in *apart) string {
+	i = a.header(i)
+	switch y := a.apart[i]; {
+	case y == nil:
+	case y == in:
+		y.again = true
+	default:
+		return y.enter()
+	}
+	return a.homes[i]
+}
 
 // name returns the name of a label in a copy.
 func (a *again) name(e *edition, label string) string {
@@ -394,7 +412,10 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 	}
 	in := a.instruction(i)
 	if home := a.homes[i]; home != "" {
-		b.WriteString(home + ":\n" + a.unload(i, shadow))
+		if y := a.apart[i]; y == nil || y.again {
+			b.WriteString(home + ":\n")
+		}
+		b.WriteString(a.unload(i, shadow))
 	}
 	a.writeDetour(b, i)
 	switch twice := a.twice(i); {
@@ -463,6 +484,7 @@ func (a *again) writeWays(b *strings.Builder, shadow string) {
 	for _, w := range a.ways {
 		fmt.Fprintf(b, "%s:\n%s.Cold()\n%s\n", w.label, shadow, w.jump)
 	}
+	a.ways = nil
 }
 
 // A stretch is a part of the second copy, and the instructions at which it is entered.
@@ -497,8 +519,10 @@ func (a *again) loops(e *edition, k *block) []stretch {
 	return list
 }
 
-// copies reports whether something in block k, and in none inside of it, is written more than once.
-func (a *again) copies(k *block) bool { return a.whole || len(a.loops(a.second, k)) > 0 }
+// copies reports whether something in block k, and in none inside of it, is written more than once, behind the block.
+func (a *again) copies(k *block) bool {
+	return a.whole || slices.ContainsFunc(a.loops(a.second, k), a.amongOthers)
+}
 
 // entered returns the instructions at which a part of a copy is entered.
 func (a *again) entered(e *edition, y cycle) (list []int) {
@@ -519,54 +543,83 @@ func (a *again) behind(e *edition, i int) bool {
 	return e == a.second && !a.c.code[i].resume.poll && a.loopAround(i) >= 0
 }
 
-// writeSecond writes the second copies of what is in block k, and the third ones.
+// writeSecond writes the second copies of what is in block k, and the third ones, but for what has been written before, see apart.go.
 func (a *again) writeSecond(b *strings.Builder, k *block, shadow, frame string) {
-	for _, s := range a.stretches(k) {
-		a.writeStretch(b, a.second, s, shadow, frame)
+	editions := []*edition{a.second, a.third}
+	if a.whole {
+		a.copyOfAll().write(b, a.rest, k.to, nil, shadow, frame)
+		if a.c.code[len(a.c.code)-1].falls {
+			b.WriteString(a.c.leave() + "\n")
+		}
+		editions = editions[1:]
 	}
-	if a.whole && a.c.code[len(a.c.code)-1].falls {
-		b.WriteString(a.c.leave() + "\n")
-	}
-	for _, s := range a.loops(a.third, k) {
-		a.writeStretch(b, a.third, s, shadow, frame)
+	for _, e := range editions {
+		for _, s := range a.loops(e, k) {
+			if a.amongOthers(s) {
+				a.copyOf(e, s).write(b, s.from, s.to, nil, shadow, frame)
+			}
+		}
 	}
 }
 
-func (a *again) writeStretch(b *strings.Builder, e *edition, y stretch, shadow, frame string) {
+// A copying is a stretch of a copy, of which some is written at a time.
+type copying struct {
+	*again
+	*edition
+	stretch
+	reached map[int]bool
+	used    map[string]bool // labels
+}
+
+// copyOf returns a stretch of a copy.
+func (a *again) copyOf(e *edition, s stretch) *copying {
+	p := &copying{a, e, s, a.reached(s.cycle, s.starts...), make(map[string]bool)}
 	code := a.c.code
-	reached := a.reached(y.cycle, y.starts...)
+	if label := code[s.from].label; label != nil && e == a.second && !a.whole {
+		p.used[label.name] = true // see turnLoops
+	}
+	for i := range p.reached {
+		if a.isHome(i) {
+			continue // the copy has a jump in its place
+		}
+		for _, t := range code[i].targets {
+			p.used[t.name] = true
+		}
+	}
+	return p
+}
+
+// copyOfAll returns the second copy of a whole function.
+func (a *again) copyOfAll() *copying {
+	if a.all == nil {
+		a.all = a.copyOf(a.second, a.stretches(nil)[0])
+	}
+	return a.all
+}
+
+// write writes instructions of it, which are in the statement of a loop, or in none.
+func (p *copying) write(b *strings.Builder, from, to int, inside *apart, shadow, frame string) {
+	a, e := p.again, p.edition
 	// A label of the copy, or the text's own, is renamed; one outside is that of the first.
 	rename := func(label string) string {
 		i, ok := a.labels[label]
 		switch {
 		case ok && a.isHome(i):
-			return a.home(i)
-		case ok && !y.contains(i):
+			return a.home(i, inside)
+		case ok && !p.contains(i):
 			return label
 		}
 		return a.name(e, label)
 	}
-	used := make(map[string]bool)
-	if label := code[y.from].label; label != nil && e == a.second && !a.whole {
-		used[label.name] = true // see turnLoops
-	}
-	for i := range reached {
-		if a.isHome(i) {
-			continue // the copy has a jump in its place
-		}
-		for _, t := range code[i].targets {
-			used[t.name] = true
-		}
-	}
-	for i := y.from; i <= y.to; i++ {
+	for i := from; i <= to; i++ {
 		switch in := a.instruction(i); {
 		case a.folded[i]:
 		case in.resume != nil && a.behind(e, i):
-			if reached[i] {
+			if p.reached[i] {
 				a.c.writeText(b, in, rename)
 			}
 			a.c.writeSaving(b, in, rename, a.calledLabel(in.resume), false, shadow, frame)
-		case !reached[i]:
+		case !p.reached[i]:
 		case in.resume != nil:
 			b.WriteString(a.before(e, i) + ":\n")
 			a.c.writeText(b, in, rename)
@@ -576,11 +629,11 @@ func (a *again) writeStretch(b *strings.Builder, e *edition, y stretch, shadow, 
 			}
 			a.c.writeSaving(b, in, rename, called, false, shadow, frame)
 		case a.isHome(i):
-			b.WriteString("goto " + a.home(i) + "\n")
+			b.WriteString("goto " + a.home(i, inside) + "\n")
 		case in.label == nil:
 			a.c.writeInstruction(b, in, rename, shadow, frame)
 		default:
-			a.writeHeader(b, e, in, e.headers[i], used[in.label.name])
+			a.writeHeader(b, e, in, e.headers[i], p.used[in.label.name])
 		}
 	}
 }

@@ -316,20 +316,34 @@ func (w *writing) writeBlock(b *strings.Builder, k *block) {
 			i = in.to
 			continue
 		}
+		if y := w.again.apart[i]; y != nil {
+			w.writeApart(b, k, y)
+			i = y.to
+			continue
+		}
 		w.again.writeFirst(b, i, w.shadow, w.frame)
 	}
 	if w.again.copies(k) || k.savings.used() {
 		if w.function.code[k.to].falls {
 			b.WriteString(w.leaveBlock(k) + "\n")
 		}
-		w.again.writeWays(b, w.shadow)
 		if w.again.whole {
-			b.WriteString(w.again.start + ":\n")
-			w.writeRestore(b)
-			b.WriteString(w.opening)
+			w.writeStart(b)
+		} else {
+			w.again.writeWays(b, w.shadow)
 		}
 		w.again.writeSecond(b, k, w.shadow, w.frame)
 		w.writeSavings(b, &k.savings)
+	}
+}
+
+// writeStart writes the ways into the second copy of a whole function, and its beginning the first time.
+func (w *writing) writeStart(b *strings.Builder) {
+	w.again.writeWays(b, w.shadow)
+	if w.again.rest == 0 {
+		b.WriteString(w.again.start + ":\n")
+		w.writeRestore(b)
+		b.WriteString(w.opening)
 	}
 }
 

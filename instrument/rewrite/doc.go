@@ -123,6 +123,7 @@
 //	liveness.go   which variables are live at which resume point
 //	again.go      the copies of what is written twice
 //	turned.go     loops that are entered in the middle
+//	apart.go      and those behind which memory is made
 //	folded.go     clauses that stand in their switch
 //	blocks.go     blocks of large functions that have variables of their own
 //	saving.go     saving the frame behind a call
