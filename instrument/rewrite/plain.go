@@ -12,7 +12,7 @@ import (
 // and what would go into a frame. When the registers are full at the start of a loop, the
 // compiler keeps the loop's own counter on the stack, and the loop can take twice the
 // time. So a register is made free just before it, when what it ranges over has been
-// evaluated. That is done, too, before the innermost of the loops inside.
+// evaluated. That is done, too, before the innermost of the loops inside. A loop that counts with what is there before it has that in a register already, as a rule.
 //
 //	{
 //		over1 := rows[i]
@@ -37,6 +37,10 @@ func (c *function) plainLoop(s, loop ast.Stmt) {
 		}
 		line := "//line " + c.lineAt(s.Pos()) + "\n"
 		c.emit(s.Pos(), "{\n"+line+over+" := "+operand+"\n//line <ckpgen>:1:1\n"+spare+line+text+"\n}")
+		return
+	}
+	if !counts(loop) {
+		c.emit(s.Pos(), c.render(s))
 		return
 	}
 	c.emit(s.Pos(), "{\n//line <ckpgen>:1:1\n"+spare+"//line "+c.lineAt(s.Pos())+"\n"+c.render(s)+"\n}")
@@ -68,6 +72,12 @@ func loopOf(n ast.Node) ast.Stmt {
 		return loopOf(n.Stmt)
 	}
 	return nil
+}
+
+// counts reports whether a loop can have a counter of its own: it is not one with nothing but a condition.
+func counts(loop ast.Stmt) bool {
+	f, ok := loop.(*ast.ForStmt)
+	return !ok || f.Init != nil || f.Cond == nil
 }
 
 // holdsLoop reports whether a loop has others inside.
