@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"os"
 	"slices"
+	"sync"
 
 	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/ssa"
@@ -76,6 +77,7 @@ func (c *Closure) findLoops(fn ast.Node) bool {
 	}
 	found := false
 	info := c.graph.infoAt(body.Pos())
+	machine := sync.OnceValue(func() *machine { return c.machineOf(fn) })
 	var visit func(n ast.Node) bool
 	visit = func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -99,7 +101,7 @@ func (c *Closure) findLoops(fn ast.Node) bool {
 				found = true
 			}
 		case *ast.BranchStmt:
-			if to := backTo(info, n); to.IsValid() && (c.dense || !c.scans(fn, to, n)) {
+			if to := backTo(info, n); to.IsValid() && (c.dense || !machine().scans(to, n)) {
 				c.loops[n.TokPos] = true
 				found = true
 			}

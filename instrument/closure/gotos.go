@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // A goto statement that goes back makes a loop, and polls, unless the code from its label on is a scanner's, which ends soon:
@@ -30,65 +31,112 @@ func backTo(info *types.Info, s *ast.BranchStmt) token.Pos {
 	return token.NoPos
 }
 
-// scans reports whether the code of function fn from a label to a goto statement that goes back there ends soon.
-func (c *Closure) scans(fn ast.Node, from token.Pos, back *ast.BranchStmt) bool {
-	l := counted{c.graph, c.graph.infoAt(from), fn, nil}
-	stepped, read, other := make(map[*types.Var]bool), make(map[*types.Var]bool), make(map[*types.Var]bool)
-	more := false // is done than what a scanner does
-	reads := func(e ast.Expr) {
-		if v := l.variable(l.apart(e, token.ADD, token.SUB)); v != nil {
-			read[v] = true
+// A machine has what a function with such statements does, so that what is between two places is found soon: it may have thousands of them.
+type machine struct {
+	counted
+	doings  []doing
+	lengths map[any]bool // variables and other expressions of which it was asked whether they are lengths
+}
+
+// A doing is something that tells whether the code around it is a scanner's.
+type doing struct {
+	at     token.Pos
+	what   int
+	v      *types.Var
+	length ast.Expr // v is read if that is a length; nil: if v is an index
+}
+
+// What is done.
+const (
+	more    = iota // than what a scanner does
+	steps          // v
+	changes        // v in another way
+	reads          // v
+)
+
+// machineOf looks at a function.
+func (c *Closure) machineOf(fn ast.Node) *machine {
+	m := &machine{counted{c.graph, c.graph.infoAt(BodyOf(fn).Pos()), fn, nil}, nil, make(map[any]bool)}
+	add := func(n ast.Node, what int, e, length ast.Expr) {
+		if v := m.variable(e); v != nil {
+			m.doings = append(m.doings, doing{n.Pos(), what, v, length})
 		}
 	}
+	assigns := func(n ast.Stmt, e ast.Expr) {
+		what := changes
+		if v := m.variable(e); v != nil && m.increments(v, n) {
+			what = steps
+		}
+		add(n, what, e, nil)
+	}
 	ast.Inspect(BodyOf(fn), func(n ast.Node) bool {
-		if n == nil || n.End() <= from || back.End() <= n.Pos() {
-			return false
-		}
-		if n.Pos() < from {
-			return true // what is in it may be of the loop
-		}
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt:
-			more = true
+			m.doings = append(m.doings, doing{at: n.Pos(), what: more})
 		case *ast.CallExpr:
-			more = more || !l.isQuick(n)
+			if !m.isQuick(n) {
+				m.doings = append(m.doings, doing{at: n.Pos(), what: more})
+			}
 		case *ast.IndexExpr:
-			if l.inMemory(n.X) {
-				reads(n.Index)
+			if m.inMemory(n.X) {
+				add(n, reads, m.apart(n.Index, token.ADD, token.SUB), nil)
 			}
 		case *ast.BinaryExpr:
 			switch n.Op {
 			case token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ:
-				if l.constant(n.Y) == nil && l.length(n.Y, 0) {
-					reads(n.X)
+				if m.constant(n.Y) == nil {
+					add(n, reads, m.apart(n.X, token.ADD, token.SUB), n.Y)
 				}
-				if l.constant(n.X) == nil && l.length(n.X, 0) {
-					reads(n.Y)
+				if m.constant(n.X) == nil {
+					add(n, reads, m.apart(n.Y, token.ADD, token.SUB), n.X)
 				}
 			}
 		case *ast.UnaryExpr:
-			if v := l.variable(n.X); n.Op == token.AND && v != nil {
-				other[v] = true
+			if n.Op == token.AND {
+				add(n, changes, n.X, nil)
 			}
 		case *ast.AssignStmt:
 			for _, e := range n.Lhs {
-				if v := l.variable(e); v != nil {
-					stepped[v] = stepped[v] || l.increments(v, n)
-					other[v] = other[v] || !l.increments(v, n)
-				}
+				assigns(n, e)
 			}
 		case *ast.IncDecStmt:
-			if v := l.variable(n.X); v != nil {
-				stepped[v] = stepped[v] || l.increments(v, n)
-				other[v] = other[v] || !l.increments(v, n)
-			}
+			assigns(n, n.X)
 		}
 		return true
 	})
-	for v := range stepped {
-		if !more && stepped[v] && read[v] && !other[v] && v.Pos() < from {
-			return true
+	return m
+}
+
+// scans reports whether the code from a label to a goto statement that goes back there ends soon.
+func (m *machine) scans(from token.Pos, back *ast.BranchStmt) bool {
+	between := func(d doing) bool { return from <= d.at && d.at < back.End() }
+	stepped, changed := make(map[*types.Var]bool), make(map[*types.Var]bool)
+	for _, d := range m.doings {
+		switch {
+		case !between(d):
+		case d.what == more:
+			return false
+		case d.what == steps:
+			stepped[d.v] = d.v.Pos() < from
+		case d.what == changes:
+			changed[d.v] = true
 		}
 	}
-	return false
+	return slices.ContainsFunc(m.doings, func(d doing) bool {
+		return between(d) && d.what == reads && stepped[d.v] && !changed[d.v] && (d.length == nil || m.isLength(d.length))
+	})
+}
+
+// isLength reports whether an expression is a length.
+func (m *machine) isLength(e ast.Expr) bool {
+	var asked any = e
+	if v := m.variable(e); v != nil {
+		asked = v
+	}
+	is, ok := m.lengths[asked]
+	if !ok {
+		is = m.length(e, 0)
+		m.lengths[asked] = is
+	}
+	return is
 }
