@@ -12,13 +12,14 @@ import (
 type mapping struct {
 	start, end uintptr
 	writable   bool
+	code       bool   // it can be executed
 	name       string // of the file, or of what the system calls so; empty if there is none
 	admitted   bool   // objects there are Go's
 }
 
 // reserved reports whether a mapping is an address range that nobody can write to. It holds zeros, so what
-// counts are its addresses, as numbers that look like pointers.
-func (m *mapping) reserved() bool { return !m.writable && m.name == "" }
+// counts are its addresses, as numbers that look like pointers. (Code that a program has made is not writable either, any more.)
+func (m *mapping) reserved() bool { return !m.writable && !m.code && m.name == "" }
 
 // reservedMemory returns the address ranges that a program has reserved as variables. They are bound by
 // name: size, and which of that size. A process that has initialised itself

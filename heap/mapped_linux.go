@@ -22,7 +22,7 @@ func mappings() []mapping {
 		for i := range fields {
 			fields[i], line, _ = strings.Cut(strings.TrimLeft(line, " "), " ")
 		}
-		if len(fields[1]) < 3 || fields[1][0] != 'r' || fields[1][2] == 'x' {
+		if len(fields[1]) < 3 || fields[1][0] != 'r' {
 			continue
 		}
 		name := strings.TrimSpace(line)
@@ -38,7 +38,7 @@ func mappings() []mapping {
 		case name == "" && owned == uintptr(start): // the rest of its variables
 			owned = uintptr(end)
 		default:
-			list = append(list, mapping{start: uintptr(start), end: uintptr(end), writable: fields[1][1] == 'w', name: name})
+			list = append(list, mapping{start: uintptr(start), end: uintptr(end), writable: fields[1][1] == 'w', code: fields[1][2] == 'x', name: name})
 		}
 	}
 	return list

@@ -27,15 +27,22 @@ func TestMapped(t *testing.T) {
 	file, err := os.OpenFile(name, os.O_RDWR, 0)
 	must(t, err)
 	defer file.Close()
-	for why, b := range map[string][]byte{
-		"of the file " + name: mapped(t, int(file.Fd()), 1<<13, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED),
-		"of the file":         mapped(t, int(file.Fd()), 1<<12, syscall.PROT_READ, syscall.MAP_SHARED),
-		"beside Go's heap":    mapped(t, -1, 1<<12, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON),
+	const anonymous = syscall.MAP_PRIVATE | syscall.MAP_ANON
+	const write, read, execute = syscall.PROT_WRITE, syscall.PROT_READ, syscall.PROT_EXEC
+	for _, test := range []struct {
+		why string
+		b   []byte
+	}{
+		{"of the file " + name, mapped(t, int(file.Fd()), 1<<13, read|write, syscall.MAP_SHARED)},
+		{"of the file " + name, mapped(t, int(file.Fd()), 1<<12, read, syscall.MAP_SHARED)},
+		{"beside Go's heap", mapped(t, -1, 1<<12, read|write, anonymous)},
+		{"beside Go's heap", mapped(t, -1, 1<<12, read|execute, anonymous)}, // as code is that a program has made
+		{"beside Go's heap", mapped(t, -1, 1<<12, read|write|execute, anonymous)},
 	} {
-		part := b[8:16:16]
+		part := test.b[8:16:16]
 		_, err := Capture([]Root{{"part", &part}}, Options{})
 		var unsupported *UnsupportedError
-		check(t, errors.As(err, &unsupported) && strings.HasPrefix(err.Error(), "heap: part (uint8) ") && strings.Contains(err.Error(), why), err)
+		check(t, errors.As(err, &unsupported) && strings.HasPrefix(err.Error(), "heap: part (uint8) ") && strings.Contains(err.Error(), test.why), err)
 	}
 }
 
