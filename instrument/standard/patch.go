@@ -22,6 +22,8 @@ type change struct {
 // the folder _patches under the same name, after its package clause and imports, is added at the
 // end of the file, if there is any.
 var changes = map[string][]change{
+	// What was compiled for a type is not saved with what is known of it, and the process that goes on can be in the middle of it.
+	"encoding/gob/encode.go": {{"state.enc.encodeStruct(state.b, enc, sv)", "if enc == nil { enc = getEncEngine(userType(sv.Type()), nil) }; $0", 1}},
 	"iter/iter.go": {
 		{"(seq Seq[V]) (next func() (V, bool), stop func()) {", "$0 if !off() { return pullSaved(\"iter.Pull\", seq) };", 1},
 		{"(seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {", "$0 if !off() { return pull2Saved(seq) };", 1},

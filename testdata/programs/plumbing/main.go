@@ -248,6 +248,27 @@ func convert() {
 	err = gob.NewEncoder(&s).Encode(map[string]celsius{"x": 4})
 	var got map[string]celsius
 	fmt.Println(gob.NewDecoder(&source{s.buf.String(), 9}).Decode(&got), got, err)
+
+	s = sink{}
+	err = gob.NewEncoder(&s).Encode(week{First: [2]kelvin{1, 2}, Rest: &week{First: [2]kelvin{3, 4}}})
+	var weeks week
+	fmt.Println(gob.NewDecoder(&source{s.buf.String(), 9}).Decode(&weeks), weeks.First, *weeks.Rest, err)
+}
+
+type week struct {
+	First [2]kelvin
+	Rest  *week
+}
+
+type kelvin float64
+
+func (k kelvin) MarshalBinary() ([]byte, error) { return celsius(k - 273).MarshalText() }
+
+func (k *kelvin) UnmarshalBinary(b []byte) error {
+	var c celsius
+	err := c.UnmarshalText(b)
+	*k = kelvin(c) + 273
+	return err
 }
 
 func pack() {
