@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/ckpgen/ckpgen/instrument/blocking"
 	"github.com/ckpgen/ckpgen/instrument/load"
 	"github.com/ckpgen/ckpgen/instrument/rewrite"
 )
@@ -224,11 +225,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		}
 		for name, contents := range t.files {
 			if load.GeneratedByCgo(t.pkg, name) {
-				refuse(t.pkg, rewrite.Refusal{
-					Pos:    a.firstIn(t.pkg, name),
-					Reason: "a file of package " + t.pkg.PkgPath + " that imports \"C\" has functions that can reach a checkpoint",
-					WayOut: "move them into a file without that import",
-				})
+				refuse(t.pkg, a.writtenByCgo(t.pkg, name))
 				continue
 			}
 			if _, taken := out.Files[name]; taken { // registrations of p and of p_test, which share a folder
@@ -262,23 +259,37 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 	return out, refusals, nil
 }
 
-// firstIn returns where the first function of a file that can reach a checkpoint stands in the user's source: the file is what cgo has written.
-func (a *Analysis) firstIn(pkg *packages.Package, name string) token.Position {
-	first := token.Position{Filename: pkg.Dir, Line: 1, Column: 1}
+// writtenByCgo is the refusal of a file that cgo has written, at what has to be rewritten first there in the user's source.
+func (a *Analysis) writtenByCgo(pkg *packages.Package, name string) rewrite.Refusal {
+	file := "a file of package " + pkg.PkgPath + " that imports \"C\" has "
+	r := rewrite.Refusal{
+		Pos:    token.Position{Filename: pkg.Dir, Line: 1, Column: 1},
+		Reason: file + "functions that can reach a checkpoint",
+		WayOut: "move them into a file without that import",
+	}
 	fset := a.Program.Fset
-	for _, file := range pkg.Syntax {
-		if fset.PositionFor(file.Package, false).Filename != name {
+	for _, syntax := range pkg.Syntax {
+		if fset.PositionFor(syntax.Package, false).Filename != name {
 			continue
 		}
 		found := false
-		ast.Inspect(file, func(n ast.Node) bool {
-			if n != nil && !found && a.Closure.Func(n) {
-				found, first = true, fset.Position(n.Pos())
+		ast.Inspect(syntax, func(n ast.Node) bool {
+			if n == nil || found {
+				return false
+			}
+			if found = a.Closure.Func(n); found {
+				r.Pos = fset.Position(n.Pos())
+			} else if op := a.Closure.Operation(n); op.Kind != blocking.None {
+				found, r.Pos = true, fset.Position(n.Pos())
+				r.Reason, r.WayOut = file+"a function that "+op.String(), "move it into a file without that import"
+				if _, ok := n.(*ast.GoStmt); ok {
+					r.WayOut += ", or leave the goroutine out of checkpoints by a line //ckp:external above"
+				}
 			}
 			return !found
 		})
 	}
-	return first
+	return r
 }
 
 // misdirected returns the error of directives that can't be followed.

@@ -89,7 +89,7 @@ func (c *Closure) Losses() []Loss {
 
 // byCgo reports whether cgo has written a function, to call one in C with the address of the arguments.
 func byCgo(fn *ssa.Function) bool {
-	return strings.HasPrefix(fn.Name(), "_Cfunc_") || strings.HasPrefix(fn.Name(), "_C2func_")
+	return strings.HasPrefix(fn.Name(), "_Cfunc_") || strings.HasPrefix(fn.Name(), "_C2func_") || fn.Name() == "_cgo_cmalloc"
 }
 
 // isFirst reports whether a call makes of a slice or string a pointer to its first element.

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/ckpgen/ckpgen/instrument/load"
 	"github.com/ckpgen/ckpgen/instrument/standard"
 )
 
@@ -56,8 +57,8 @@ func Iterators(pkg *packages.Package, closure Closure, inLibrary bool) []Iterato
 	var list []Iterator
 	bases := make(map[string]int)
 	for _, file := range pkg.Syntax {
-		name := filepath.Base(pkg.Fset.File(file.FileStart).Name())
-		if inLibrary && !standard.HasFile(pkg.PkgPath, name) {
+		name := pkg.Fset.File(file.FileStart).Name()
+		if inLibrary && !standard.HasFile(pkg.PkgPath, filepath.Base(name)) || load.GeneratedByCgo(pkg, name) {
 			continue
 		}
 		for _, d := range file.Decls {

@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // A lifted literal has become a package-level function, or a struct of the
@@ -37,7 +39,13 @@ func (c *function) lifts(lit *ast.FuncLit) bool {
 	if s := c.p.facts.started[lit]; s != nil && c.p.starts(s) {
 		return true
 	}
-	return !c.p.facts.onTheSpot[lit] && !c.passing(lit) && !c.p.facts.isLocal(lit)
+	return !c.p.facts.onTheSpot[lit] && !c.stays(lit) && !c.p.facts.isLocal(lit)
+}
+
+// stays reports whether the func value e of a function that is not in the closure is left to the compiler. Where cgo has written the file
+// there is none of the user's that could be replaced, and cgo makes a literal of each call that is deferred, as of C.free.
+func (c *function) stays(e ast.Expr) bool {
+	return load.GeneratedByCgo(c.p.Pkg, c.file.name) || c.passing(e)
 }
 
 // passing reports whether the func value e is an argument of a call to a
@@ -304,7 +312,7 @@ func (p *pkg) runtimeMethod(l *lifted) string {
 // methodValue returns the text that stands for x.M where it is not called, if that can't stay as it is: a
 // closure over the receiver.
 func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (string, bool) {
-	if !c.closure && c.passing(sel) {
+	if !c.closure && c.stays(sel) {
 		return "", false
 	}
 	if c.tellsReceiver(sel, s) || !c.reachesReceiver(sel, s) {
@@ -416,7 +424,7 @@ func (c *function) receiver(sel *ast.SelectorExpr, s *types.Selection) (string, 
 // promoted one. The name of a method of a generic type does not tell which instance
 // it is, so that is written so, too.
 func (c *function) methodExpression(sel *ast.SelectorExpr, s *types.Selection) (string, bool) {
-	if !decidedByReceiver(s) && !isInstantiated(s.Recv()) || !c.closure && c.passing(sel) {
+	if !decidedByReceiver(s) && !isInstantiated(s.Recv()) || !c.closure && c.stays(sel) {
 		return "", false
 	}
 	l := c.forwarder(sel, s.Obj(), "", "p0."+sel.Sel.Name, c.p.typeOf(sel).(*types.Signature), true)
@@ -445,7 +453,7 @@ func decidedByReceiver(s *types.Selection) bool {
 // instanceValue returns the text that stands for an instance of a generic
 // function where it is not called.
 func (c *function) instanceValue(e ast.Expr, id *ast.Ident) (string, bool) {
-	if !c.closure && c.passing(e) {
+	if !c.closure && c.stays(e) {
 		return "", false
 	}
 	var b strings.Builder
