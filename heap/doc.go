@@ -94,6 +94,8 @@
 //	path    string  to open it by: absolute; empty if it is not opened by name
 //	offset  int64
 //	size    int64   of a regular file
+//	number  uint64  of a regular file that is written: its inode; 0 if the system does not tell
+//	mark    uint64  of such a file: a hash of its first 4096 bytes and the last; 0 if they can't be read
 //	kind    uint8   1 closed, 2 regular, 3 directory, 4 device, 5 standard stream,
 //	                6 another os.File of the number of one, 7 a duplicate of one
 //	access  uint8   0 read, 1 write, 2 both
@@ -113,7 +115,8 @@
 // written once. What was overwritten in place is not undone, and another program that
 // writes to the same file loses what it wrote since. A file that is shorter than it was
 // is an error that names both sizes, whether it is written or read; so is one that is not there, as the program may have
-// deleted or renamed it after the checkpoint. Of one that is written the error says that it is lost ([FileError].Lost).
+// deleted or renamed it after the checkpoint; and so is one that is written if another has its name by now, which number and mark tell, as it was renamed and
+// begun anew. Of one that is written the error says that it is lost ([FileError].Lost).
 //
 // Nothing is opened when an image is parsed or looked at. A rebuild opens the files and finds all that can go wrong with
 // them; it cuts them when everything else has succeeded ([Options].Later). The

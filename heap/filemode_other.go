@@ -16,3 +16,5 @@ func openedFor(*os.File, uintptr) (how access, appends, syncs bool, err error) {
 }
 
 func duplicateOf(*os.File) (uintptr, error) { return 0, errNoMode }
+
+func fileNumber(os.FileInfo) uint64 { return 0 }

@@ -44,3 +44,11 @@ func duplicateOf(f *os.File) (uintptr, error) {
 	syscall.CloseOnExec(other)
 	return uintptr(other), nil
 }
+
+// fileNumber returns what a file system knows a file by, whatever its name.
+func fileNumber(info os.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(st.Ino)
+	}
+	return 0
+}

@@ -34,3 +34,6 @@ func openedFor(f *os.File, fd uintptr) (how access, appends, syncs bool, err err
 func duplicateOf(*os.File) (uintptr, error) {
 	return 0, errors.New("streams are not duplicated on this system")
 }
+
+// fileNumber is 0: what os.Stat tells has no number.
+func fileNumber(os.FileInfo) uint64 { return 0 }

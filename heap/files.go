@@ -3,6 +3,7 @@ package heap
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"os"
 	"path/filepath"
@@ -52,7 +53,9 @@ type openFile struct {
 	name   string // as the program calls it
 	path   string // to open it by: absolute; empty if it is not opened by name
 	offset int64
-	size   int64 // of a regular file
+	size   int64  // of a regular file
+	number uint64 // of a regular file that is written: what the system knows it by; 0 if it has no number
+	mark   uint64 // of its contents; 0 if it can't be read
 	kind   fileKind
 	access access
 	stream uint8 // 0 standard input, 1 output, 2 error
@@ -95,6 +98,8 @@ var fileFields = []struct {
 	{"path", reflect.TypeFor[string]()},
 	{"offset", reflect.TypeFor[int64]()},
 	{"size", reflect.TypeFor[int64]()},
+	{"number", reflect.TypeFor[uint64]()},
+	{"mark", reflect.TypeFor[uint64]()},
 	{"kind", reflect.TypeFor[uint8]()},
 	{"access", reflect.TypeFor[uint8]()},
 	{"stream", reflect.TypeFor[uint8]()},
@@ -105,10 +110,10 @@ var fileFields = []struct {
 
 // filePlaces returns their offsets, and the size, with words of a size.
 func filePlaces(word uint64) (at struct {
-	name, path, offset, length, kind, access, stream, append, sync, read, size uint64
+	name, path, offset, length, number, mark, kind, access, stream, append, sync, read, size uint64
 }) {
-	at.path, at.offset, at.length = 2*word, 4*word, 4*word+8
-	end := 4*word + 16
+	at.path, at.offset, at.length, at.number, at.mark = 2*word, 4*word, 4*word+8, 4*word+16, 4*word+24
+	end := 4*word + 32
 	at.kind, at.access, at.stream, at.append, at.sync, at.read, at.size = end, end+1, end+2, end+3, end+4, end+5, end+8
 	return at
 }
@@ -184,6 +189,8 @@ func (e *encoder) file(dst []byte, q unsafe.Pointer) {
 	}
 	le.PutUint64(dst[at.offset:], uint64(o.offset))
 	le.PutUint64(dst[at.length:], uint64(o.size))
+	le.PutUint64(dst[at.number:], o.number)
+	le.PutUint64(dst[at.mark:], o.mark)
 	dst[at.kind], dst[at.access], dst[at.stream] = uint8(o.kind), uint8(o.access), o.stream
 	for at, set := range map[uint64]bool{at.append: o.append, at.sync: o.sync, at.read: o.read} {
 		if set {
@@ -246,7 +253,29 @@ func (o *openFile) regular(f *os.File, fd uintptr, path string, info os.FileInfo
 	if o.offset, err = f.Seek(0, io.SeekCurrent); err != nil {
 		return fmt.Errorf("does not tell its offset: %w", err)
 	}
+	if o.writable() {
+		o.number, o.mark = fileNumber(info), markOf(path, o.size)
+	}
 	return nil
+}
+
+// markOf sums up the first bytes of a file and the last before a size: those of another file are others. It is 0 if they can't be read.
+func markOf(path string, size int64) uint64 {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	var b [4096]byte
+	h := fnv.New64a()
+	for _, at := range []int64{0, max(0, size-int64(len(b)))} {
+		part := b[:min(int64(len(b)), size-at)]
+		if _, err := f.ReadAt(part, at); err != nil {
+			return 0
+		}
+		h.Write(part)
+	}
+	return h.Sum64()
 }
 
 func (o *openFile) directory(f *os.File, path string) error {

@@ -150,6 +150,41 @@ func TestFilesCut(t *testing.T) {
 	check(t, err != nil && strings.Contains(err.Error(), path) && strings.Contains(err.Error(), "does not exist any more"), err)
 }
 
+// TestFilesReplaced renames what the program was writing, and begins another file of that name.
+func TestFilesReplaced(t *testing.T) {
+	for _, flags := range []int{0, os.O_APPEND} {
+		path := filepath.Join(t.TempDir(), "log")
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|flags, 0o666)
+		must(t, err)
+		defer f.Close()
+		_, err = f.WriteString("one\ntwo\n")
+		must(t, err)
+		im, err := Parse(imageOf(t, &struct{ *os.File }{f}))
+		must(t, err)
+		lost := func() {
+			t.Helper()
+			err := im.Lost()
+			check(t, err != nil && strings.Contains(err.Error(), path) && strings.Contains(err.Error(), "is another one now: it was replaced or begun anew since; put back its first 8 bytes"), err)
+		}
+		write := func(text string) { must(t, os.WriteFile(path, []byte(text), 0o666)) }
+
+		must(t, os.Rename(path, path+".1"))
+		write("one\ntwo\nthree\n") // a copy
+		must(t, im.Lost())
+		write("three\nfour\n")
+		lost()
+		must(t, os.Rename(path+".1", path))
+		must(t, im.Lost())
+		// Where a file is not only appended to this can have been overwritten.
+		write("three\nfour\n")
+		if flags == os.O_APPEND {
+			lost()
+		} else {
+			must(t, im.Lost())
+		}
+	}
+}
+
 // descriptors counts those that are open, where the system tells.
 func descriptors(t *testing.T) int {
 	list, err := os.ReadDir("/proc/self/fd")

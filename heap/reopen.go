@@ -88,6 +88,7 @@ func (im *Image) openFile(t *Type, b []byte) openFile {
 	return openFile{
 		name: text(at.name), path: text(at.path),
 		offset: int64(le.Uint64(b[at.offset:])), size: int64(le.Uint64(b[at.length:])),
+		number: le.Uint64(b[at.number:]), mark: le.Uint64(b[at.mark:]),
 		kind: fileKind(b[at.kind]), access: access(b[at.access]), stream: b[at.stream],
 		append: b[at.append] == 1, sync: b[at.sync] == 1, read: b[at.read] == 1,
 		root: t.Name == rootType,
@@ -234,8 +235,21 @@ func (o *openFile) find(name string) (fs.FileInfo, error) {
 		return nil, errors.New("is something else now; " + putBack)
 	case o.kind == regularFile && info.Size() < o.size:
 		return nil, &lostError{fmt.Sprintf("has %d bytes and had %d: it was cut or replaced since; put back its first %d bytes, or start from the beginning", info.Size(), o.size, o.size)}
+	case o.written() && o.replaced(name, info):
+		return nil, &lostError{fmt.Sprintf("is another one now: it was replaced or begun anew since; put back its first %d bytes, or start from the beginning", o.size)}
 	}
 	return info, nil
+}
+
+// replaced reports whether the file that has the name now is not the one that the program was writing, as after a log was renamed and
+// another one begun. It is the same if it has the same number, or the same contents where it has been copied to another place. What a
+// program has overwritten in place since makes no difference, but for a file that it only appends to: that one was cut and begun anew.
+func (o *openFile) replaced(name string, info fs.FileInfo) bool {
+	if o.mark == 0 || !o.append && o.number == fileNumber(info) {
+		return false
+	}
+	mark := markOf(name, o.size)
+	return mark != 0 && mark != o.mark
 }
 
 // A lostError says that a file, or part of it, is not there any more.
