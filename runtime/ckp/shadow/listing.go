@@ -157,13 +157,21 @@ func goroutinesOf(text []byte) []listed {
 
 const createdBy = "created by "
 
+// above is the path of package ckp in its module. It has that also where this package and its path in these sources have become ones of the standard
+// library, for the sake of packages there that are rewritten; hence it is in two parts.
+const above = "github.com/ckpgen" + "/ckpgen/runtime/ckp"
+
 // ofRuntime reports whether a line is that of a function of package ckp or one below it.
 func ofRuntime(line string) bool {
-	begin := library[:len(library)-len("/shadow.")]
 	if hasPrefix(line, createdBy) {
 		line = line[len(createdBy):]
 	}
-	return hasPrefix(line, begin+".") || hasPrefix(line, begin+"/")
+	for _, begin := range []string{library[:len(library)-len("/shadow.")], above} {
+		if hasPrefix(line, begin+".") || hasPrefix(line, begin+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // begins reports whether a goroutine has been started here for the program, and has not come to its function.
@@ -220,13 +228,18 @@ func (g listed) program(known map[uintptr]uint64) (text string, own bool) {
 	if g.isOwn() {
 		return "", true
 	}
-	first, rest, top := g[0], "", true
+	first, rest, top, called := g[0], "", true, false
 	for i := 1; i < len(g); i++ {
 		if !ofRuntime(g[i]) {
-			top = false
+			if called && i+1 < len(g) && hasPrefix(g[i+1], "\t"+generated+":") { // main hands itself to package ckp, which calls it again
+				i++
+				continue
+			}
+			top, called = false, false
 			rest += g[i] + "\n"
 			continue
 		}
+		called = true
 		if top {
 			first = waitsIn(first, g[i])
 		}
