@@ -73,7 +73,7 @@ func (g *graph) makesOpaque(fn *ssa.Function) bool {
 	if fn == nil || sizeOf(fn) > mostInlined {
 		return false
 	}
-	rewritten := g.classify(fn) == user
+	rewritten := g.classify(fn) == user && !g.byCgo[g.fset.File(fn.Pos())]
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			switch instr := instr.(type) {
