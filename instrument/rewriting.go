@@ -155,6 +155,8 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			out.Unsaved = append(out.Unsaved, pkg.PkgPath)
 		}
 		unchanged, state.stateful = nil, nil
+	} else {
+		unchanged = append(unchanged, a.unsafePackages(out.Packages, unchanged)...)
 	}
 	var tasks []*task
 	for i, pkg := range slices.Concat(out.Packages, unchanged) {
@@ -399,6 +401,23 @@ func (a *Analysis) testNames() map[string][]string {
 		names[pkg.PkgPath] = list
 	}
 	return names
+}
+
+// unsafePackages returns the packages of other modules, but for those that are listed, that use package unsafe: what their unsafe pointers lead
+// to has to be registered, though nothing else of them is.
+func (a *Analysis) unsafePackages(listed ...[]*packages.Package) []*packages.Package {
+	except := make(map[*types.Package]bool)
+	for _, pkg := range slices.Concat(listed...) {
+		except[pkg.Types] = true
+	}
+	needed := a.Program.OfRuntime()
+	var list []*packages.Package
+	for _, pkg := range a.Program.All {
+		if load.Dependency(pkg) && !load.Variant(pkg) && !load.System(pkg) && pkg.Imports["unsafe"] != nil && !except[pkg.Types] && !needed[pkg] && len(pkg.GoFiles) > 0 {
+			list = append(list, pkg)
+		}
+	}
+	return list
 }
 
 // without returns pkg without the files that are done: pkg itself and true if none is, a
