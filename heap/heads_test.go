@@ -119,7 +119,9 @@ func TestHeadsOfArrays(t *testing.T) {
 		text [3]string
 	}
 	opt := Options{Heads: []string{genericOf(reflect.TypeFor[element]())}}
-	at := func(p *element, i int) *element { return (*element)(unsafe.Add(unsafe.Pointer(p), i*int(unsafe.Sizeof(*p)))) }
+	at := func(p *element, i int) *element {
+		return (*element)(unsafe.Add(unsafe.Pointer(p), i*int(unsafe.Sizeof(*p))))
+	}
 	for _, n := range []int{2, 3, 5, 6, 40, 300, 900} {
 		all := make([]element, n)
 		for i := range all {

@@ -22,11 +22,12 @@ func (c *Closure) Dependencies() []string {
 	return slices.Compact(list)
 }
 
-// dependencies returns which packages are of other modules, by their import paths.
+// dependencies returns which packages are of other modules, by their import paths. Those that only ckpgen's own packages need are not among them.
 func (g *graph) dependencies() map[string]bool {
 	list := make(map[string]bool)
+	needed := g.prog.OfRuntime()
 	for _, pkg := range g.prog.All {
-		list[pkg.Types.Path()] = load.Dependency(pkg)
+		list[pkg.Types.Path()] = load.Dependency(pkg) && !needed[pkg]
 	}
 	return list
 }
