@@ -187,8 +187,8 @@ func (c *capturing) objectsIn(start unsafe.Pointer, size uintptr) iter.Seq[objec
 }
 
 const (
-	headerWord = 8                              // bytes before an allocation
-	headerless = 64 * unsafe.Sizeof(uintptr(0)) // the size of the largest without
+	headerWord = 8                                                         // bytes before an allocation
+	headerless = 8 * unsafe.Sizeof(uintptr(0)) * unsafe.Sizeof(uintptr(0)) // the size of the largest without: what the bits of a word can tell of
 )
 
 // typeOfAllocation returns the type of the values in an allocation with references, if it is one that begins with a word for that: where values
