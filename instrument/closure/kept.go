@@ -71,7 +71,11 @@ func hasEnvironment(m *ssa.MakeClosure) bool {
 		t = types.Unalias(p.Elem())
 	}
 	named, ok := t.(*types.Named)
-	return !ok || named.TypeArgs().Len() > 0 || named.Obj().Pkg() != nil && named.Obj().Parent() != named.Obj().Pkg().Scope()
+	if !ok || named.TypeArgs().Len() > 0 {
+		return true
+	}
+	pkg := named.Obj().Pkg()
+	return pkg == nil || named.Obj().Parent() != pkg.Scope() // error is of no package
 }
 
 // value reports whether a func value is kept.
@@ -95,6 +99,8 @@ func (k *keeping) use(instr ssa.Instruction, v ssa.Value) bool {
 		return k.value(instr)
 	case *ssa.Store:
 		return k.variable(instr.Addr)
+	case *ssa.Go:
+		return true // what it starts has it until it ends
 	case ssa.CallInstruction:
 		return k.call(instr.Common(), v)
 	}
@@ -103,14 +109,18 @@ func (k *keeping) use(instr ssa.Instruction, v ssa.Value) bool {
 
 // variable reports whether what is stored in a variable is kept, by its address.
 func (k *keeping) variable(at ssa.Value) bool {
-	switch at.(type) {
-	case *ssa.Alloc, *ssa.FreeVar:
+	var around ssa.Value // the same, to the function around a literal
+	switch at := at.(type) {
+	case *ssa.Alloc:
+	case *ssa.FreeVar:
+		around = captured(at)
 	default:
 		return true
 	}
 	if !k.seen[at] {
 		k.seen[at] = true
-		k.kept[at] = k.kept[at] || slices.ContainsFunc(*at.Referrers(), func(instr ssa.Instruction) bool { return k.access(instr, at) })
+		k.kept[at] = k.kept[at] || slices.ContainsFunc(*at.Referrers(), func(instr ssa.Instruction) bool { return k.access(instr, at) }) ||
+			around != nil && k.variable(around)
 	}
 	return k.kept[at]
 }
@@ -130,7 +140,7 @@ func (k *keeping) access(instr ssa.Instruction, at ssa.Value) bool {
 				return true
 			}
 		}
-		return false
+		return k.value(instr) // has the variable
 	}
 	return true
 }
@@ -158,6 +168,11 @@ func (k *keeping) call(call *ssa.CallCommon, v ssa.Value) bool {
 
 // lends reports whether a function of the standard library calls the functions that it is handed before it returns, and keeps none.
 func lends(fn *ssa.Function) bool {
+	if results := fn.Signature.Results(); results.Len() == 1 {
+		if _, ok := results.At(0).Type().Underlying().(*types.Signature); ok {
+			return false // an iterator that calls them
+		}
+	}
 	switch packagePath(fn) {
 	case "bytes", "go/ast", "io/fs", "maps", "path/filepath", "regexp", "slices", "sort", "strings":
 		return true
