@@ -241,15 +241,8 @@ func advanceIterator(it *ownIterator)
 type ownIterator struct {
 	key, value unsafe.Pointer
 	t, h       unsafe.Pointer
-	buckets    unsafe.Pointer
-	bptr       unsafe.Pointer
-	overflow   [2]unsafe.Pointer
-	start      uintptr
-	offset     uint8
-	wrapped    bool
-	i, B       uint8
-	bucket     uintptr
-	check      uintptr
+	_          [4]unsafe.Pointer
+	_          [5]uintptr
 }
 
 // TestLinkedIterators saves iterators of a package that has the functions of the runtime.
