@@ -166,11 +166,12 @@ func (k *keeping) call(call *ssa.CallCommon, v ssa.Value) bool {
 	return false
 }
 
-// lends reports whether a function of the standard library calls the functions that it is handed before it returns, and keeps none.
+// lends reports whether a function of the standard library calls the functions that it is handed before it returns, and keeps none. One that
+// returns a function, as strings.FieldsFuncSeq does, keeps them in that.
 func lends(fn *ssa.Function) bool {
-	if results := fn.Signature.Results(); results.Len() == 1 {
-		if _, ok := results.At(0).Type().Underlying().(*types.Signature); ok {
-			return false // an iterator that calls them
+	for result := range fn.Signature.Results().Variables() {
+		if _, is := result.Type().Underlying().(*types.Signature); is {
+			return false
 		}
 	}
 	switch packagePath(fn) {
