@@ -3,6 +3,7 @@ package closure
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"maps"
 	"slices"
 
@@ -17,6 +18,8 @@ import (
 //
 // A lock is no reason to, if the function that takes it gives it back: who has it comes to that
 // soon, unless it is at a checkpoint meanwhile. Then its function is in the closure, and the package is rewritten anyway.
+//
+// In a program that has iter.Pull, an iterator waits where it yields, for as long as nobody asks for the next value.
 
 // Joining returns the paths of the packages of other modules, not rewritten as yet, that can start goroutines, and of those in which goroutines can wait if the
 // program has several.
@@ -24,12 +27,14 @@ func (c *Closure) Joining() []string {
 	g := c.graph
 	functions := make(map[string][]*ssa.Function) // that can run, by the packages of other modules that are not rewritten
 	dependency := g.dependencies()
+	pulls := false
 	for fn := range g.nodes {
+		pulls = pulls || isPull(fn)
 		if path := packagePath(fn); dependency[path] && g.kind(fn) == outside && fn.Syntax() != nil {
 			functions[path] = append(functions[path], fn)
 		}
 	}
-	starting, waiting := make(map[string]bool), make(map[string]bool)
+	starting, waiting, yielding := make(map[string]bool), make(map[string]bool), make(map[string]bool)
 	for _, pkg := range g.prog.All {
 		path := pkg.Types.Path()
 		if len(functions[path]) == 0 {
@@ -49,10 +54,15 @@ func (c *Closure) Joining() []string {
 		waiting[path] = has(func(o blocking.Operation) bool { return o.Waits() && o.Lasts() }) ||
 			slices.ContainsFunc(functions[path], func(fn *ssa.Function) bool { return keepsLocked(fn.Syntax(), operations) })
 	}
+	if pulls {
+		for path, list := range functions {
+			yielding[path] = slices.ContainsFunc(list, yields)
+		}
+	}
 	var list []string
 	several := c.concurrent || slices.Contains(slices.Collect(maps.Values(starting)), true)
 	for path := range functions {
-		if starting[path] || several && waiting[path] {
+		if starting[path] || yielding[path] || several && waiting[path] {
 			list = append(list, path)
 		}
 	}
@@ -74,4 +84,22 @@ func keepsLocked(fn ast.Node, operations map[token.Pos]blocking.Operation) bool 
 		return !gives
 	})
 	return !gives
+}
+
+// isPull reports whether a function is iter.Pull or iter.Pull2, for some types.
+func isPull(fn *ssa.Function) bool {
+	if origin := fn.Origin(); origin != nil {
+		fn = origin
+	}
+	return fn.Pkg != nil && fn.Pkg.Pkg.Path() == "iter" && (fn.Name() == "Pull" || fn.Name() == "Pull2")
+}
+
+// yields reports whether a function can be an iterator: its only parameter, besides the receiver, is a function of up to two values that tells whether to go on.
+func yields(fn *ssa.Function) bool {
+	params := fn.Signature.Params()
+	if params.Len() != 1 || fn.Signature.Results().Len() > 0 {
+		return false
+	}
+	yield, ok := params.At(0).Type().Underlying().(*types.Signature)
+	return ok && yield.Params().Len() <= 2 && yield.Results().Len() == 1 && types.Identical(yield.Results().At(0).Type().Underlying(), types.Typ[types.Bool])
 }

@@ -22,7 +22,7 @@ import (
 func (c *Closure) Keeping() []string {
 	g := c.graph
 	dependency := g.dependencies()
-	k := keeping{g: g, kept: make(map[ssa.Value]bool)}
+	k := keeping{g: g, kept: make(map[ssa.Value]bool), seen: make(map[ssa.Value]bool)}
 	paths := make(map[string]bool)
 	for fn := range g.nodes {
 		path := packagePath(fn)
@@ -44,13 +44,15 @@ type keeping struct {
 
 // function reports whether a function makes a func value that is kept.
 func (k *keeping) function(fn *ssa.Function) bool {
+	var operands []*ssa.Value
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
-			k.seen = make(map[ssa.Value]bool)
+			clear(k.seen)
 			if m, ok := instr.(*ssa.MakeClosure); ok && hasEnvironment(m) && k.value(m) {
 				return true
 			}
-			for _, op := range instr.Operands(nil) {
+			operands = instr.Operands(operands[:0])
+			for _, op := range operands {
 				if f, ok := (*op).(*ssa.Function); ok && len(f.TypeArgs()) > 0 && k.use(instr, f) {
 					return true
 				}
