@@ -12,7 +12,7 @@ import (
 // program takes a part for the whole, what follows it in memory is something else.
 //
 // Or it adds to the pointer, as the part is an element of an array: then what it adds to leads to any of the others, and the array has to
-// be one object again. It is known as one if its elements are found one by one (arrayOf).
+// be one object again. It is known as one if its elements are found one by one (arrayAt).
 //
 // A large allocation with references has a word before it by which the garbage collector knows its type. That tells all.
 

@@ -141,6 +141,8 @@
 //	instances.go  and those in generic structs
 //	heads.go      structs that may be the beginnings of larger ones
 //	told.go       those for which another field tells that
+//	words.go      structs of the words of an interface
+//	mapiterators.go structs that are iterators over maps
 //	registry.go   the package's registrations
 //
 // # Order of evaluation
