@@ -99,6 +99,7 @@ type again struct {
 	folded   map[int]bool              // what these clauses were
 	turned   map[int]turn              // by their headers, outermost loops that are entered in the middle
 	apart    map[int]*apart            // by their headers, outermost loops with statements of their own
+	outlined *outlined                 // the third copy, if it is a function of its own; then there is no second
 	homes    map[int]string            // the label before the header of an outermost loop, for the other copies
 	entry    map[*resumePoint]entrance // how the point is reached from the entry
 	called   map[*resumePoint]string   // how what follows the call is reached from the first copy
@@ -170,6 +171,9 @@ func (c *function) planAgain() *again {
 		a.turnLoops()
 	}
 	a.setApart()
+	if !a.whole && a.outlines() {
+		a.outline()
+	}
 	for i, in := range c.code {
 		if in.resume != nil {
 			a.lead(i, in.resume)
@@ -422,7 +426,7 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 	case !twice:
 		a.c.writeInstruction(b, in, a.detour(i), shadow, frame)
 	case in.polls != nil && in.label == nil:
-		b.WriteString(a.way(shadow+".Wanted.Load() == 0", a.forget(in.polls)+a.polled[in.polls]) + "\n")
+		b.WriteString(a.wayFrom(in.polls, shadow+".Wanted.Load() == 0", shadow, frame) + "\n")
 	case in.polls != nil: // where the poll is skipped to
 	case in.resume != nil && in.resume.poll:
 	case in.resume != nil:
@@ -434,7 +438,7 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 		if in.resume.test != nil {
 			test = in.resume.test.name + ": "
 		}
-		a.c.writeAdded(b, test+a.way(shadow+".Busy == 0", a.forget(in.resume)+a.called[in.resume]))
+		a.c.writeAdded(b, test+a.wayFrom(in.resume, shadow+".Busy == 0", shadow, frame))
 	default:
 		a.c.writeInstruction(b, in, nil, shadow, frame)
 	}
@@ -468,12 +472,26 @@ func (a *again) forget(p *resumePoint) string {
 	return b.String()
 }
 
+// wayFrom returns the test of the first copy at a resume point.
+func (a *again) wayFrom(p *resumePoint, test, shadow, frame string) string {
+	return a.way(test, func(on string) string {
+		switch {
+		case a.outlined != nil:
+			return a.staying(p, on, shadow, frame)
+		case p.poll:
+			return a.forget(p) + a.polled[p]
+		default:
+			return a.forget(p) + a.called[p]
+		}
+	})
+}
+
 // way returns a test of the first copy: the way into the second is taken if it fails. The compiler judges a call by the first successor of what follows it, which
 // is therefore the one that stays in the first copy.
-func (a *again) way(test, jump string) string {
-	w := way{a.c.numbered("cold"), jump}
+func (a *again) way(test string, jump func(on string) string) string {
+	cold, on := a.c.numbered("cold"), a.c.numbered("on")
+	w := way{cold, jump(on)}
 	a.ways = append(a.ways, w)
-	on := a.c.numbered("on")
 	return fmt.Sprintf("if %s { goto %s }; goto %s; %s:", test, on, w.label, on)
 }
 
@@ -521,7 +539,7 @@ func (a *again) loops(e *edition, k *block) []stretch {
 
 // copies reports whether something in block k, and in none inside of it, is written more than once, behind the block.
 func (a *again) copies(k *block) bool {
-	return a.whole || slices.ContainsFunc(a.loops(a.second, k), a.amongOthers)
+	return a.whole || len(a.ways) > 0 || slices.ContainsFunc(a.loops(a.second, k), a.amongOthers)
 }
 
 // entered returns the instructions at which a part of a copy is entered.
@@ -546,6 +564,9 @@ func (a *again) behind(e *edition, i int) bool {
 // writeSecond writes the second copies of what is in block k, and the third ones, but for what has been written before, see apart.go.
 func (a *again) writeSecond(b *strings.Builder, k *block, shadow, frame string) {
 	editions := []*edition{a.second, a.third}
+	if a.outlined != nil {
+		return
+	}
 	if a.whole {
 		a.copyOfAll().write(b, a.rest, k.to, nil, shadow, frame)
 		if a.c.code[len(a.c.code)-1].falls {
@@ -604,6 +625,8 @@ func (p *copying) write(b *strings.Builder, from, to int, inside *apart, shadow,
 	rename := func(label string) string {
 		i, ok := a.labels[label]
 		switch {
+		case ok && a.outlined != nil && (a.isHome(i) || !p.contains(i)):
+			return a.exit(i)
 		case ok && a.isHome(i):
 			return a.home(i, inside)
 		case ok && !p.contains(i):
@@ -628,6 +651,8 @@ func (p *copying) write(b *strings.Builder, from, to int, inside *apart, shadow,
 				called = a.calledLabel(in.resume)
 			}
 			a.c.writeSaving(b, in, rename, called, false, shadow, frame)
+		case a.isHome(i) && a.outlined != nil:
+			b.WriteString("goto " + a.exit(i) + "\n")
 		case a.isHome(i):
 			b.WriteString("goto " + a.home(i, inside) + "\n")
 		case in.label == nil:

@@ -128,6 +128,16 @@ func (c *function) candidates(a *again) []*block {
 			list = append(list, k)
 		}
 	}
+	if a.outlined != nil { // nothing outside of a block could jump back to where the outlined function leads to
+		list = slices.DeleteFunc(list, func(k *block) bool {
+			for i := k.from; i <= k.to; i++ {
+				if a.leaves(i) {
+					return true
+				}
+			}
+			return false
+		})
+	}
 	list = slices.DeleteFunc(list, func(k *block) bool {
 		for i, in := range c.code {
 			for _, t := range in.targets {

@@ -206,8 +206,13 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		w.entered, w.place = c.localName("entered"), c.localName("place")
 		fmt.Fprintf(&b, "var %s *%s\n", w.fr, w.frame)
 	}
+	if again.outlined != nil {
+		var outlined strings.Builder
+		w.restored = w.writeOutlined(&outlined, c.resultList(c.functionType().Results))
+		c.file.append(outlined.String())
+	}
 	start := b.Len()
-	if again.at != "" {
+	if again.at != "" && again.outlined == nil {
 		b.WriteString("var " + again.at + " int\n")
 	}
 	if c.sites != nil {
@@ -220,7 +225,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		}
 	}
 	if again.whole {
-		b.WriteString(again.way(shadow+".Busy == 0", "goto "+again.start) + "\n")
+		b.WriteString(again.way(shadow+".Busy == 0", func(string) string { return "goto " + again.start }) + "\n")
 	} else {
 		w.writeRestore(&b)
 	}
@@ -254,6 +259,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	c.p.reg.functions = append(c.p.reg.functions, registered{
 		variable:    code,
 		name:        runtimeName,
+		rest:        w.rest,
 		file:        c.p.File(c.file.name),
 		line:        at.Line,
 		fingerprint: fingerprint(c.source(first, end), strings.Join(layout, "; ")),
@@ -376,16 +382,18 @@ func (c *function) writeVariables(b *strings.Builder, k *block) {
 // A writing is a function of the closure that is being written.
 type writing struct {
 	*function
-	top     *block
-	alive   [][]uint64 // before each instruction
-	again   *again
-	fields  []*variable // of its frames
-	shadow  string
-	frame   string // the type of its frames
-	tells   string // the variable that tells of it
-	fr      string // the frame that it takes up
-	entered string // if blocks have variables, that as what it is given, and the number of the resume point
-	place   string
+	top      *block
+	alive    [][]uint64 // before each instruction
+	again    *again
+	fields   []*variable // of its frames
+	shadow   string
+	frame    string // the type of its frames
+	tells    string // the variable that tells of it
+	fr       string // the frame that it takes up
+	entered  string // if blocks have variables, that as what it is given, and the number of the resume point
+	place    string
+	rest     string // the runtime's name of the function that is the rest of an iteration
+	restored string // what is done at a resume point of which the rest of the iteration is a function of its own
 }
 
 // writeRestore writes the test on entry.
@@ -440,6 +448,9 @@ func (w *writing) writeTakeUp(b *strings.Builder, k *block) {
 			continue
 		}
 		text := taken + w.again.entry[p].text(at)
+		if w.again.isOutlined(p.index) {
+			text = w.restored
+		}
 		if in := k.around(p.index); in != nil {
 			text = "goto " + in.label
 		}
@@ -457,7 +468,7 @@ func (w *writing) writeTakeUp(b *strings.Builder, k *block) {
 func (w *writing) wanted(k *block) map[*variable]bool {
 	set := make(map[*variable]bool)
 	for _, p := range w.points {
-		if p.label != "" && k.contains(p.index) && k.around(p.index) == nil || p.label == "" && k == w.top {
+		if p.label != "" && k.contains(p.index) && k.around(p.index) == nil && !w.again.isOutlined(p.index) || p.label == "" && k == w.top {
 			for _, v := range p.live {
 				set[v] = true
 			}

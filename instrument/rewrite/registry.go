@@ -37,6 +37,7 @@ type launch struct {
 type registered struct {
 	variable    string // the package variable of type shadow.Function
 	name        string // the runtime's
+	rest        string // and that of the rest of an iteration, see outlined.go
 	file        string
 	line        int
 	fingerprint string
@@ -81,6 +82,9 @@ func (p *pkg) registration() (string, []byte) {
 	sort.Slice(p.reg.functions, func(i, j int) bool { return p.reg.functions[i].name < p.reg.functions[j].name })
 	for _, r := range p.reg.functions {
 		fmt.Fprintf(&b, "var %s = %s.Function{\nName: %q,\nFile: %q,\nLine: %d,\nFingerprint: %q,\n", r.variable, shadow, r.name, r.file, r.line, r.fingerprint)
+		if r.rest != "" {
+			fmt.Fprintf(&b, "Rest: %q,\n", r.rest)
+		}
 		if r.defers {
 			b.WriteString("Defers: true,\n")
 		}

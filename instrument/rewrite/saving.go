@@ -51,15 +51,23 @@ func (c *function) planSaving(a *again, top *block, fields []*variable) {
 		if in.resume == nil {
 			continue
 		}
-		s := &top.innermost(i).savings
-		if s.sites == nil {
-			s.sites, s.labels = make(map[string]int), make(map[string]string)
-		}
-		s.sites[in.resume.saves()]++
-		if a.loopAround(i) >= 0 { // in the second and third copy
-			s.sites[in.resume.saves()]++
+		first := top.innermost(i)
+		first.savings.count(in.resume)
+		switch {
+		case a.isOutlined(i):
+			a.outlined.block.savings.count(in.resume)
+		case a.loopAround(i) >= 0: // in the second and third copy
+			first.savings.count(in.resume)
 		}
 	}
+}
+
+// count counts a place where what a resume point saves is written.
+func (s *savings) count(p *resumePoint) {
+	if s.sites == nil {
+		s.sites, s.labels = make(map[string]int), make(map[string]string)
+	}
+	s.sites[p.saves()]++
 }
 
 // saves returns the fields of the frame of a resume point.

@@ -143,6 +143,7 @@ func walk(pcs []uintptr) ([]activation, error) {
 	var refusal, again *Refusal
 	var path []string
 	var found []activation
+	var inRest *Function // whose rest of an iteration was the last
 	panicking, exits, entered, panics, deferred := false, false, false, 0, false
 	for {
 		fr, more := frames.Next()
@@ -171,6 +172,14 @@ func walk(pcs []uintptr) ([]activation, error) {
 			return nil, refusal
 		}
 		fn := FunctionByName(fr.Function)
+		if fn != nil && fn == inRest && fr.Function == fn.Name {
+			inRest = nil // the same activation
+			continue
+		}
+		inRest = nil
+		if fn != nil && fr.Function == fn.Rest {
+			inRest = fn
+		}
 		path = append(path, title(fr.Function, fn))
 		switch {
 		case isBinding(fr.Function), fr.Function == exitInside, fr.Function == exitRoot, fr.Function == withArgument:
@@ -190,7 +199,7 @@ func walk(pcs []uintptr) ([]activation, error) {
 			}
 		case fn != nil:
 			if fn.Defers || !exits {
-				found = append(found, activation{fr.Function, fn.Defers, panics, exits})
+				found = append(found, activation{fn.Name, fn.Defers, panics, exits})
 			}
 			if fn.Defers {
 				panicking = false

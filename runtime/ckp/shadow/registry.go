@@ -72,6 +72,9 @@ type Function struct {
 	File string
 	// Line is the line of the declaration in File.
 	Line int
+	// Rest is the name that the runtime gives the function that goes on from a resume point in a loop for the rest of the iteration,
+	// called by this one; empty if there is none.
+	Rest string
 	// Fingerprint is a hash of the function's source and frame layout. It
 	// is the same on every architecture.
 	Fingerprint string
@@ -213,7 +216,7 @@ func Initialised() {
 }
 
 // FunctionByName returns the rewritten function with the given runtime name,
-// or nil.
+// or of which the rest of an iteration has that name, or nil.
 func FunctionByName(name string) *Function {
 	m := functions.Load()
 	if m == nil {
@@ -221,6 +224,9 @@ func FunctionByName(name string) *Function {
 		for _, p := range Packages() {
 			for _, f := range p.Functions {
 				byName[f.Name] = f
+				if f.Rest != "" {
+					byName[f.Rest] = f
+				}
 			}
 		}
 		m = &byName
