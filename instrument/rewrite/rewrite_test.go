@@ -137,3 +137,45 @@ func TestShelves(t *testing.T) {
 	}
 	require.Less(t, length(400), 5*length(100))
 }
+
+// TestOutlined rewrites a function whose copies would be too large for the compiler to inline anything into, and one that is half as large.
+func TestOutlined(t *testing.T) {
+	t.Parallel()
+	rewritten := func(statements int) string {
+		const rest = "sum = sum*31 + i ^ n + sum>>3 + i*n ^ sum*i + n*7\n"
+		files, refusals := rewriteArchive(t, &txtar.Archive{Files: []txtar.File{{Name: "main.go", Data: fmt.Appendf(nil, `package main
+
+//ckp:point
+func point(i int) int { return i }
+
+func run(n int) (sum int) {
+	for i := 0; i < n; i++ {
+		if point(i) == 7 {
+			break
+		}
+		%s
+	}
+	return sum + n
+}
+
+func main() { println(run(100)) }
+`, strings.Repeat(rest, statements))}}})
+		require.Empty(t, refusals)
+		return squeezed(files["main.go"])
+	}
+	large := rewritten(90)
+	for _, text := range []string{
+		"case 1: var home run_home sum = run_restored(fr, &home) switch home.At { case 0: return " +
+			"case 1: n = home.n sum = home.sum goto done1 case 2: n = home.n sum = home.sum i = home.i goto loop1_home }",
+		"call1 = point(i) if shadow.Busy == 0 { goto on1 }; goto cold1; on1: if call1 == 7",
+		"cold1: shadow.Cold() if shadow.Unwinding() { run_save1(1, n, sum, i); return } goto on1",
+		"func run_restored(fr *run_frame, home *run_home) (sum int) {",
+		"resume1: call1 = point(i) if shadow.Unwinding() { run_save1(1, n, sum, i); return }",
+		"exit1: *home = run_home{At: 1, n: n, sum: sum} return",
+		"exit2: *home = run_home{At: 2, n: n, sum: sum, i: i} return",
+	} {
+		require.Contains(t, large, text)
+	}
+	require.NotContains(t, large, "loop1_again")
+	require.NotContains(t, rewritten(45), "run_restored")
+}

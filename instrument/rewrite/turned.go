@@ -46,7 +46,7 @@ const (
 // turnLoops decides which of the outermost loops are entered in the middle.
 func (a *again) turnLoops() {
 	for _, y := range a.outer {
-		before := a.copied(y)
+		before := a.copied(y, textOf)
 		for i := y.from; i <= y.to; i++ {
 			in := a.c.code[i]
 			if !hasLargeSwitch(in) {
@@ -57,7 +57,7 @@ func (a *again) turnLoops() {
 				break
 			}
 			a.turned[y.from] = turn{start, i}
-			if before-a.copied(y) < max(lessText, before/4) || a.passedBy(y) {
+			if before-a.copied(y, textOf) < max(lessText, before/4) || a.passedBy(y) {
 				delete(a.turned, y.from)
 			}
 			break
@@ -72,8 +72,11 @@ func hasLargeSwitch(in *instruction) bool {
 
 // unload returns what empties the registers where the first copy of a loop is entered, if that has a large switch. What the compiler has in registers there,
 // it has in the same ones at the end of each iteration; and the clauses, of which each uses others, then fetch from the stack what the next iteration
-// may not use at all.
+// may not use at all. Where the first copy is alone (outlined.go), the compiler does better by itself.
 func (a *again) unload(home int, shadow string) string {
+	if a.outlined != nil {
+		return ""
+	}
 	for _, y := range a.outer {
 		if a.homeOf(y) == home && slices.ContainsFunc(a.c.code[y.from:y.to+1], hasLargeSwitch) {
 			return shadow + ".Unload()\n"
@@ -99,8 +102,11 @@ func (a *again) passedBy(y cycle) bool {
 	return false
 }
 
-// copied returns how much text of a loop is in a copy of it.
-func (a *again) copied(y cycle) int {
+// textOf returns the length of an instruction's text.
+func textOf(in *instruction) int { return len(in.text) }
+
+// copied returns how much of a loop is in a copy of it.
+func (a *again) copied(y cycle, size func(*instruction) int) int {
 	body := a.body(y)
 	starts := a.entered(a.second, body)
 	if _, turned := a.turned[y.from]; turned {
@@ -109,7 +115,7 @@ func (a *again) copied(y cycle) int {
 	n := 0
 	for i := range a.reached(body, starts...) {
 		if !a.isHome(i) {
-			n += len(a.c.code[i].text)
+			n += size(a.c.code[i])
 		}
 	}
 	return n
