@@ -22,6 +22,7 @@ import (
 //	for ...; n > 0; n /= 10             divides: as many iterations as n has bits
 //	for i < j { h := (i + j) / 2 ... }  searches in what is ordered: see bisection.go
 //	for p := list; p != nil; p = p.next walks a list
+//	for i := first; i >= 0; i = next[i] does, too: see chains.go
 //	for ...; s[i] ...; i++              reads or sets an element in each iteration, here or in its body: see elements.go
 //	for len(s) > 0 { ...; s = s[1:] }   takes elements from a slice or string
 //
@@ -50,7 +51,7 @@ func (c *Closure) endsSoon(fn ast.Node, loop *ast.ForStmt) bool {
 		return false
 	}
 	for _, cond := range l.conditions() {
-		if e, ok := cond.(*ast.BinaryExpr); ok && (l.counts(e) || l.divides(e) || l.walks(e) || l.bisects(e)) && l.addLittle(loop.Body, l.upCounter(e)) {
+		if e, ok := cond.(*ast.BinaryExpr); ok && (l.counts(e) || l.divides(e) || l.walks(e) || l.bisects(e) || l.followsIndices(e)) && l.addLittle(loop.Body, l.upCounter(e)) {
 			return true
 		}
 	}

@@ -1,0 +1,145 @@
+package closure
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// A list can be in an array, with indices for pointers. Each iteration sets the index to what an element at it says, or the element itself is:
+//
+//	for i := first; i >= 0; i = next[i] { ... }
+//	for i := first; i != end; { e := &list[i]; ...; i = e.next }
+//
+// Such a loop makes at most as many iterations as there are elements, unless the list is closed to a ring, or changes: so the loop may neither store into the array
+// or the field that it reads the index from, nor call what could. (A simulation that goes from state to state by what it reads elsewhere is none: its index is not the state alone.)
+
+// followsIndices reports whether the condition compares an index, and each iteration goes on to the index that an element at it has.
+func (l counted) followsIndices(cond *ast.BinaryExpr) bool {
+	for _, e := range []ast.Expr{cond.X, cond.Y} {
+		v := l.variable(e)
+		if v == nil {
+			continue
+		}
+		var list types.Object // what is walked
+		read := make(map[types.Object]bool)
+		if l.only(v, func(v *types.Var, s ast.Stmt) bool {
+			a, ok := s.(*ast.AssignStmt)
+			if !ok || a.Tok != token.ASSIGN || len(a.Lhs) != 1 || len(a.Rhs) != 1 || l.variable(a.Lhs[0]) != v {
+				return false
+			}
+			in := l.elementAt(a.Rhs[0], v, read)
+			if list == nil {
+				list = in
+			}
+			return in != nil && in == list
+		}) && l.leavesAlone(read) {
+			return true
+		}
+	}
+	return false
+}
+
+// elementAt returns the variable or field with the elements of which an expression is the one at an index, a part of it, or a pointer to it; nil if it is no such
+// expression. A variable stands for what the body of the loop defines it as. What the element is read by, that and fields, is added to read.
+func (l counted) elementAt(e ast.Expr, index *types.Var, read map[types.Object]bool) types.Object {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.IndexExpr:
+		if l.variable(e.Index) == index {
+			list := l.named(e.X)
+			read[list] = true
+			return list
+		}
+	case *ast.SelectorExpr:
+		if s := l.info.Selections[e]; s != nil {
+			read[s.Obj()] = true
+			return l.elementAt(e.X, index, read)
+		}
+	case *ast.StarExpr:
+		return l.elementAt(e.X, index, read)
+	case *ast.UnaryExpr:
+		if e.Op == token.AND {
+			return l.elementAt(e.X, index, read)
+		}
+	case *ast.CallExpr:
+		if l.info.Types[ast.Unparen(e.Fun)].IsType() && len(e.Args) == 1 {
+			return l.elementAt(e.Args[0], index, read)
+		}
+	case *ast.Ident:
+		if v := l.variable(e); v != nil && v != index {
+			if value := l.definedAs(v); value != nil {
+				return l.elementAt(value, index, read)
+			}
+		}
+	}
+	return nil
+}
+
+// named returns the variable or the field that an expression names at its end.
+func (l counted) named(e ast.Expr) types.Object {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return l.info.Uses[e]
+	case *ast.SelectorExpr:
+		return l.info.Uses[e.Sel]
+	case *ast.StarExpr:
+		return l.named(e.X)
+	}
+	return nil
+}
+
+// definedAs returns what the body of the loop defines a variable as, if nothing else assigns it; nil if it does not.
+func (l counted) definedAs(v *types.Var) (value ast.Expr) {
+	if !within(v, l.loop.Body) {
+		return nil
+	}
+	times := 0
+	ast.Inspect(l.loop, func(n ast.Node) bool {
+		s, ok := n.(ast.Stmt)
+		if !ok || !l.assigns(s, v) {
+			return true
+		}
+		times++
+		if a, ok := s.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Lhs) == 1 && len(a.Rhs) == 1 {
+			value = a.Rhs[0]
+		}
+		return true
+	})
+	if times != 1 {
+		return nil
+	}
+	return value
+}
+
+// leavesAlone reports whether the loop stores into no variable or field of those, nor by a pointer of which it is not known what it leads to, and calls nothing
+// that may.
+func (l counted) leavesAlone(read map[types.Object]bool) bool {
+	alone := true
+	stores := func(e ast.Expr) {
+		switch e := ast.Unparen(e).(type) {
+		case *ast.Ident:
+			alone = alone && !read[l.info.ObjectOf(e)]
+		case *ast.StarExpr:
+			alone = false
+		case *ast.SelectorExpr:
+			alone = alone && !read[l.info.Uses[e.Sel]]
+		case *ast.IndexExpr:
+			list := l.named(e.X)
+			alone = alone && list != nil && !read[list]
+		}
+	}
+	ast.Inspect(l.loop, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				stores(e)
+			}
+		case *ast.IncDecStmt:
+			stores(n.X)
+		case *ast.CallExpr:
+			alone = alone && l.isQuick(n)
+		}
+		return alone
+	})
+	return alone
+}
