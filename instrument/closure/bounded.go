@@ -18,7 +18,7 @@ import (
 //
 //	for ...; i < E; i++                 counts to a length, here or by a positive constant
 //	for i < E && ... { ...; i++ }       in its body; if E is a constant, the loop says where i begins
-//	for i := E; i >= 0; i--             counts down from one
+//	for i := E; i >= 0; i--             counts down from one; if i has no other values, it may have it before the loop
 //	for ...; n > 0; n /= 10             divides: as many iterations as n has bits
 //	for i < j { h := (i + j) / 2 ... }  searches in what is ordered: see bisection.go
 //	for p := list; p != nil; p = p.next walks a list
@@ -60,8 +60,27 @@ func (c *Closure) endsSoon(fn ast.Node, loop *ast.ForStmt) bool {
 
 // quick are packages of the standard library whose functions take no longer than what they are given justifies.
 var quick = map[string]bool{
-	"bytes": true, "cmp": true, "errors": true, "math": true, "math/bits": true, "slices": true, "sort": true, "strconv": true, "strings": true,
+	"bytes": true, "cmp": true, "errors": true, "math": true, "math/bits": true, "math/cmplx": true, "slices": true, "sort": true, "strconv": true, "strings": true,
 	"sync": true, "sync/atomic": true, "unicode": true, "unicode/utf16": true, "unicode/utf8": true, "unsafe": true,
+}
+
+// isQuick reports whether a function is in such a package, or makes a number of bytes or at random.
+func isQuick(f *types.Func) bool {
+	switch f.Pkg().Path() {
+	case "encoding/binary":
+		switch f.Name() {
+		case "Uvarint", "PutUvarint", "AppendUvarint", "Varint", "PutVarint", "AppendVarint":
+			return true
+		}
+		return receiver(f) != types.Typ[types.Invalid] // of the orders of bytes
+	case "math/rand", "math/rand/v2":
+		switch f.Name() {
+		case "Perm", "Shuffle", "Read", "Seed":
+			return false
+		}
+		return true
+	}
+	return quick[f.Pkg().Path()]
 }
 
 // callsOut reports whether a loop calls what is not rewritten and may take long, or what is not known. A rewritten function
@@ -165,7 +184,7 @@ func (l counted) isQuick(call *ast.CallExpr) bool {
 		return true
 	}
 	f := l.calledByName(call)
-	return f != nil && quick[f.Pkg().Path()]
+	return f != nil && isQuick(f)
 }
 
 // calledByName returns the function or method of a package that is called, nil if it is not known which.
@@ -263,7 +282,7 @@ func (l counted) counts(cond *ast.BinaryExpr) bool {
 			return true
 		}
 		v := l.variable(x)
-		return v != nil && l.small(y) && l.only(v, l.decrements) && l.from(v)
+		return v != nil && (l.small(y) || op == token.GTR && isUnsigned(v.Type())) && l.only(v, l.decrements) && (l.from(v) || l.begins(v))
 	case token.LSS, token.LEQ:
 		return l.countsUp(x, y)
 	}
@@ -289,6 +308,30 @@ func (l counted) from(v *types.Var) bool {
 		}
 	}
 	return false
+}
+
+// begins reports whether a variable of the function has nothing but lengths and what was taken from them.
+func (l counted) begins(v *types.Var) bool {
+	v, decrements := v, l.decrements
+	return l.assignedOnly(v, 0, func(s ast.Stmt) bool { return decrements(v, s) })
+}
+
+// isShort reports whether a type has only values that count as lengths.
+func isShort(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		return false
+	}
+	switch b.Kind() {
+	case types.Int8, types.Uint8, types.Int16, types.Uint16:
+		return true
+	}
+	return false
+}
+
+func isUnsigned(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsUnsigned != 0
 }
 
 // divides reports whether the condition compares a variable with a constant that is divided in each
@@ -499,6 +542,9 @@ func (l counted) length(e ast.Expr, depth int) bool {
 	if l.constant(e) != nil {
 		return l.small(e)
 	}
+	if t := l.info.TypeOf(e); t != nil && isShort(t) {
+		return true
+	}
 	if depth > 8 {
 		return false
 	}
@@ -552,12 +598,20 @@ func (l counted) callee(fun ast.Expr) *types.Func {
 
 // fixed reports whether a variable of the function is assigned nothing but lengths. What is not declared in its body comes with a value.
 func (l counted) fixed(v *types.Var, depth int) bool {
+	return l.assignedOnly(v, depth, func(ast.Stmt) bool { return false })
+}
+
+// assignedOnly reports the same but for some statements.
+func (l counted) assignedOnly(v *types.Var, depth int, but func(ast.Stmt) bool) bool {
 	if v == nil || !within(v, BodyOf(l.fn)) {
 		return false
 	}
 	var values []ast.Expr
 	times, indices := 0, 0
 	ast.Inspect(l.fn, func(n ast.Node) bool {
+		if s, ok := n.(ast.Stmt); ok && but(s) {
+			return true
+		}
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, e := range n.Lhs {

@@ -15,6 +15,7 @@ import (
 //	for i > 0 && s[i-1] == '0' { i-- }
 //	for { c := s[i]; i++; ... }
 //	for i := 0; i < n; i++ { s[i] = x }
+//	for n < limit && load(s[start+n:]) == x { n += 8 }
 //	for i := range n { if s[i] == x { return i } }
 //	for len(s) > 0 { c, width := utf8.DecodeRuneInString(s); ...; s = s[width:] }
 
@@ -54,6 +55,12 @@ func alwaysEvaluated(s ast.Stmt) (list []ast.Expr) {
 	switch s := s.(type) {
 	case *ast.AssignStmt:
 		list = slices.Concat(s.Rhs, s.Lhs)
+	case *ast.DeclStmt:
+		if d, ok := s.Decl.(*ast.GenDecl); ok && d.Tok == token.VAR {
+			for _, spec := range d.Specs {
+				list = append(list, spec.(*ast.ValueSpec).Values...)
+			}
+		}
 	case *ast.IncDecStmt:
 		list = []ast.Expr{s.X}
 	case *ast.ExprStmt:
@@ -82,25 +89,58 @@ func (l counted) readsIn(e ast.Expr) bool {
 				return false
 			}
 		case *ast.IndexExpr:
-			found = found || l.inMemory(n.X) && (l.reads(n) || l.shrinking(l.variable(n.X)))
+			found = found || l.inMemory(n.X) && (l.reads(n.Index) || l.shrinking(l.variable(n.X)))
+		case *ast.SliceExpr:
+			found = found || l.inMemory(n.X) && (n.Low != nil && l.reads(n.Low) || n.High != nil && l.reads(n.High))
 		}
 		return !found
 	})
 	return found
 }
 
-// reads reports whether an element is that at a counter of the loop, or at some constant distance from there.
-func (l counted) reads(e *ast.IndexExpr) bool {
-	v := l.variable(l.apart(e.Index, token.ADD, token.SUB))
-	switch {
-	case v == nil:
-		return false
-	case l.only(v, l.increments):
-		return l.addLittle(l.loop.Body, v)
-	case l.only(v, l.decrements):
-		return l.addLittle(l.loop.Body, nil)
+// reads reports whether an index is a counter of the loop, or at some distance from it that the loop does not change.
+func (l counted) reads(index ast.Expr) bool {
+	for _, v := range l.counters(index) {
+		switch {
+		case l.only(v, l.increments):
+			return l.addLittle(l.loop.Body, v)
+		case l.only(v, l.decrements):
+			return l.addLittle(l.loop.Body, nil)
+		}
 	}
 	return false
+}
+
+// counters returns the variables in a sum or a difference of which all else is the same in each iteration.
+func (l counted) counters(e ast.Expr) (list []*types.Var) {
+	var terms []ast.Expr
+	var visit func(e ast.Expr)
+	visit = func(e ast.Expr) {
+		e = ast.Unparen(e)
+		if b, ok := e.(*ast.BinaryExpr); ok && (b.Op == token.ADD || b.Op == token.SUB) {
+			visit(b.X)
+			visit(b.Y)
+			return
+		}
+		terms = append(terms, e)
+	}
+	visit(e)
+	for i, e := range terms {
+		v := l.variable(e)
+		if v != nil && !slices.ContainsFunc(slices.Delete(slices.Clone(terms), i, i+1), func(e ast.Expr) bool { return !l.unchanged(e) }) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// unchanged reports whether an expression is a constant, or a variable that the loop does not assign.
+func (l counted) unchanged(e ast.Expr) bool {
+	if l.constant(e) != nil {
+		return true
+	}
+	v := l.variable(e)
+	return v != nil && l.nothingElse(v, func(ast.Stmt) bool { return false })
 }
 
 // notEmpty reports whether a condition tells that there is an element of what the loop takes elements from.
@@ -129,10 +169,14 @@ func (l counted) shrinking(v *types.Var) bool {
 // shrinks reports whether a statement takes elements from a variable.
 func (l counted) shrinks(v *types.Var, s ast.Stmt) bool {
 	a, ok := s.(*ast.AssignStmt)
-	if !ok || a.Tok != token.ASSIGN || len(a.Lhs) != 1 || len(a.Rhs) != 1 || l.variable(a.Lhs[0]) != v {
+	if !ok || a.Tok != token.ASSIGN || len(a.Lhs) != len(a.Rhs) {
 		return false
 	}
-	part, ok := ast.Unparen(a.Rhs[0]).(*ast.SliceExpr)
+	at := slices.IndexFunc(a.Lhs, func(e ast.Expr) bool { return l.variable(e) == v })
+	if at < 0 {
+		return false
+	}
+	part, ok := ast.Unparen(a.Rhs[at]).(*ast.SliceExpr)
 	if !ok || l.variable(part.X) != v || part.Max != nil {
 		return false
 	}

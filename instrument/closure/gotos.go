@@ -16,8 +16,8 @@ import (
 //			goto next
 //		...
 //
-// That is taken to be so if the code steps a variable that it does not declare, nothing there assigns it otherwise, it is compared with the length of something or an
-// element is read there, and there are no other loops, and no calls but of what is known to be quick. (Such code makes a function linger: nests.go.) Machines that are generated have dozens of such labels, and would be
+// That is taken to be so if the code steps a variable that it does not declare, by a constant or by how many elements were copied, nothing there assigns it otherwise, it is
+// compared with the length of something or an element is read there, and there are no other loops, and no calls but of what is known to be quick. (Such code makes a function linger: nests.go.) Machines that are generated have dozens of such labels, and would be
 // slow with a poll at each. (It is no proof: there may be ways back that do not step.)
 
 // backTo returns the position of the label that a goto statement goes back to; none if it goes forward, and for other statements.
@@ -64,7 +64,7 @@ func (c *Closure) machineOf(fn ast.Node) *machine {
 	}
 	assigns := func(n ast.Stmt, e ast.Expr) {
 		what := changes
-		if v := m.variable(e); v != nil && m.increments(v, n) {
+		if v := m.variable(e); v != nil && (m.increments(v, n) || m.addsCopied(v, n)) {
 			what = steps
 		}
 		add(n, what, e, nil)
@@ -80,6 +80,10 @@ func (c *Closure) machineOf(fn ast.Node) *machine {
 		case *ast.IndexExpr:
 			if m.inMemory(n.X) {
 				add(n, reads, m.apart(n.Index, token.ADD, token.SUB), nil)
+			}
+		case *ast.SliceExpr:
+			if m.inMemory(n.X) && n.Low != nil {
+				add(n, reads, m.apart(n.Low, token.ADD, token.SUB), nil)
 			}
 		case *ast.BinaryExpr:
 			switch n.Op {
@@ -105,6 +109,20 @@ func (c *Closure) machineOf(fn ast.Node) *machine {
 		return true
 	})
 	return m
+}
+
+// addsCopied reports whether a statement adds to the variable how many elements it copies.
+func (m *machine) addsCopied(v *types.Var, s ast.Stmt) bool {
+	a, ok := s.(*ast.AssignStmt)
+	if !ok || a.Tok != token.ADD_ASSIGN || m.variable(a.Lhs[0]) != v {
+		return false
+	}
+	call, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	return ok && id.Name == "copy" && m.info.Types[id].IsBuiltin()
 }
 
 // scans reports whether the code from a label to a goto statement that goes back there ends soon.
