@@ -42,11 +42,12 @@ type graph struct {
 	point    map[token.Pos]bool
 	start    map[token.Pos]token.Pos // see starts; made when needed
 
-	infos   map[*token.File]*types.Info // of the rewritten files; see infoAt; made when needed
-	lengths map[*types.Func]bool        // see returnsLength; made when needed
-	stdlib  *Library                    // see stdlibClosure; made when needed
-	byName  map[string][]*ssa.Function  // see has; made when needed
-	after   map[*callgraph.Node]bool    // see late; made when needed
+	infos    map[*token.File]*types.Info // of the rewritten files; see infoAt; made when needed
+	lengths  map[*types.Func]bool        // see returnsLength; made when needed
+	descents map[*callgraph.Node]bool    // see descends
+	stdlib   *Library                    // see stdlibClosure; made when needed
+	byName   map[string][]*ssa.Function  // see has; made when needed
+	after    map[*callgraph.Node]bool    // see late; made when needed
 
 	borrowed map[*ssa.Parameter]bool // see borrows; made when needed
 	opaques  map[*ssa.Function]bool  // see opaque; made when needed

@@ -77,7 +77,7 @@ func (n *nests) lingers(node *callgraph.Node) bool {
 		l := counted{n.c.graph, n.c.graph.infoAt(body.Pos()), fn.Syntax(), nil}
 		if l.info != nil {
 			w := n.look(l, fn, false, body)
-			n.known[node] = (w.calls || w.loops || w.leaving) && !n.c.entries[fn.Pos()]
+			n.known[node] = (w.calls || w.loops || w.leaving || n.c.graph.descends(node)) && !n.c.entries[fn.Pos()]
 		}
 	}
 	return n.known[node]

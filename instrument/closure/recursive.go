@@ -29,7 +29,7 @@ type recursion struct {
 }
 
 // breakCycles adds to entries functions that poll on entry, so that there is one in each cycle of calls. Only a function
-// that has loops which poll, as loops tells, and calls itself directly, needs none for that. Cycles are those of the functions that among
+// that calls itself directly, and has loops which poll, as loops tells, or is a descent, needs none for that. Cycles are those of the functions that among
 // reports, and of wrappers.
 func (g *graph) breakCycles(loops, entries map[token.Pos]bool, among func(*ssa.Function) bool) {
 	c := &recursion{}
@@ -53,7 +53,7 @@ func (g *graph) breakCycles(loops, entries map[token.Pos]bool, among func(*ssa.F
 			if _, goes := e.Site.(*ssa.Go); goes {
 				continue
 			}
-			if k, ok := numbers[e.Callee]; ok && !(k == i && loops[n.Func.Pos()]) {
+			if k, ok := numbers[e.Callee]; ok && !(k == i && (loops[n.Func.Pos()] || g.descends(n))) {
 				c.callees[i] = append(c.callees[i], k)
 			}
 		}
