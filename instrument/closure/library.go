@@ -66,7 +66,8 @@ type site struct {
 func (l *Library) add(pkg *packages.Package) {
 	var bodies []*body
 	for i, file := range pkg.Syntax {
-		if !standard.HasFile(pkg.PkgPath, filepath.Base(pkg.CompiledGoFiles[i])) {
+		name := filepath.Base(pkg.CompiledGoFiles[i])
+		if !standard.HasFile(pkg.PkgPath, name) {
 			continue
 		}
 		for pos, op := range blocking.InFile(pkg.Fset, pkg.TypesInfo, file) {
@@ -75,7 +76,7 @@ func (l *Library) add(pkg *packages.Package) {
 			}
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
-			if fn, ok := n.(*ast.FuncDecl); ok && asIs(fn) {
+			if fn, ok := n.(*ast.FuncDecl); ok && (asIs(fn) || !standard.HasFunction(pkg.PkgPath, name, fn.Name.Name)) {
 				return false
 			}
 			if pos := functionPos(n); pos.IsValid() && BodyOf(n) != nil {

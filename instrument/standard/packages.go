@@ -2,6 +2,7 @@ package standard
 
 import (
 	"maps"
+	"path"
 	"slices"
 )
 
@@ -16,7 +17,7 @@ var packages = map[string][]string{
 	"io/fs":          nil,
 	"iter":           nil,
 	"maps":           nil,
-	"os":             {"env.go"},
+	"os":             {"env.go", "file.go"},
 	"path/filepath":  nil,
 	"slices":         nil,
 	"sort":           nil,
@@ -109,6 +110,16 @@ func Packages() []string { return slices.Sorted(maps.Keys(packages)) }
 func Has(path string) bool {
 	_, ok := packages[path]
 	return ok
+}
+
+// functions are those that are rewritten in files of which little else calls the program back: of os/file.go what io.Copy calls for the
+// whole of a file. Its other functions call what returns the number of a file or tells of an error, and are called too often for nothing.
+var functions = map[string][]string{"os/file.go": {"ReadFrom", "WriteTo", "genericReadFrom", "genericWriteTo"}}
+
+// HasFunction reports whether a function of a package that is rewritten, in a file given by its base name, may be, if it can be at a checkpoint.
+func HasFunction(pkg, file, name string) bool {
+	names, ok := functions[path.Join(pkg, file)]
+	return HasFile(pkg, file) && (!ok || slices.Contains(names, name))
 }
 
 // HasFile reports whether a file of a package that is rewritten, given by its base name, is.

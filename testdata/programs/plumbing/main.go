@@ -143,6 +143,7 @@ func main() {
 	convert()
 	pack()
 	pictures()
+	copied()
 	others()
 }
 
@@ -313,6 +314,30 @@ func pack() {
 	_, err = io.WriteString(cipher.StreamWriter{S: mask(3), W: &s}, text)
 	s.tell("cipher", err)
 	read("plain", cipher.StreamReader{S: mask(3), R: &source{s.buf.String(), 300}})
+}
+
+// copied has files at the ends of copies, for which package os has methods of its own.
+func copied() {
+	const name = "copied.txt"
+	f, err := os.Create(name)
+	fmt.Println(err)
+	fmt.Println(io.Copy(f, &source{text, 99}))
+	fmt.Println(io.Copy(f, io.LimitReader(&source{text, 50}, 120)))
+	w := bufio.NewWriter(f)
+	fmt.Println(w.ReadFrom(&source{text, 99}))
+	fmt.Println(f.Close())
+
+	f, err = os.Open(name)
+	fmt.Println(err)
+	var s sink
+	n, err := io.Copy(&s, f)
+	s.tell(fmt.Sprint("copied ", n), err)
+	_, err = f.Seek(100, io.SeekStart)
+	fmt.Println(err)
+	s = sink{}
+	n, err = bufio.NewReader(f).WriteTo(&s)
+	s.tell(fmt.Sprint("rest ", n), err)
+	fmt.Println(f.Close(), os.Remove(name))
 }
 
 func pictures() {

@@ -1,0 +1,35 @@
+package standard
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestFunctions looks for the functions that are named in the sources of the toolchain that runs the test.
+func TestFunctions(t *testing.T) {
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	require.NoError(t, err)
+	for name, names := range functions {
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(strings.TrimSpace(string(goroot)), "src", filepath.FromSlash(name)), nil, 0)
+		require.NoError(t, err)
+		var there []string
+		for _, d := range file.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				there = append(there, fn.Name.Name)
+			}
+		}
+		require.Subset(t, there, names)
+		dir, base := filepath.Split(name)
+		require.True(t, HasFunction(filepath.Clean(dir), base, names[0]))
+		require.False(t, HasFunction(filepath.Clean(dir), base, "none"))
+	}
+	require.True(t, HasFunction("os", "env.go", "Expand"))
+	require.False(t, HasFunction("os", "exec.go", "Getpid"))
+}
