@@ -42,7 +42,7 @@ func (c *Closure) findPolls() []*callgraph.Node {
 	loops := make(map[token.Pos]bool) // functions with loops that poll
 	for fn := range c.graph.nodes {
 		if c.graph.mayPoll(fn) {
-			if c.findLoops(fn.Syntax()) {
+			if c.findLoops(fn) {
 				loops[fn.Pos()] = true
 			}
 			if c.dense {
@@ -70,12 +70,14 @@ func (g *graph) mayPoll(fn *ssa.Function) bool {
 
 // findLoops notes the loops of a function that poll, not those in its literals, and
 // reports whether there are any.
-func (c *Closure) findLoops(fn ast.Node) bool {
+func (c *Closure) findLoops(function *ssa.Function) bool {
+	fn := function.Syntax()
 	body := BodyOf(fn)
 	if body == nil {
 		return false
 	}
 	found := false
+	around := outermost(function)
 	info := c.graph.infoAt(body.Pos())
 	machine := sync.OnceValue(func() *machine { return c.machineOf(fn) })
 	var visit func(n ast.Node) bool
@@ -91,12 +93,12 @@ func (c *Closure) findLoops(fn ast.Node) bool {
 				return false
 			}
 		case *ast.ForStmt:
-			if c.dense || !c.endsSoon(fn, n) {
+			if c.dense || !c.endsSoon(around, n) {
 				c.loops[n.For] = true
 				found = true
 			}
 		case *ast.RangeStmt:
-			if c.dense && !c.overFunction(n) || c.long(fn, n) {
+			if c.dense && !c.overFunction(n) || c.long(around, n) {
 				c.loops[n.For] = true
 				found = true
 			}
@@ -110,6 +112,15 @@ func (c *Closure) findLoops(fn ast.Node) bool {
 	}
 	ast.Inspect(body, visit)
 	return found
+}
+
+// outermost returns the declaration of the function that a literal is in, or the literal if it is in none. A literal's loops count to what
+// variables around it say, too.
+func outermost(fn *ssa.Function) ast.Node {
+	for fn.Parent() != nil && BodyOf(fn.Parent().Syntax()) != nil {
+		fn = fn.Parent()
+	}
+	return fn.Syntax()
 }
 
 // BodyOf returns the body of a function, a literal or a loop; nil if it has none, and for other nodes.
@@ -133,7 +144,7 @@ func (c *Closure) overFunction(loop *ast.RangeStmt) bool {
 	return ok
 }
 
-// long reports whether a range loop of the function fn polls: it walks no memory, has loops
+// long reports whether a range loop polls, in the function fn or a literal of it: it walks no memory, has loops
 // inside that make it longer, or calls what may take long and does not poll.
 func (c *Closure) long(fn ast.Node, loop *ast.RangeStmt) bool {
 	l := counted{c.graph, c.graph.infoAt(loop.For), fn, nil}

@@ -36,7 +36,7 @@ import (
 // smallBound is the largest constant that counts as a length, and minus that the smallest.
 const smallBound = 1 << 16
 
-// A counted is a loop, the function that it is in, and what is known of their types.
+// A counted is a loop, the function that it, or a literal with it, is in, and what is known of their types.
 type counted struct {
 	g    *graph
 	info *types.Info
@@ -44,7 +44,7 @@ type counted struct {
 	loop *ast.ForStmt // nil: a range loop
 }
 
-// endsSoon reports whether a for statement of the function fn ends soon.
+// endsSoon reports whether a for statement of the function fn, or of a literal in it, ends soon.
 func (c *Closure) endsSoon(fn ast.Node, loop *ast.ForStmt) bool {
 	l := counted{c.graph, c.graph.infoAt(loop.For), fn, loop}
 	if l.info == nil || l.callsOut(loop) {
@@ -603,7 +603,7 @@ func (l counted) fixed(v *types.Var, depth int) bool {
 
 // assignedOnly reports the same but for some statements.
 func (l counted) assignedOnly(v *types.Var, depth int, but func(ast.Stmt) bool) bool {
-	if v == nil || !within(v, BodyOf(l.fn)) {
+	if !l.local(v) {
 		return false
 	}
 	var values []ast.Expr
@@ -650,6 +650,11 @@ func (l counted) assignedOnly(v *types.Var, depth int, but func(ast.Stmt) bool) 
 	})
 	const most = 4 // so that it is found out soon
 	return times > 0 && len(values) <= most && times == len(values)+indices && !slices.ContainsFunc(values, func(e ast.Expr) bool { return !l.length(e, depth+1) })
+}
+
+// local reports whether a variable is declared in the function, or in a literal there, and is no parameter or result.
+func (l counted) local(v *types.Var) bool {
+	return v != nil && v.Kind() == types.LocalVar && within(v, BodyOf(l.fn))
 }
 
 // within reports whether a variable is declared in a block.

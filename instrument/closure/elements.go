@@ -234,7 +234,7 @@ func (l counted) indexes(loop *ast.RangeStmt, v *types.Var) bool {
 // width reports whether a variable is the number of bytes of what was decoded, such as the second result of utf8.DecodeRuneInString: of a
 // function that returns a character and a number. That is not zero as long as there is something to decode.
 func (l counted) width(v *types.Var) bool {
-	if v == nil || !within(v, BodyOf(l.fn)) {
+	if !l.local(v) {
 		return false
 	}
 	decoded, other := false, false
