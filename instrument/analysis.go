@@ -75,8 +75,24 @@ func AnalyzeProgram(p *load.Program, cfg load.Config) (*Analysis, error) {
 			return nil, err
 		}
 		a.Closure = a.Closure.Again()
+		// A method of the program's that has no loop polls if it calls itself by way of what is rewritten now, as the Write of a writer around
+		// another one may through package bufio. What calls it has not been asked for yet.
+		for demandsMore(p, a.Closure) {
+			a.Closure = a.Closure.Again()
+		}
 	}
 	return a, a.Closure.Misplaced()
+}
+
+// demandsMore demands those packages of the standard library that the closure needs and that were not demanded before,
+// and reports whether there are any.
+func demandsMore(p *load.Program, c *closure.Closure) (more bool) {
+	_, demanded := c.ThroughStandard()
+	for _, path := range demanded {
+		more = more || !p.Demanded(path)
+	}
+	p.Demand(demanded)
+	return more
 }
 
 // isRoot reports whether pkg is a main package from whose main function a
