@@ -75,6 +75,10 @@ func poll() {
 		shadow.Want(false)
 		return
 	}
+	// A finalizer, say, or a goroutine that is left out, may poll all the time. It would use up the opportunities of those that can take a checkpoint.
+	if !shadow.Known() {
+		return
+	}
 	if d := Due(); d != None && r.beginning.TryLock() {
 		_ = r.begin(d, 3)
 		r.beginning.Unlock()

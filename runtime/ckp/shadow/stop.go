@@ -33,6 +33,9 @@ var driver atomic.Pointer[func()]
 // ErrUnknown says that a goroutine is not part of checkpoints.
 var ErrUnknown error = problem("no checkpoint can be taken by a goroutine that was not started by a rewritten go statement: call it in another one")
 
+// Known reports whether the calling goroutine is part of checkpoints.
+func Known() bool { return self() != nil }
+
 type problem string
 
 func (e problem) Error() string { return string(e) }
