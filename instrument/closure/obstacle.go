@@ -329,13 +329,18 @@ func (c *Closure) started() []*callgraph.Edge {
 }
 
 // goroutines returns the go statements whose goroutines are not part of checkpoints and
-// can take one nevertheless.
+// can call for one nevertheless. Where they poll they leave it to others.
 func (c *Closure) goroutines() []Obstacle {
 	g := c.graph
 	found := make(map[token.Pos]*callgraph.Edge)
+	next := make(map[*callgraph.Node]*callgraph.Edge)
+	c.walkBack(next, g.points(), true)
 	for _, e := range c.started() {
 		site, ok := e.Site.(*ssa.Go)
 		if !ok || g.kind(e.Caller.Func) == outside || c.operations[site.Pos()].Kind == blocking.Start {
+			continue
+		}
+		if _, calls := next[e.Callee]; !calls {
 			continue
 		}
 		if pos := sitePos(e); found[pos] == nil {
@@ -348,7 +353,7 @@ func (c *Closure) goroutines() []Obstacle {
 			Pos:    g.sitePosition(e),
 			Reason: fmt.Sprintf("the goroutine started here can reach a checkpoint in %s, but is marked %s, so the checkpoint is refused", g.name(e.Callee.Func), blocking.External),
 			WayOut: "remove that line, or take checkpoints in other goroutines",
-			Path:   g.pathOf(append([]*callgraph.Edge{e}, c.fromHere(e.Callee)...)),
+			Path:   g.pathOf(append([]*callgraph.Edge{e}, following(next, e.Callee)...)),
 		})
 	}
 	return list
