@@ -71,7 +71,8 @@
 //
 // Process 0 has the launcher's standard input, the others an empty one. Each process is
 // in a process group of its own, so the keys of the terminal reach the launcher alone; a terminal is therefore read
-// by the launcher and handed on through a pipe.
+// by the launcher and handed on through a pipe. Processes that begin anew have a regular file from where the first had it. What
+// has been read from a pipe is gone, which is told.
 //
 // The first SIGTERM, SIGINT or SIGHUP asks for a checkpoint and then ends the job with status
 // 75; a second one kills all processes. SIGUSR1 asks for a checkpoint.

@@ -87,6 +87,7 @@ func fake(args []string) {
 	early := flags.Bool("early", false, "process 1 dies at the start of epoch 2")
 	slow := flags.Bool("slow", false, "the coordinator takes three seconds between claim and restart")
 	echo := flags.Bool("echo", false, "copy standard input to standard output")
+	take := flags.Int64("take", 0, "process 0 begins by copying so many bytes of standard input to standard output")
 	_ = flags.Parse(args)
 
 	var err error
@@ -107,6 +108,9 @@ func fake(args []string) {
 	if *echo {
 		_, _ = io.Copy(os.Stdout, os.Stdin)
 		return
+	}
+	if f.job.Rank == 0 {
+		_, _ = io.CopyN(os.Stdout, os.Stdin, *take)
 	}
 	if *deaf {
 		time.Sleep(time.Duration(*steps) * 10 * time.Millisecond)

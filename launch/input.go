@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"io"
 	"os"
 	"sync"
 
@@ -11,6 +12,7 @@ import (
 // turn.
 type input struct {
 	file     *os.File // handed on as it is
+	begin    int64    // where the file stood at first, if it is a regular one
 	terminal *os.File // read here
 
 	mu sync.Mutex
@@ -23,12 +25,40 @@ func newInput(f *os.File) *input {
 	case f == nil:
 		return &input{}
 	case !term.IsTerminal(int(f.Fd())):
-		return &input{file: f}
+		in := &input{file: f}
+		if regular(f) {
+			in.begin, _ = f.Seek(0, io.SeekCurrent)
+		}
+		return in
 	case foreground(f):
 		return &input{terminal: f}
 	default: // reading would stop the launcher
 		return &input{}
 	}
+}
+
+func regular(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
+}
+
+// rewind has a regular file stand where it stood at first: the processes share its offset, and one that continues a checkpoint goes by itself
+// to where that had read to.
+func (in *input) rewind() error {
+	if in.file == nil || !regular(in.file) {
+		return nil
+	}
+	_, err := in.file.Seek(in.begin, io.SeekStart)
+	return err
+}
+
+// flows reports whether what a process has read is gone.
+func (in *input) flows() bool {
+	if in.file == nil {
+		return false
+	}
+	info, err := in.file.Stat()
+	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0
 }
 
 // open returns the standard input for a new process 0, and whether the caller

@@ -37,6 +37,7 @@ type job struct {
 	step     uint64
 	stopping bool // a stop was asked for
 	silent   bool // no process has ever connected
+	drained  bool // it was told that input was lost
 	limits   limits
 	final    *int
 }
@@ -445,6 +446,13 @@ func (j *job) succeed() error {
 		j.out.say("restarting %s from checkpoint %d%s, epoch %d", who, j.base, j.where(j.base), j.epoch)
 	} else {
 		j.out.say("restarting %s from the beginning (there is no checkpoint), epoch %d", who, j.epoch)
+	}
+	if err := j.in.rewind(); err != nil {
+		return fmt.Errorf("standard input: %w", err)
+	}
+	if j.in.flows() && !j.drained {
+		j.drained = true
+		j.out.say("standard input is a pipe: what the program has read from it since then does not come again; if it reads its input while it computes, give it a file (< FILE)")
 	}
 	j.sweepSockets(old.epoch)
 	return nil

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -182,6 +183,37 @@ func TestInputIsForProcess0(t *testing.T) {
 	tr.spec.Stdin = f
 	assert.Equal(t, 0, tr.run())
 	assert.Equal(t, "one\ntwo, not ended", tr.out.String())
+}
+
+// A process that begins anew has the input from where the one before had it, or it is told that this can't be.
+func TestInputAnew(t *testing.T) {
+	t.Parallel()
+	lost := "standard input is a pipe: what the program has read from it since then does not come again"
+	tr := newTrial(t, 1, "-take", "4", "-fail", "0:10:kill:1")
+	name := filepath.Join(tr.files, "input")
+	require.NoError(t, os.WriteFile(name, []byte("header\none\ntwo\n"), 0o666))
+	f, err := os.Open(name)
+	require.NoError(t, err)
+	defer f.Close()
+	_, err = f.Seek(int64(len("header\n")), io.SeekStart)
+	require.NoError(t, err)
+	tr.spec.Stdin = f
+	assert.Equal(t, 0, tr.run())
+	assert.True(t, strings.HasPrefix(tr.out.String(), "one\none\n"), tr.out.String())
+	assert.Contains(t, tr.err.String(), "from the beginning")
+	assert.NotContains(t, tr.err.String(), lost)
+
+	tr = newTrial(t, 1, "-take", "4", "-fail", "0:10:kill:2")
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer r.Close()
+	_, err = w.WriteString("one\ntwo\nthree\n")
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	tr.spec.Stdin = r
+	assert.Equal(t, 0, tr.run())
+	assert.True(t, strings.HasPrefix(tr.out.String(), "one\ntwo\nthre"), tr.out.String())
+	assert.Equal(t, 1, strings.Count(tr.err.String(), lost), tr.err.String())
 }
 
 func TestLogDirectory(t *testing.T) {
