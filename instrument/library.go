@@ -46,7 +46,7 @@ var library = []libraryState{
 	{path: "mime", name: "once", registers: []string{"AddExtensionType"}},
 	{path: "net/http", name: "DefaultServeMux", pointer: "%s.DefaultServeMux", registers: []string{"Handle", "HandleFunc", "DefaultServeMux"}},
 	// The channels that are notified of signals. One of them is package ckp's own, and the operating system has to be asked again.
-	{path: "os/signal", name: "handlers", setters: []string{"Notify", "NotifyContext"}, visitor: signalHandlers, hook: "Signals"},
+	{path: "os/signal", name: "handlers", setters: []string{"Notify", "NotifyContext"}, visitor: signalHandlers, hook: "Signals", more: "CkpgenFirst"},
 	{path: "net/rpc", name: "DefaultServer", pointer: "%s.DefaultServer", registers: []string{"Register", "RegisterName", "DefaultServer"}},
 }
 
@@ -87,14 +87,35 @@ type libraryState struct {
 	// visitor is the text of the file that the package is given if the variable is not saved as it is. It has a function with the name of the
 	// accessor, which the function hook of package ckp is called with.
 	visitor, hook string
+	// more is another function of that file, which hook is called with, too.
+	more string
 }
 
-// signalHandlers goes over what signal.Notify has been called with.
+// signalHandlers goes over what signal.Notify has been called with, and has signals looked at before these channels are notified.
 const signalHandlers = `
 import (
 	"os"
+	"sync/atomic"
 	"syscall"
 )
+
+var ckpgenFirst atomic.Pointer[func(os.Signal) bool]
+
+// CkpgenFirst has take called with each signal. No channel is notified of it if that returns true.
+func CkpgenFirst(take func(os.Signal) bool) {
+	ckpgenFirst.Store(&take)
+	watchSignalLoop = ckpgenLoop
+}
+
+// ckpgenLoop is loop with that.
+func ckpgenLoop() {
+	for {
+		s := syscall.Signal(signal_recv())
+		if !(*ckpgenFirst.Load())(s) {
+			process(s)
+		}
+	}
+}
 
 // CkpgenHandlers calls f with each channel that is notified of signals, and with these.
 func CkpgenHandlers(f func(c chan<- os.Signal, signals []os.Signal)) {
@@ -165,7 +186,7 @@ func (a *Analysis) librariesOf(in *rewrite.Input, s *state) (files map[string][]
 			v.Pointer = "%s." + l.accessor() + "()"
 		}
 		if l.hook != "" {
-			in.Hooks = append(in.Hooks, rewrite.Statements{Package: pkg, Text: "%[3]s." + l.hook + "(%[1]s." + l.accessor() + ")"})
+			in.Hooks = append(in.Hooks, rewrite.Statements{Package: pkg, Text: "%[3]s." + l.hook + "(%[1]s." + l.accessor() + ", %[1]s." + l.more + ")"})
 			continue
 		}
 		in.StandardState = append(in.StandardState, v)

@@ -132,7 +132,7 @@ func sleepers(stacks string) (report string, all bool) {
 		switch {
 		case i == 0: // the watcher itself
 		case t.by.function == signalsCall && t.state == "select":
-		case t.outermost() == "os/signal.loop" && t.state == "syscall":
+		case (t.outermost() == "os/signal.loop" || t.outermost() == "os/signal.ckpgenLoop") && t.state == "syscall":
 		case !asleep[t.state]:
 			return "", false
 		case t.by.function == companionCall:

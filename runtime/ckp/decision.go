@@ -45,6 +45,7 @@ type schedule struct {
 	asks          chan struct{} // has something when a checkpoint is wanted; nil: nobody looks
 	quiet         atomic.Int64  // until when torture mode does not try, in Unix nanoseconds
 	holding       atomic.Bool   // only a stop is a reason
+	ended         atomic.Bool   // nothing is
 
 	arming sync.Mutex
 
@@ -110,6 +111,9 @@ func (s *schedule) reasons() uint32 {
 	if s.holding.Load() {
 		w &= stop
 	}
+	if s.ended.Load() {
+		return 0
+	}
 	return w
 }
 
@@ -121,8 +125,14 @@ func (s *schedule) hold(on bool) {
 	}
 }
 
+// end has no more checkpoints taken.
+func (s *schedule) end() {
+	s.ended.Store(true)
+	s.arm()
+}
+
 // stopping reports whether the next checkpoint is to be the last.
-func (s *schedule) stopping() bool { return s.wanted.Load()&stop != 0 }
+func (s *schedule) stopping() bool { return s.wanted.Load()&stop != 0 && !s.ended.Load() }
 
 // refused begins the time until the next try after a refusal, which took so
 // long to find: the tries shall not cost more than a hundredth of all time, except

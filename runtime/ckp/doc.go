@@ -81,7 +81,8 @@
 // SIGTERM: checkpoint at the next opportunity, then exit 75. SIGUSR1:
 // checkpoint and go on. (Windows has neither.) If there is no opportunity for two seconds, the goroutines
 // that are in the way are named on standard error. A second SIGTERM, half a second after the first or
-// later, ends the program by that signal, without a checkpoint.
+// later, ends the program by that signal, without a checkpoint. A program that has asked for SIGTERM by package os/signal
+// is not notified of the first, or the checkpoint would be one of a program that ends; the second is left to it, and no more checkpoints are taken then.
 //
 // Exit statuses are the program's own, and 2 if a variable above has no
 // sensible value or the checkpoints are those of a run with other arguments, 3 if the checkpoint is one of another program or has

@@ -26,9 +26,30 @@ type notified struct {
 // handlers goes over the channels that are notified of signals. It is nil if the program asks for none.
 var handlers func(visit func(c chan<- os.Signal, signals []os.Signal))
 
+// first has signals looked at before the program is notified, which it is not of those that take returns true for. It is nil if the program asks for none.
+var first func(take func(os.Signal) bool)
+
 // Signals has what the program asks for of package os/signal saved, by a function that goes over the channels
-// which are notified of signals. It is called during initialisation, by programs that were rewritten.
-func Signals(visitor func(visit func(c chan<- os.Signal, signals []os.Signal))) { handlers = visitor }
+// which are notified of signals; before has signals looked at before these are. It is called during
+// initialisation, by programs that were rewritten.
+func Signals(visitor func(visit func(c chan<- os.Signal, signals []os.Signal)), before func(take func(os.Signal) bool)) {
+	handlers, first = visitor, before
+}
+
+// handOn notifies the program of a signal that was kept from it, and reports whether it has asked for it.
+func handOn(s os.Signal) bool {
+	asked := false
+	for _, n := range ofProgram() {
+		if slices.Contains(n.Signals, s) {
+			asked = true
+			select {
+			case n.Channel <- s:
+			default:
+			}
+		}
+	}
+	return asked
+}
 
 // startIgnored are the signals that the process was started without.
 var startIgnored = ignored()

@@ -16,6 +16,19 @@ var watched = []os.Signal{syscall.SIGTERM, syscall.SIGUSR1}
 func (r *run) watchSignals() {
 	c := make(chan os.Signal, 4)
 	r.signals, r.settled = c, make(chan chan bool)
+	if first != nil {
+		// A program that ends by itself when it is told to would do so in the checkpoint that is taken, and in each process that goes on from it.
+		first(func(s os.Signal) bool {
+			if s != syscall.SIGTERM {
+				return false
+			}
+			select {
+			case c <- s:
+			default:
+			}
+			return true
+		})
+	}
 	signal.Notify(c, watched...)
 	go func() {
 		var last request
@@ -50,7 +63,11 @@ func (r *run) signalled(s os.Signal, last request) request {
 		r.schedule.request(SaveAndStop)
 	case time.Since(last.at) < repetition:
 		return last
-	case !r.config.launched: // else it is the launcher's business
+	case r.config.launched: // it is the launcher's business
+	case handOn(syscall.SIGTERM):
+		r.schedule.end()
+		say("SIGTERM again: it is left to the program, without another checkpoint")
+	default:
 		r.die()
 	}
 	return request{name: signalName(s), at: time.Now(), stops: s == syscall.SIGTERM, committed: r.committed.Load()}
@@ -89,6 +106,9 @@ func (r *run) settleSignals() {
 // unwatchSignals gives the signals the meaning back that they had.
 func (r *run) unwatchSignals() {
 	if r.signals != nil {
+		if first != nil {
+			first(func(os.Signal) bool { return false })
+		}
 		signal.Stop(r.signals)
 	}
 }

@@ -202,6 +202,9 @@ func isStart(line string) bool {
 // signalsAsked is what [HideSignals] was given.
 var signalsAsked atomic.Pointer[func() bool]
 
+// signalLoop is what package os/signal waits for signals in where the program is not notified of all (instrument/library.go).
+const signalLoop = "os/signal.ckpgenLoop("
+
 // HideSignals has the goroutine in which package os/signal waits for signals left out of what the program is told, until asked reports
 // that the program has asked for signals, too.
 func HideSignals(asked func() bool) { signalsAsked.Store(&asked) }
@@ -210,7 +213,7 @@ func HideSignals(asked func() bool) { signalsAsked.Store(&asked) }
 func (g listed) isOwn() bool {
 	own := false
 	for _, line := range g[1:] {
-		if hasPrefix(line, "os/signal.loop(") {
+		if hasPrefix(line, "os/signal.loop(") || hasPrefix(line, signalLoop) {
 			asked := signalsAsked.Load()
 			return asked != nil && !(*asked)()
 		}
@@ -236,7 +239,11 @@ func (g listed) program(known map[uintptr]uint64) (text string, own bool) {
 				continue
 			}
 			top, called = false, false
-			rest += g[i] + "\n"
+			line := g[i]
+			if hasPrefix(line, signalLoop) {
+				line = "os/signal.loop(" + line[len(signalLoop):]
+			}
+			rest += line + "\n"
 			continue
 		}
 		called = true
