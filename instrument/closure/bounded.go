@@ -20,6 +20,7 @@ import (
 //	for i < E && ... { ...; i++ }       in its body; if E is a constant, the loop says where i begins
 //	for i := E; i >= 0; i--             counts down from one; if i has no other values, it may have it before the loop
 //	for ...; n > 0; n /= 10             divides: as many iterations as n has bits
+//	for { c := 2*i + 1; ...; i = c }    doubles: see doubling.go
 //	for i < j { h := (i + j) / 2 ... }  searches in what is ordered: see bisection.go
 //	for p := list; p != nil; p = p.next walks a list
 //	for i := first; i >= 0; i = next[i] does, too: see chains.go
@@ -51,7 +52,7 @@ func (c *Closure) endsSoon(fn ast.Node, loop *ast.ForStmt) bool {
 		return false
 	}
 	for _, cond := range l.conditions() {
-		if e, ok := cond.(*ast.BinaryExpr); ok && (l.counts(e) || l.divides(e) || l.walks(e) || l.bisects(e) || l.followsIndices(e)) && l.addLittle(loop.Body, l.upCounter(e)) {
+		if e, ok := cond.(*ast.BinaryExpr); ok && (l.counts(e) || l.divides(e) || l.walks(e) || l.bisects(e) || l.followsIndices(e) || l.doubles(e)) && l.addLittle(loop.Body, l.upCounter(e)) {
 			return true
 		}
 	}
@@ -469,7 +470,7 @@ func (l counted) halves(v *types.Var, s ast.Stmt) bool {
 		return true
 	}
 	op, by := a.Tok, a.Rhs[0]
-	if e, ok := ast.Unparen(by).(*ast.BinaryExpr); ok && op == token.ASSIGN && l.variable(e.X) == v {
+	if e, ok := ast.Unparen(by).(*ast.BinaryExpr); ok && op == token.ASSIGN && l.variable(l.apart(e.X, token.SUB)) == v {
 		switch e.Op {
 		case token.QUO:
 			op, by = token.QUO_ASSIGN, e.Y

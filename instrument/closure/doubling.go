@@ -1,0 +1,147 @@
+package closure
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+)
+
+// What goes down a heap in an array goes from an index to one of about twice that in each iteration:
+//
+//	for { c := 2*i + 1; if c >= n { break }; if c+1 < n && less(c+1, c) { c++ }; ...; i = c }
+//	for { m := i; if l := 2*i + 1; l < n && less(l, m) { m = l }; ...; if m == i { break }; ...; i = m }
+//
+// There are no more iterations than the index has bits, as long as the condition to go on is about these indices: the loop ends soon. It is as with one that goes up
+// by i = (i - 1) / 2 (halves).
+
+// doubles reports whether the condition compares a variable that each iteration doubles, or one that it becomes.
+func (l counted) doubles(cond *ast.BinaryExpr) bool {
+	switch cond.Op {
+	case token.LSS, token.LEQ, token.GTR, token.GEQ, token.NEQ:
+	default:
+		return false
+	}
+	found := false
+	for _, side := range []ast.Expr{cond.X, cond.Y} {
+		ast.Inspect(side, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok || found {
+				return !found
+			}
+			if v := l.variable(id); v != nil {
+				found = l.only(v, l.doubled) || l.becomes(v)
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// becomes reports whether each iteration doubles another variable by way of this one.
+func (l counted) becomes(c *types.Var) bool {
+	found := false
+	ast.Inspect(l.loop.Body, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if ok && !found && a.Tok == token.ASSIGN && len(a.Lhs) == 1 && len(a.Rhs) == 1 && l.variable(a.Rhs[0]) == c {
+			v := l.variable(a.Lhs[0])
+			found = v != nil && v != c && l.only(v, l.doubled)
+		}
+		return !found
+	})
+	return found
+}
+
+// doubled reports whether a statement makes the variable about twice what it was.
+func (l counted) doubled(v *types.Var, s ast.Stmt) bool {
+	a, ok := s.(*ast.AssignStmt)
+	return ok && a.Tok == token.ASSIGN && len(a.Lhs) == 1 && len(a.Rhs) == 1 && l.variable(a.Lhs[0]) == v && l.twice(a.Rhs[0], v, 0)
+}
+
+// twice reports whether an expression is at least twice a variable, or something more, or a variable of which all values are. One that can be
+// the variable itself is, too, if the loop is left then.
+func (l counted) twice(e ast.Expr, v *types.Var, depth int) bool {
+	e = l.unconverted(l.apart(l.unconverted(e), token.ADD, token.OR))
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		x, y := l.variable(l.unconverted(e.X)) == v, l.variable(l.unconverted(e.Y)) == v
+		switch e.Op {
+		case token.MUL:
+			return x && l.atLeast(e.Y, 2) || y && l.atLeast(e.X, 2)
+		case token.SHL:
+			return x && l.atLeast(e.Y, 1)
+		case token.ADD:
+			return x && y
+		}
+	case *ast.Ident:
+		c := l.variable(e)
+		return c != nil && c != v && depth < 4 && within(c, BodyOf(l.fn)) && l.allTwice(c, v, depth+1)
+	}
+	return false
+}
+
+// unconverted returns an expression without the conversions around it.
+func (l counted) unconverted(e ast.Expr) ast.Expr {
+	e = ast.Unparen(e)
+	if call, ok := e.(*ast.CallExpr); ok && len(call.Args) == 1 && l.info.Types[ast.Unparen(call.Fun)].IsType() {
+		return l.unconverted(call.Args[0])
+	}
+	return e
+}
+
+// allTwice reports whether all values that a variable of the function is assigned are twice another one, or more.
+func (l counted) allTwice(c, v *types.Var, depth int) bool {
+	all, some := true, false
+	value := func(e ast.Expr) {
+		some = true
+		all = all && (l.twice(e, v, depth) || l.variable(e) == v && l.leftIfEqual(c, v))
+	}
+	ast.Inspect(l.fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, e := range n.Lhs {
+				switch {
+				case l.variable(e) != c:
+				case len(n.Lhs) == len(n.Rhs) && (n.Tok == token.DEFINE || n.Tok == token.ASSIGN):
+					value(n.Rhs[i])
+				default:
+					all = all && l.increments(c, n)
+				}
+			}
+		case *ast.IncDecStmt:
+			all = all && (l.variable(n.X) != c || l.increments(c, n))
+		case *ast.RangeStmt:
+			all = all && !l.assigns(n, c)
+		case *ast.ValueSpec:
+			for i, id := range n.Names {
+				if l.info.Defs[id] == c {
+					if len(n.Values) == len(n.Names) {
+						value(n.Values[i])
+					} else {
+						all = false
+					}
+				}
+			}
+		case *ast.UnaryExpr:
+			all = all && !(n.Op == token.AND && l.variable(n.X) == c)
+		}
+		return all
+	})
+	return all && some
+}
+
+// leftIfEqual reports whether the loop goes on only if two variables differ.
+func (l counted) leftIfEqual(c, v *types.Var) bool {
+	for _, e := range l.conditions() {
+		b, ok := e.(*ast.BinaryExpr)
+		if ok && b.Op == token.NEQ && (l.variable(b.X) == c && l.variable(b.Y) == v || l.variable(b.X) == v && l.variable(b.Y) == c) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l counted) atLeast(e ast.Expr, n int64) bool {
+	c := l.constant(e)
+	return c != nil && constant.Compare(c, token.GEQ, constant.MakeInt64(n))
+}
