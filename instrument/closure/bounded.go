@@ -313,8 +313,7 @@ func (l counted) from(v *types.Var) bool {
 
 // begins reports whether a variable of the function has nothing but lengths and what was taken from them.
 func (l counted) begins(v *types.Var) bool {
-	v, decrements := v, l.decrements
-	return l.assignedOnly(v, 0, func(s ast.Stmt) bool { return decrements(v, s) })
+	return l.assignedOnly(v, 0, func(s ast.Stmt) bool { return l.decrements(v, s) })
 }
 
 // isShort reports whether a type has only values that count as lengths.

@@ -36,7 +36,7 @@ func (g *graph) descends(n *callgraph.Node) bool {
 
 func (g *graph) isDescent(n *callgraph.Node) bool {
 	fn := n.Func
-	if g.kind(fn) != user || !g.isShort(fn) {
+	if g.kind(fn) != user || !g.isStraight(fn) {
 		return false
 	}
 	calls := make(map[*ssa.BasicBlock]bool) // in which it calls itself
@@ -61,8 +61,8 @@ func (g *graph) isDescent(n *callgraph.Node) bool {
 	return len(calls) > 0
 }
 
-// isShort reports whether a function has a body without loops and gotos.
-func (g *graph) isShort(fn *ssa.Function) bool {
+// isStraight reports whether a function has a body without loops and gotos.
+func (g *graph) isStraight(fn *ssa.Function) bool {
 	body := BodyOf(fn.Syntax())
 	if body == nil || holdsLoop(body) {
 		return false
@@ -76,12 +76,31 @@ func (g *graph) isShort(fn *ssa.Function) bool {
 	return !goes
 }
 
+// A briefness is what was asked of isBrief.
+type briefness struct {
+	n     *callgraph.Node
+	depth int
+}
+
 // isBrief reports whether a function neither loops nor calls what does. depth bounds how far it looks.
 func (g *graph) isBrief(n *callgraph.Node, depth int) bool {
+	asked := briefness{n, depth}
+	is, ok := g.brief[asked]
+	if !ok {
+		if g.brief == nil {
+			g.brief = make(map[briefness]bool)
+		}
+		is = g.looksBrief(n, depth)
+		g.brief[asked] = is
+	}
+	return is
+}
+
+func (g *graph) looksBrief(n *callgraph.Node, depth int) bool {
 	switch kind, path := g.kind(n.Func), packagePath(n.Func); {
 	case kind == outside && g.std[path]:
 		return !lasting[path]
-	case kind != synthetic && (kind != user || !g.isShort(n.Func)):
+	case kind != synthetic && (kind != user || !g.isStraight(n.Func)):
 		return false
 	}
 	for _, e := range n.Out {

@@ -129,14 +129,7 @@ func (c *function) candidates(a *again) []*block {
 		}
 	}
 	if a.outlined != nil { // nothing outside of a block could jump back to where the outlined function leads to
-		list = slices.DeleteFunc(list, func(k *block) bool {
-			for i := k.from; i <= k.to; i++ {
-				if a.leaves(i) {
-					return true
-				}
-			}
-			return false
-		})
+		list = slices.DeleteFunc(list, func(k *block) bool { return slices.ContainsFunc(a.outlined.ends, k.contains) })
 	}
 	list = slices.DeleteFunc(list, func(k *block) bool {
 		for i, in := range c.code {

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"go/ast"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -72,6 +73,7 @@ const (
 type outlined struct {
 	home  string // the variable for where it leads to
 	exits []*exitPoint
+	ends  []int  // the instructions that something in the loops leads to outside of them, and the headers, in order
 	block *block // for what its resume points share
 }
 
@@ -111,22 +113,21 @@ func (a *again) outline() {
 	clear(a.turned)
 	clear(a.apart)
 	a.outlined = &outlined{home: a.c.localName("home"), block: new(block)}
+	ends := make(map[int]bool)
+	for _, y := range a.outer {
+		for _, in := range a.c.code[y.from : y.to+1] {
+			for _, t := range in.targets {
+				if to, ok := a.labels[t.name]; ok && (to == y.from || !y.contains(to)) {
+					ends[to] = true
+				}
+			}
+		}
+	}
+	a.outlined.ends = slices.Sorted(maps.Keys(ends))
 }
 
 // isOutlined reports whether instruction i is in a loop of which the third copy is a function of its own.
 func (a *again) isOutlined(i int) bool { return a.outlined != nil && a.loopAround(i) >= 0 }
-
-// leaves reports whether something in an outlined loop leads to instruction i outside of it, or to the header.
-func (a *again) leaves(i int) bool {
-	return slices.ContainsFunc(a.outer, func(y cycle) bool {
-		return (i == y.from || !y.contains(i)) && slices.ContainsFunc(a.c.code[y.from:y.to+1], func(in *instruction) bool {
-			return slices.ContainsFunc(in.targets, func(t *label) bool {
-				to, ok := a.labels[t.name]
-				return ok && to == i
-			})
-		})
-	})
-}
 
 // exit returns the label in the outlined function for an instruction that the iteration leads to.
 func (a *again) exit(i int) string {
