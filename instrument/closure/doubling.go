@@ -15,37 +15,43 @@ import (
 // There are no more iterations than the index has bits, as long as the condition to go on is about these indices: the loop ends soon. It is as with one that goes up
 // by i = (i - 1) / 2 (halves).
 
-// doubles reports whether the condition compares a variable that each iteration doubles, or one that it becomes.
+// doubles reports whether the condition is that a variable which each iteration doubles, or one that it becomes, is less than something, or that the two differ. (That it
+// is more, or something else, is a condition of what is no index, such as a number at random: x = x*5 + 3.)
 func (l counted) doubles(cond *ast.BinaryExpr) bool {
+	index := cond.X
 	switch cond.Op {
-	case token.LSS, token.LEQ, token.GTR, token.GEQ, token.NEQ:
+	case token.LSS, token.LEQ:
+	case token.GTR, token.GEQ:
+		index = cond.Y
+	case token.NEQ:
+		c, v := l.variable(cond.X), l.variable(cond.Y)
+		return c != nil && v != nil && (l.becomes(c, v) || l.becomes(v, c))
 	default:
 		return false
 	}
-	found := false
-	for _, side := range []ast.Expr{cond.X, cond.Y} {
-		ast.Inspect(side, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			if !ok || found {
-				return !found
-			}
-			if v := l.variable(id); v != nil {
-				found = l.only(v, l.doubled) || l.becomes(v)
-			}
-			return !found
-		})
+	index = l.unconverted(l.apart(index, token.ADD, token.SUB))
+	if v := l.variable(index); v != nil && (l.only(v, l.doubled) || l.becomes(v, nil)) {
+		return true
 	}
+	found := false
+	ast.Inspect(index, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && !found {
+			v := l.variable(id)
+			found = v != nil && l.twice(index, v, 0) && l.only(v, l.doubled)
+		}
+		return !found
+	})
 	return found
 }
 
-// becomes reports whether each iteration doubles another variable by way of this one.
-func (l counted) becomes(c *types.Var) bool {
+// becomes reports whether each iteration doubles another variable, to be that one if it is not nil, by way of this one.
+func (l counted) becomes(c, to *types.Var) bool {
 	found := false
 	ast.Inspect(l.loop.Body, func(n ast.Node) bool {
 		a, ok := n.(*ast.AssignStmt)
 		if ok && !found && a.Tok == token.ASSIGN && len(a.Lhs) == 1 && len(a.Rhs) == 1 && l.variable(a.Rhs[0]) == c {
 			v := l.variable(a.Lhs[0])
-			found = v != nil && v != c && l.only(v, l.doubled)
+			found = v != nil && v != c && (to == nil || v == to) && l.only(v, l.doubled)
 		}
 		return !found
 	})
@@ -141,7 +147,9 @@ func (l counted) leftIfEqual(c, v *types.Var) bool {
 	return false
 }
 
+// atLeast reports whether an expression is a constant that is not less than a number, nor much more.
 func (l counted) atLeast(e ast.Expr, n int64) bool {
+	const most = 64
 	c := l.constant(e)
-	return c != nil && constant.Compare(c, token.GEQ, constant.MakeInt64(n))
+	return c != nil && constant.Compare(c, token.GEQ, constant.MakeInt64(n)) && constant.Compare(c, token.LEQ, constant.MakeInt64(most))
 }
