@@ -76,7 +76,8 @@ func poll() {
 		return
 	}
 	// A finalizer, say, or a goroutine that is left out, may poll all the time. It would use up the opportunities of those that can take a checkpoint.
-	if !shadow.Known() {
+	// (One in a bubble is refused it, and told so.)
+	if !shadow.Known() && !shadow.InBubble() {
 		return
 	}
 	if d := Due(); d != None && r.beginning.TryLock() {
