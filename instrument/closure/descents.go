@@ -3,6 +3,7 @@ package closure
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 
 	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/ssa"
@@ -19,7 +20,7 @@ import (
 //	}
 //
 // It ends soon: it makes as many activations at most as there are on the stack in the end, which is in memory, like a list. So it has no poll, if an
-// activation neither loops nor calls what does; what calls it in a loop polls (nests.go).
+// activation neither loops nor calls what does or may take long (bounded.go); what calls it in a loop polls (nests.go).
 
 // descends reports whether a function is a descent.
 func (g *graph) descends(n *callgraph.Node) bool {
@@ -82,7 +83,7 @@ type briefness struct {
 	depth int
 }
 
-// isBrief reports whether a function neither loops nor calls what does. depth bounds how far it looks.
+// isBrief reports whether a function neither loops nor calls what does, nor what is not rewritten and not quick. depth bounds how far it looks.
 func (g *graph) isBrief(n *callgraph.Node, depth int) bool {
 	asked := briefness{n, depth}
 	is, ok := g.brief[asked]
@@ -97,9 +98,10 @@ func (g *graph) isBrief(n *callgraph.Node, depth int) bool {
 }
 
 func (g *graph) looksBrief(n *callgraph.Node, depth int) bool {
-	switch kind, path := g.kind(n.Func), packagePath(n.Func); {
-	case kind == outside && g.std[path]:
-		return !lasting[path]
+	switch kind := g.kind(n.Func); {
+	case kind == outside:
+		f, ok := n.Func.Object().(*types.Func)
+		return ok && f.Pkg() != nil && isQuick(f)
 	case kind != synthetic && (kind != user || !g.isStraight(n.Func)):
 		return false
 	}
