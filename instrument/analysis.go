@@ -95,8 +95,8 @@ func demandsMore(p *load.Program, c *closure.Closure) (more bool) {
 	return more
 }
 
-// isRoot reports whether pkg is a main package from whose main function a
-// checkpoint can be reached, there or in goroutines.
+// isRoot reports whether pkg is the main package of a program in which a checkpoint can be reached: from its main function, in goroutines,
+// or by functions that are called back by code which is not rewritten. Checkpoints of the last are refused, which only the runtime can tell.
 func (a *Analysis) isRoot(pkg *packages.Package) bool {
 	if pkg.Name != "main" || load.TestMain(pkg) {
 		return false
@@ -105,9 +105,25 @@ func (a *Analysis) isRoot(pkg *packages.Package) bool {
 		for _, decl := range file.Decls {
 			fn, ok := decl.(*ast.FuncDecl)
 			if ok && fn.Recv == nil && fn.Name.Name == "main" {
-				return a.Closure.Func(fn) || a.Closure.Concurrent()
+				return a.Closure.Func(fn) || a.Closure.Concurrent() || a.reaches(pkg)
 			}
 		}
 	}
 	return false
+}
+
+// reaches reports whether a function of pkg, or of a package that it imports, can reach a checkpoint.
+func (a *Analysis) reaches(pkg *packages.Package) (found bool) {
+	packages.Visit([]*packages.Package{pkg}, func(pkg *packages.Package) bool {
+		if !found && a.Program.Rewrites(pkg) {
+			for _, file := range pkg.Syntax {
+				ast.Inspect(file, func(n ast.Node) bool {
+					found = found || a.Closure.Func(n)
+					return !found
+				})
+			}
+		}
+		return !found
+	}, nil)
+	return found
 }

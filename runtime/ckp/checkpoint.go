@@ -3,6 +3,7 @@ package ckp
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -75,15 +76,48 @@ func poll() {
 		shadow.Want(false)
 		return
 	}
-	// A finalizer, say, or a goroutine that is left out, may poll all the time. It would use up the opportunities of those that can take a checkpoint.
 	// (One in a bubble is refused it, and told so.)
 	if !shadow.Known() && !shadow.InBubble() {
+		r.leave()
 		return
 	}
+	r.left.Store(0)
 	if d := Due(); d != None && r.beginning.TryLock() {
 		_ = r.begin(d, 3)
 		r.beginning.Unlock()
 	}
+}
+
+// How long goroutines that are not part of checkpoints leave these to the others, and how long the program is left alone after none of those came.
+const (
+	leaving    = time.Second
+	leftAlone  = 3 * time.Second
+	perRefusal = 100 // see schedule.refused
+)
+
+// leave leaves the checkpoint that is due to others. A finalizer, say, or a goroutine that is left out, may poll all the time: it would
+// use up the opportunities of those that can take one. If nobody else comes to a poll, it is told: all may be done by goroutines
+// which code that is not rewritten has started, such as those of a server.
+func (r *run) leave() {
+	now := time.Now().UnixNano()
+	if r.left.CompareAndSwap(0, now) || now-r.left.Load() < int64(leaving) || !r.beginning.TryLock() {
+		return
+	}
+	defer r.beginning.Unlock()
+	_, err := r.otherGoroutines()
+	if err == nil {
+		where, _ := parseTraces(string(debug.Stack()))[0].where(nil)
+		err = aloneError(where)
+	}
+	r.refuse(err, leftAlone/perRefusal)
+	r.left.Store(0)
+}
+
+// An aloneError tells where a goroutine is that polls, though it is not part of checkpoints, while no other does.
+type aloneError string
+
+func (e aloneError) Error() string {
+	return fmt.Sprintf("for %v no goroutine that is part of checkpoints has come to a poll, and this one is not: %s; do what takes long in goroutines that code which ckpgen rewrites starts", leaving, string(e))
 }
 
 // Arrived is the first thing that a checkpoint function calls. It reports
@@ -137,6 +171,7 @@ func (r *run) begin(d Decision, skip int) error {
 		return err
 	}
 	if first {
+		r.left.Store(0)
 		r.decision = d
 	}
 	return nil
@@ -162,6 +197,8 @@ func reason(err error) string {
 	switch {
 	case errors.As(err, &moving):
 		return moving.key
+	case errors.As(err, new(aloneError)):
+		return "alone"
 	case !errors.As(err, &refusal):
 		return err.Error()
 	}

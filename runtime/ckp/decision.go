@@ -140,7 +140,7 @@ func (s *schedule) stopping() bool { return s.wanted.Load()&stop != 0 && !s.ende
 func (s *schedule) refused(took time.Duration) {
 	reasons := s.wanted.Swap(0)
 	s.arm()
-	pause := 100 * took
+	pause := perRefusal * took
 	if reasons&stop != 0 {
 		pause = took
 	}

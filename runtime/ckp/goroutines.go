@@ -97,6 +97,9 @@ func (t trace) outermost() string {
 }
 
 func (c call) String() string {
+	if c.file == shadow.Generated { // where polls are
+		return title(c.function)
+	}
 	return fmt.Sprintf("%s (%s:%d)", title(c.function), c.file, c.line)
 }
 
@@ -205,21 +208,24 @@ func foreign(stacks string) (where string, external bool) {
 			external = true
 			continue
 		}
-		where := ""
-		for _, c := range t.calls {
-			if shadow.FunctionByName(c.function) != nil && !library[packagePath(c.function)] {
-				where = "in " + c.String()
-				break
-			}
-		}
-		if where != "" {
-			where += ", "
-		} else if !startedByProgram(path, packages) {
+		where, own := t.where(library)
+		if !own && !startedByProgram(path, packages) {
 			continue
 		}
-		return where + "started by " + t.by.String(), external // without its number: the same reason is told once
+		return where, external // without its number: the same reason is told once
 	}
 	return "", external
+}
+
+// where tells who has started a goroutine, and in which function of the program, if in any, it is. Those of library are nobody's.
+func (t trace) where(library map[string]bool) (where string, own bool) {
+	for _, c := range t.calls {
+		if shadow.FunctionByName(c.function) != nil && !library[packagePath(c.function)] {
+			where, own = "in "+c.String()+", ", true
+			break
+		}
+	}
+	return where + "started by " + t.by.String(), own
 }
 
 // packagePath returns the import path in the runtime name of a function.

@@ -234,7 +234,7 @@ func (g listed) program(known map[uintptr]uint64) (text string, own bool) {
 	first, rest, top, called := g[0], "", true, false
 	for i := 1; i < len(g); i++ {
 		if !ofRuntime(g[i]) {
-			if called && i+1 < len(g) && hasPrefix(g[i+1], "\t"+generated+":") { // main hands itself to package ckp, which calls it again
+			if called && i+1 < len(g) && hasPrefix(g[i+1], "\t"+Generated+":") { // main hands itself to package ckp, which calls it again
 				i++
 				continue
 			}

@@ -22,8 +22,8 @@ type Refusal struct {
 	Root bool
 }
 
-// generated is the file name of code that has no line in the user's source.
-const generated = "<ckpgen>"
+// Generated is the file name of code that has no line in the user's source.
+const Generated = "<ckpgen>"
 
 // Error names the function, its position and the call path.
 func (r *Refusal) Error() string {
@@ -193,7 +193,7 @@ func walk(pcs []uintptr) ([]activation, error) {
 			if refusal == nil {
 				refusal = &Refusal{Function: title(fr.Function, fn), File: fr.File, Line: fr.Line, Reflected: true}
 			}
-		case fn != nil && !panicking && !exits && len(found) > 0 && !fn.Defers && fr.File != generated && !fn.at(fr.Line):
+		case fn != nil && !panicking && !exits && len(found) > 0 && !fn.Defers && fr.File != Generated && !fn.at(fr.Line):
 			if refusal == nil {
 				refusal = &Refusal{Function: title(fr.Function, fn), File: fr.File, Line: fr.Line, Unforeseen: true}
 			}
