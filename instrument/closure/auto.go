@@ -92,14 +92,9 @@ func (c *Closure) findLoops(function *ssa.Function) bool {
 				}
 				return false
 			}
-		case *ast.ForStmt:
-			if c.dense || !c.endsSoon(around, n) {
-				c.loops[n.For] = true
-				found = true
-			}
-		case *ast.RangeStmt:
-			if c.dense && !c.overFunction(n) || c.long(around, n) {
-				c.loops[n.For] = true
+		case *ast.ForStmt, *ast.RangeStmt:
+			if loop := n.(ast.Stmt); c.loopPolls(around, loop) {
+				c.loops[forOf(loop)] = true
 				found = true
 			}
 		case *ast.BranchStmt:
@@ -112,6 +107,23 @@ func (c *Closure) findLoops(function *ssa.Function) bool {
 	}
 	ast.Inspect(body, visit)
 	return found
+}
+
+// loopPolls reports whether a loop of the function fn, or of a literal in it, polls, whatever it calls.
+func (c *Closure) loopPolls(fn ast.Node, loop ast.Stmt) bool {
+	at := forOf(loop)
+	polls, known := c.polledLoops[at]
+	if known {
+		return polls
+	}
+	switch loop := loop.(type) {
+	case *ast.ForStmt:
+		polls = c.dense || !c.endsSoon(fn, loop)
+	case *ast.RangeStmt:
+		polls = c.dense && !c.overFunction(loop) || c.long(fn, loop)
+	}
+	c.polledLoops[at] = polls
+	return polls
 }
 
 // outermost returns the declaration of the function that a literal is in, or the literal if it is in none. A literal's loops count to what
@@ -147,7 +159,7 @@ func (c *Closure) overFunction(loop *ast.RangeStmt) bool {
 // long reports whether a range loop polls, in the function fn or a literal of it: it walks no memory, has loops
 // inside that make it longer, or calls what may take long and does not poll.
 func (c *Closure) long(fn ast.Node, loop *ast.RangeStmt) bool {
-	l := counted{c.graph, c.graph.infoAt(loop.For), fn, nil}
+	l := c.counted(fn, loop.For, nil)
 	switch u := c.graph.typeOf(loop.X).(type) {
 	case *types.Signature:
 		return false // the iterator's own loops poll

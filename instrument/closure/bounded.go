@@ -16,7 +16,7 @@ import (
 // length: len, cap, a small constant, a variable that is assigned nothing but lengths,
 // a method that only returns a length, and sums, differences, min and max of those:
 //
-//	for ...; i < E; i++                 counts to a length, here or by a positive constant
+//	for ...; i < E; i++                 counts to a length, here or by a positive number (stepping.go)
 //	for i < E && ... { ...; i++ }       in its body; if E is a constant, the loop says where i begins
 //	for i := E; i >= 0; i--             counts down from one; if i has no other values, it may have it before the loop
 //	for ...; n > 0; n /= 10             divides: as many iterations as n has bits
@@ -43,11 +43,18 @@ type counted struct {
 	info *types.Info
 	fn   ast.Node
 	loop *ast.ForStmt // nil: a range loop
+	// polls reports whether a loop inside polls; nil: that is not known.
+	polls func(loop ast.Stmt) bool
+}
+
+// counted returns what is asked of a loop at a position in the function fn, or in a literal of it.
+func (c *Closure) counted(fn ast.Node, at token.Pos, loop *ast.ForStmt) counted {
+	return counted{c.graph, c.graph.infoAt(at), fn, loop, func(inner ast.Stmt) bool { return c.loopPolls(fn, inner) }}
 }
 
 // endsSoon reports whether a for statement of the function fn, or of a literal in it, ends soon.
 func (c *Closure) endsSoon(fn ast.Node, loop *ast.ForStmt) bool {
-	l := counted{c.graph, c.graph.infoAt(loop.For), fn, loop}
+	l := c.counted(fn, loop.For, loop)
 	if l.info == nil || l.callsOut(loop) {
 		return false
 	}
@@ -433,30 +440,6 @@ func (l counted) mentions(n ast.Node, v *types.Var) bool {
 		return !found
 	})
 	return found
-}
-
-// increments reports whether a statement adds a positive constant to the variable.
-func (l counted) increments(v *types.Var, s ast.Stmt) bool {
-	return l.steps(v, s, token.INC, token.ADD_ASSIGN)
-}
-
-// decrements reports whether a statement takes a positive constant from the variable.
-func (l counted) decrements(v *types.Var, s ast.Stmt) bool {
-	return l.steps(v, s, token.DEC, token.SUB_ASSIGN)
-}
-
-func (l counted) steps(v *types.Var, s ast.Stmt, one, several token.Token) bool {
-	switch s := s.(type) {
-	case *ast.IncDecStmt:
-		return s.Tok == one && l.variable(s.X) == v
-	case *ast.AssignStmt:
-		if s.Tok != several || l.variable(s.Lhs[0]) != v {
-			return false
-		}
-		by := l.constant(s.Rhs[0])
-		return by != nil && constant.Sign(by) > 0 || by == nil && l.width(l.variable(s.Rhs[0]))
-	}
-	return false
 }
 
 // halves reports whether a statement divides the variable by two or more, or takes about half of it.

@@ -45,9 +45,10 @@ type Closure struct {
 	operations map[token.Pos]blocking.Operation // of the rewritten packages
 	shut       map[token.Pos]blocking.Operation // locks that are none: see addWaiting
 
-	entries map[token.Pos]bool // functions that poll on entry, as in funcs
-	loops   map[token.Pos]bool // loops that poll, by their for
-	slow    map[token.Pos]bool // those that call what loops without a poll
+	entries     map[token.Pos]bool // functions that poll on entry, as in funcs
+	loops       map[token.Pos]bool // loops that poll, by their for
+	polledLoops map[token.Pos]bool // whether a loop polls by itself, not for what it calls
+	slow        map[token.Pos]bool // those that call what loops without a poll
 
 	misplaced error // see Misplaced
 
@@ -71,17 +72,18 @@ func Of(p *load.Program, auto bool) *Closure { return of(newGraph(p), auto) }
 
 func of(g *graph, auto bool) *Closure {
 	c := &Closure{
-		auto:    auto,
-		entries: make(map[token.Pos]bool),
-		loops:   make(map[token.Pos]bool),
-		slow:    make(map[token.Pos]bool),
-		graph:   g,
-		next:    make(map[*callgraph.Node]*callgraph.Edge),
-		saved:   make(map[*callgraph.Node]*callgraph.Edge),
-		unseen:  make(map[*callgraph.Node]bool),
-		funcs:   make(map[token.Pos]bool),
-		calls:   make(map[token.Pos]bool),
-		direct:  make(map[token.Pos]bool),
+		auto:        auto,
+		entries:     make(map[token.Pos]bool),
+		loops:       make(map[token.Pos]bool),
+		polledLoops: make(map[token.Pos]bool),
+		slow:        make(map[token.Pos]bool),
+		graph:       g,
+		next:        make(map[*callgraph.Node]*callgraph.Edge),
+		saved:       make(map[*callgraph.Node]*callgraph.Edge),
+		unseen:      make(map[*callgraph.Node]bool),
+		funcs:       make(map[token.Pos]bool),
+		calls:       make(map[token.Pos]bool),
+		direct:      make(map[token.Pos]bool),
 	}
 	points := c.graph.points()
 	var polled []*callgraph.Node

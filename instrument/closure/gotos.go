@@ -56,7 +56,7 @@ const (
 
 // machineOf looks at a function.
 func (c *Closure) machineOf(fn ast.Node) *machine {
-	m := &machine{counted{c.graph, c.graph.infoAt(BodyOf(fn).Pos()), fn, nil}, nil, make(map[any]bool)}
+	m := &machine{c.counted(fn, BodyOf(fn).Pos(), nil), nil, make(map[any]bool)}
 	add := func(n ast.Node, what int, e, length ast.Expr) {
 		if v := m.variable(e); v != nil {
 			m.doings = append(m.doings, doing{n.Pos(), what, v, length})

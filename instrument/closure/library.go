@@ -206,6 +206,9 @@ func (l *Library) Loop(ast.Stmt) bool { return false }
 // Slow is the same.
 func (l *Library) Slow(ast.Stmt) bool { return false }
 
+// Few reports that nothing is known of how many iterations a loop has.
+func (l *Library) Few(ast.Node, ast.Stmt) bool { return false }
+
 // Polls reports that a function does not poll.
 func (l *Library) Polls(ast.Node) bool { return false }
 

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // The loops inside of one that ends soon must not make it long. They don't if they
@@ -12,6 +13,7 @@ import (
 //	for j := 0; j < 6; j++        are brief: at most briefBound iterations, a constant,
 //	for range [4]byte{}           and no loop in them
 //	for i < E && ... { ...; i++ } go on with the counter of the loop that they are in
+//	for !done { ... }             poll themselves: a turn in which they do nothing is short
 //
 // The last kind is how scanners skip blanks and read digits: together with the loop around them they can't step
 // more often than up to the greatest of the lengths.
@@ -28,14 +30,17 @@ func (l counted) addLittle(body *ast.BlockStmt, v *types.Var) bool {
 		case *ast.FuncLit:
 			return false
 		case *ast.ForStmt:
-			ok = ok && (l.brief(n) || l.goesOn(n, v))
+			ok = ok && (l.brief(n) || l.goesOn(n, v) || l.polled(n))
 		case *ast.RangeStmt:
-			ok = ok && l.brief(n)
+			ok = ok && (l.brief(n) || l.polled(n))
 		}
 		return ok
 	})
 	return ok
 }
+
+// polled reports whether a loop inside polls.
+func (l counted) polled(loop ast.Stmt) bool { return l.polls != nil && l.polls(loop) }
 
 // upCounter returns the variable with which the loop counts up to a length, if that is what the condition tells; else nil.
 func (l counted) upCounter(cond *ast.BinaryExpr) *types.Var {
@@ -57,7 +62,8 @@ func (l counted) goesOn(loop *ast.ForStmt, v *types.Var) bool {
 	if v == nil || loop.Cond == nil || loop.Init != nil {
 		return false
 	}
-	inner := counted{l.g, l.info, l.fn, loop}
+	inner := l
+	inner.loop = loop
 	for _, cond := range conjuncts(loop.Cond) {
 		if e, ok := cond.(*ast.BinaryExpr); ok && inner.upCounter(e) == v {
 			return true
@@ -67,20 +73,25 @@ func (l counted) goesOn(loop *ast.ForStmt, v *types.Var) bool {
 }
 
 // brief reports whether a loop has few iterations, by a constant, and no loop inside.
-func (l counted) brief(loop ast.Stmt) bool {
+func (l counted) brief(loop ast.Stmt) bool { return !holdsLoop(BodyOf(loop)) && l.hasFew(loop) }
+
+// Few reports whether a loop of the function fn, or of a literal in it, has few iterations, by a constant.
+func (c *Closure) Few(fn ast.Node, loop ast.Stmt) bool {
+	l := c.counted(fn, loop.Pos(), nil)
+	return l.info != nil && l.hasFew(loop)
+}
+
+// hasFew reports whether a loop has few iterations, by a constant.
+func (l counted) hasFew(loop ast.Stmt) bool {
 	switch loop := loop.(type) {
 	case *ast.RangeStmt:
-		return !holdsLoop(loop.Body) && l.few(loop.X)
+		return l.few(loop.X)
 	case *ast.ForStmt:
-		if loop.Cond == nil || holdsLoop(loop.Body) {
-			return false
-		}
-		inner := counted{l.g, l.info, l.fn, loop}
-		for _, cond := range conjuncts(loop.Cond) {
-			if e, ok := cond.(*ast.BinaryExpr); ok && inner.countsFew(e) {
-				return true
-			}
-		}
+		l.loop = loop
+		return loop.Cond != nil && slices.ContainsFunc(conjuncts(loop.Cond), func(cond ast.Expr) bool {
+			e, ok := cond.(*ast.BinaryExpr)
+			return ok && l.countsFew(e)
+		})
 	}
 	return false
 }

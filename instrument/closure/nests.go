@@ -74,7 +74,7 @@ func (n *nests) lingers(node *callgraph.Node) bool {
 	case kind == synthetic:
 		n.known[node] = slices.ContainsFunc(node.Out, func(e *callgraph.Edge) bool { return n.lingers(e.Callee) })
 	case body != nil && n.c.graph.mayPoll(fn):
-		l := counted{n.c.graph, n.c.graph.infoAt(body.Pos()), outermost(fn), nil}
+		l := n.c.counted(outermost(fn), body.Pos(), nil)
 		if l.info != nil {
 			w := n.look(l, fn, false, body)
 			n.known[node] = (w.calls || w.loops || w.leaving || n.c.graph.descends(node)) && !n.c.entries[fn.Pos()]

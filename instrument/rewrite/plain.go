@@ -13,6 +13,7 @@ import (
 // compiler keeps the loop's own counter on the stack, and the loop can take twice the
 // time. So a register is made free just before it, when what it ranges over has been
 // evaluated. That is done, too, before the innermost of the loops inside. A loop that counts with what is there before it has that in a register already, as a rule.
+// Where there are few iterations it would not pay: what was loaded before is loaded again after it.
 //
 //	{
 //		over1 := rows[i]
@@ -25,7 +26,7 @@ func (c *function) plainLoop(s, loop ast.Stmt) {
 		return
 	}
 	spare := c.shadow() + ".Spare()\n"
-	if r, ok := loop.(*ast.RangeStmt); ok && c.evaluates(r) {
+	if r, ok := loop.(*ast.RangeStmt); ok && c.evaluates(r) && c.spares(r) {
 		over := c.numbered("over")
 		operand := c.render(r.X)
 		saved, had := c.subst[r.X]
@@ -39,7 +40,7 @@ func (c *function) plainLoop(s, loop ast.Stmt) {
 		c.emit(s.Pos(), "{\n"+line+over+" := "+operand+"\n//line <ckpgen>:1:1\n"+spare+line+text+"\n}")
 		return
 	}
-	if !counts(loop) {
+	if !c.spares(loop) {
 		c.emit(s.Pos(), c.render(s))
 		return
 	}
@@ -73,6 +74,9 @@ func loopOf(n ast.Node) ast.Stmt {
 	}
 	return nil
 }
+
+// spares reports whether a register is made free before a loop.
+func (c *function) spares(loop ast.Stmt) bool { return counts(loop) && !c.p.Closure.Few(c.node, loop) }
 
 // counts reports whether a loop can have a counter of its own: it is not one with nothing but a condition.
 func counts(loop ast.Stmt) bool {

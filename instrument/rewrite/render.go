@@ -31,7 +31,7 @@ func (c *function) splice(b *strings.Builder, root ast.Node, from *token.Pos) {
 		if !ok {
 			if loop := loopOf(n); loop != nil && loop != spared {
 				spared = loop
-				if n != root && c.closure && !holdsLoop(loop) && counts(loop) {
+				if n != root && c.closure && !holdsLoop(loop) && c.spares(loop) {
 					b.WriteString(c.source(*from, n.Pos()) + c.shadow() + ".Spare(); ")
 					*from = n.Pos()
 				}

@@ -47,6 +47,8 @@ type Closure interface {
 	Loop(loop ast.Stmt) bool
 	// Slow reports whether the iterations of one that polls may be loops that do not.
 	Slow(loop ast.Stmt) bool
+	// Few reports whether a for or range statement of the function fn, or of a literal in it, has few iterations, by a constant.
+	Few(fn ast.Node, loop ast.Stmt) bool
 	// Polls reports whether the function, as in Func, polls on entry.
 	Polls(fn ast.Node) bool
 	// Concurrent reports whether the program starts goroutines that are part
