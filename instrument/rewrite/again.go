@@ -409,12 +409,29 @@ func (a *again) twice(i int) bool {
 	return a.whole || a.loopAround(i) >= 0
 }
 
+// pollsFirst reports whether a function that is written twice begins with a poll, which is then one with the test on entry: a checkpoint is wanted
+// while there are frames to take up.
+func (a *again) pollsFirst() bool {
+	return a.whole && a.c.opening == "" && a.c.code[0].polls != nil && a.c.code[0].label == nil
+}
+
+// entryTest returns the condition that a function has neither a frame to take up nor a poll to make first.
+func (a *again) entryTest(shadow string) string {
+	if a.pollsFirst() {
+		return shadow + ".Wanted.Load() == 0"
+	}
+	return shadow + ".Busy == 0"
+}
+
 // writeFirst writes instruction i for the first copy.
 func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 	if a.folded[i] {
 		return
 	}
 	in := a.instruction(i)
+	if i == 0 && a.pollsFirst() {
+		return
+	}
 	if home := a.homes[i]; home != "" {
 		if y := a.apart[i]; y == nil || y.again {
 			b.WriteString(home + ":\n")

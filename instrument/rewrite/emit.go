@@ -225,7 +225,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		}
 	}
 	if again.whole {
-		b.WriteString(again.way(shadow+".Busy == 0", func(string) string { return "goto " + again.start }) + "\n")
+		b.WriteString(again.way(again.entryTest(shadow), func(string) string { return "goto " + again.start }) + "\n")
 	} else {
 		w.writeRestore(&b)
 	}
@@ -355,21 +355,25 @@ func (c *function) writeVariables(b *strings.Builder, k *block) {
 			used[v] = true
 		}
 	}
-	var unread []string
+	var unread, fixed []string
 	for _, v := range k.variables {
+		if !used[v] {
+			unread = append(unread, v.name)
+		}
 		t := v.goType()
+		if v.fixed != "" {
+			fixed = append(fixed, v.name+" "+t+" = "+v.fixed+"\n")
+			continue
+		}
 		if byType[t] == nil {
 			order = append(order, t)
 		}
 		byType[t] = append(byType[t], v.name)
-		if !used[v] {
-			unread = append(unread, v.name)
-		}
 	}
-	if len(order) == 0 {
+	if len(k.variables) == 0 {
 		return
 	}
-	b.WriteString("var (\n")
+	b.WriteString("var (\n" + strings.Join(fixed, ""))
 	for _, t := range order {
 		b.WriteString(strings.Join(byType[t], ", ") + " " + t + "\n")
 	}

@@ -39,6 +39,8 @@ type facts struct {
 	later map[ast.Expr]bool
 	// definedAs is the variable that is declared with a literal.
 	definedAs map[*ast.FuncLit]types.Object
+	// numbers holds what variables are declared with, if that is a number which is known: see numbers.go.
+	numbers map[types.Object]string
 	// valued holds variables that are used other than to be called where they stand.
 	valued map[types.Object]bool
 	// target is the statement that a break or continue refers to.
@@ -80,6 +82,7 @@ func collectFacts(p *packages.Package, moved map[types.Object]string, lends func
 		later:      make(map[ast.Expr]bool),
 		valued:     make(map[types.Object]bool),
 		definedAs:  make(map[*ast.FuncLit]types.Object),
+		numbers:    make(map[types.Object]string),
 		target:     make(map[*ast.BranchStmt]ast.Stmt),
 		jumped:     make(map[types.Object]bool),
 		deferred:   make(map[*ast.FuncLit]bool),

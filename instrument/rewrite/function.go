@@ -103,6 +103,7 @@ type variable struct {
 	raw     string     // for a named result in a cell: the result itself
 	shares  *variable  // of another function, which it is
 	carrier *variable  // the Go variable that access reads: itself, or the environment
+	fixed   string     // the number that it has always, if that is known: see numbers.go
 	param   bool       // declared by the signature, not in the body
 	number  int        // for liveness
 	words   int        // of memory, where typ is nil: see blocks.go

@@ -11,8 +11,8 @@ func liveness(code []*instruction, variables []*variable) [][]uint64 {
 	for i, v := range variables {
 		v.number = i
 	}
-	// What a deferred literal knows the variables of the function around it by is in no frame.
-	held := func(v *variable) bool { return v.number < len(variables) && variables[v.number] == v }
+	// What a deferred literal knows the variables of the function around it by is in no frame, nor is what has one value always.
+	held := func(v *variable) bool { return v.number < len(variables) && variables[v.number] == v && v.fixed == "" }
 	at := make(map[*label]int)
 	for i, in := range code {
 		if in.label != nil {

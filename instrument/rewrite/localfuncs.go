@@ -64,11 +64,16 @@ func (f *facts) isLocal(lit *ast.FuncLit) bool {
 	return obj != nil && !f.valued[obj] && !f.assigned[obj] && !f.addressed[obj] && !f.captured[obj]
 }
 
-// define notes the variable that a statement declares with a literal.
+// define notes the variable that a statement declares with a literal, or a number.
 func (f *facts) define(id *ast.Ident, value ast.Expr) {
-	lit, ok := ast.Unparen(value).(*ast.FuncLit)
-	if obj, _ := f.info.Defs[id].(*types.Var); ok && obj != nil && obj.Pkg() != nil && obj.Parent() != obj.Pkg().Scope() {
+	obj, _ := f.info.Defs[id].(*types.Var)
+	if obj == nil || obj.Pkg() == nil || obj.Parent() == obj.Pkg().Scope() {
+		return
+	}
+	if lit, ok := ast.Unparen(value).(*ast.FuncLit); ok {
 		f.definedAs[lit] = obj
+	} else if text := number(f.info.Types[value].Value, obj.Type()); text != "" {
+		f.numbers[obj] = text
 	}
 }
 

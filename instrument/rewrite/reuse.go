@@ -68,8 +68,11 @@ func hasScope(s ast.Stmt) bool {
 // declare makes a Go variable at the top of the function for the user's
 // variable obj.
 func (c *function) declare(obj types.Object, at ast.Node) *variable {
-	v := &variable{typ: obj.Type(), cell: c.needsCell(obj)}
+	v := &variable{typ: obj.Type(), cell: c.needsCell(obj), fixed: c.p.facts.numberOf(obj)}
 	v.text = c.textOf(v.typ, at)
+	if v.cell || c.isShared(obj) {
+		v.fixed = ""
+	}
 	if c.isShared(obj) {
 		v.name = c.variableName(obj)
 		v.settle()
@@ -78,7 +81,7 @@ func (c *function) declare(obj types.Object, at ast.Node) *variable {
 		c.variables[obj] = v
 		return v
 	}
-	w := c.hold(fmt.Sprintf("%s %t %s", obj.Name(), v.cell, v.text), false, func() *variable {
+	w := c.hold(fmt.Sprintf("%s %t %s %s", obj.Name(), v.cell, v.text, v.fixed), false, func() *variable {
 		v.name = c.variableName(obj)
 		v.settle()
 		return v

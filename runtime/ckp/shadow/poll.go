@@ -2,14 +2,15 @@ package shadow
 
 import "sync/atomic"
 
-// Wanted is not 0 while a checkpoint is wanted at the next poll. Polls of instrumented code look
-// at nothing else while nothing is wanted.
+// Wanted is not 0 while a checkpoint is wanted at the next poll, and while [Busy] is not 0. Polls of instrumented code look
+// at nothing else while nothing is wanted, nor do functions that poll on entry before they take up a frame.
 var Wanted atomic.Int32
 
 // Who wants one, as bits of Wanted.
 const (
 	bySchedule int32 = 1 << iota
 	byStop           // one has begun, and this goroutine is to join
+	byBusy           // goroutines are saving or restoring
 )
 
 // Want says whether a checkpoint is due at the next poll.

@@ -9,10 +9,14 @@ package shadow
 // load of an atomic would be an instruction more behind each call, and twice as much for the compiler.
 var Busy int32
 
-// tally changes Busy, with stacks.lock. The race detector is not told, as it knows nothing of readers to whom it does not matter.
+// tally changes Busy, with stacks.lock. The race detector is not told, as it knows nothing of readers to whom it does not matter. Functions that
+// poll on entry test Wanted alone there, so that is set, too.
 //
 //go:norace
-func tally(by int32) { Busy += by }
+func tally(by int32) {
+	Busy += by
+	want(byBusy, Busy != 0)
+}
 
 // A Frame is one saved activation record: a pointer to a generated struct that
 // holds the variables that are live at a resume point.
