@@ -20,12 +20,14 @@ import (
 //	for i < E && ... { ...; i++ }       in its body; if E is a constant, the loop says where i begins
 //	for i := E; i >= 0; i--             counts down from one; if i has no other values, it may have it before the loop
 //	for ...; n > 0; n /= 10             divides: as many iterations as n has bits
+//	for b != 0 { ...; b &= b - 1 }      clears one bit after the other: see clearing.go
 //	for { c := 2*i + 1; ...; i = c }    doubles: see doubling.go
 //	for i < j { h := (i + j) / 2 ... }  searches in what is ordered: see bisection.go
 //	for p := list; p != nil; p = p.next walks a list
 //	for i := first; i >= 0; i = next[i] does, too: see chains.go
 //	for ...; s[i] ...; i++              reads or sets an element in each iteration, here or in its body: see elements.go
 //	for len(s) > 0 { ...; s = s[1:] }   takes elements from a slice or string
+//	for p.i < len(p.s) { ...; p.i++ }   does any of this with fields: see fields.go
 //
 // Instead of the condition there can be a statement as if i >= E { break } in the body: see iteration.go. What is done in each iteration stands on
 // every way through the body.
@@ -384,7 +386,7 @@ func (l counted) only(v *types.Var, step func(*types.Var, ast.Stmt) bool) bool {
 // nothingElse reports whether nothing in the loop assigns the variable but certain statements, or on a way out of the loop. One that is declared in its
 // body begins anew in each iteration.
 func (l counted) nothingElse(v *types.Var, steps func(ast.Stmt) bool) bool {
-	ok := !within(v, l.loop.Body)
+	ok := !within(v, l.loop.Body) && (!v.IsField() || l.keepsField(v))
 	ast.Inspect(l.loop, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BlockStmt:
@@ -448,7 +450,7 @@ func (l counted) halves(v *types.Var, s ast.Stmt) bool {
 	if !ok || len(a.Lhs) != 1 || l.variable(a.Lhs[0]) != v {
 		return false
 	}
-	if l.takesHalf(v, a) {
+	if l.takesHalf(v, a) || l.clears(v, a) {
 		return true
 	}
 	op, by := a.Tok, a.Rhs[0]
@@ -473,8 +475,12 @@ func (l counted) halves(v *types.Var, s ast.Stmt) bool {
 	return false
 }
 
-// variable returns the local variable that an expression names, without the parentheses.
+// variable returns the local variable that an expression names, or, of a loop, the field of what one is or points to (fields.go), without the
+// parentheses.
 func (l counted) variable(e ast.Expr) *types.Var {
+	if s, ok := ast.Unparen(e).(*ast.SelectorExpr); ok && l.loop != nil {
+		return l.field(s)
+	}
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {
 		return nil

@@ -50,10 +50,11 @@ type graph struct {
 	byName   map[string][]*ssa.Function  // see has; made when needed
 	after    map[*callgraph.Node]bool    // see late; made when needed
 
-	borrowed map[*ssa.Parameter]bool // see borrows; made when needed
-	opaques  map[*ssa.Function]bool  // see opaque; made when needed
-	timeless map[*ssa.Function]bool  // see isTimeless; made when needed
-	abroad   map[token.Pos]bool      // see callsHome; made when needed
+	borrowed     map[*ssa.Parameter]bool     // see borrows; made when needed
+	opaques      map[*ssa.Function]bool      // see opaque; made when needed
+	timeless     map[*ssa.Function]bool      // see isTimeless; made when needed
+	abroad       map[token.Pos]bool          // see callsHome; made when needed
+	declarations map[token.Pos]*ast.FuncDecl // by their names; see declaration
 }
 
 // A kind says what a function of the call graph is to the precompiler.
@@ -119,7 +120,7 @@ func newGraph(p *load.Program) *graph {
 
 // look takes note of which packages are rewritten.
 func (g *graph) look() {
-	g.kinds, g.infos, g.lengths, g.stdlib, g.after, g.abroad = make(map[*ssa.Function]kind), nil, nil, nil, nil, nil
+	g.kinds, g.infos, g.lengths, g.stdlib, g.after, g.abroad, g.declarations = make(map[*ssa.Function]kind), nil, nil, nil, nil, nil, nil
 	g.user, g.polled, g.byCgo = make(map[string]bool), make(map[string]bool), make(map[*token.File]bool)
 	for _, pkg := range g.prog.Rewritable() {
 		if g.prog.StandardLibrary(pkg) {
