@@ -3,6 +3,7 @@ package heap
 import (
 	"iter"
 	"reflect"
+	"strings"
 	"unsafe"
 )
 
@@ -117,7 +118,7 @@ func (c *capturing) allocationOf(head *plan, x unsafe.Pointer) (start unsafe.Poi
 		return nil, nil, 0
 	}
 	start, whole = unsafe.Add(x, -int(uintptr(x)-base)), head
-	if rt := typeOfAllocation(start, size); rt != nil && len(head.slots) > 0 {
+	if rt := typeOfAllocation(start, size); rt != nil && len(head.slots) > 0 && !shaped(rt, head.rt) {
 		start = unsafe.Add(start, headerWord)
 		for rt.Kind() == reflect.Array {
 			rt = rt.Elem()
@@ -202,6 +203,17 @@ func typeOfAllocation(base unsafe.Pointer, size uintptr) reflect.Type {
 		return nil
 	}
 	return described(d)
+}
+
+// shaped reports whether the type of an allocation is another one than the values have that are used there, as the code of a generic function allocates
+// what has a type parameter: one that stands for several types with the same layout, and for all pointers for pointers to bytes. It tells of the values if it is
+// no pointer that it stands for, and their head is the same for all.
+func shaped(rt, head reflect.Type) bool {
+	for rt.Kind() == reflect.Array {
+		rt = rt.Elem()
+	}
+	name := rt.String()
+	return strings.Contains(name, "go.shape.*uint8") || strings.Contains(name, "go.shape.") && !beginsWith(rt, head)
 }
 
 // wholeOf returns the type of the struct that the head at x begins, or nil if the head does not tell. It does, as those of the messages of

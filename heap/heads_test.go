@@ -161,6 +161,31 @@ func TestHeadsOfArrays(t *testing.T) {
 	equal(t, 8, *large.rest[99])
 }
 
+type headChunk[T any] struct {
+	headPart
+	items [90]T
+}
+
+//go:noinline
+func newChunk[T any](v T) *headPart {
+	c := &headChunk[T]{}
+	c.items[89] = v
+	return &c.headPart
+}
+
+// TestHeadsOfGenerics captures beginnings of structs that the code of a generic function has allocated, which doesn't tell which pointers are in them.
+func TestHeadsOfGenerics(t *testing.T) {
+	opt := Options{Heads: []string{genericOf(reflect.TypeFor[headPart]())}}
+	text := newChunk("text")
+	text = *againWith(t, &text, opt)
+	equal(t, "text", (*headChunk[string])(unsafe.Pointer(text)).items[89])
+	pointer := newChunk(&headNumbered{rest: [7]int{6: 8}})
+	_, err := Capture([]Root{{"pointer", &pointer}}, opt)
+	var unsupported *UnsupportedError
+	check(t, errors.As(err, &unsupported) && unsupported.Path == "pointer", err)
+	equal(t, 8, (*headChunk[*headNumbered])(unsafe.Pointer(pointer)).items[89].rest[6])
+}
+
 // TestWideHeads captures structs of which only the beginning is there: what follows in memory is something else.
 func TestWideHeads(t *testing.T) {
 	opt := Options{Wide: []string{reflect.TypeFor[headWhole]().PkgPath() + ".headWhole"}}
