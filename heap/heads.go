@@ -114,11 +114,11 @@ func (c *capturing) followHeads() bool {
 func (c *capturing) allocationOf(head *plan, x unsafe.Pointer) (start unsafe.Pointer, whole *plan, n int) {
 	o, ok := c.into(x)
 	base, size := extent(uintptr(x))
-	if !ok || size < 2*head.native || o.plan.Type != head.Type || uintptr(o.ptr) < base {
+	if !ok || size <= head.native || o.plan.Type != head.Type || uintptr(o.ptr) < base {
 		return nil, nil, 0
 	}
 	start, whole = unsafe.Add(x, -int(uintptr(x)-base)), head
-	if rt := typeOfAllocation(start, size); rt != nil && len(head.slots) > 0 && !shaped(rt, head.rt) {
+	if rt := typeOfAllocation(start, size); rt != nil && tellsOf(rt, head, uintptr(x)-base) && !shaped(rt, head.rt) {
 		start = unsafe.Add(start, headerWord)
 		for rt.Kind() == reflect.Array {
 			rt = rt.Elem()
@@ -127,7 +127,7 @@ func (c *capturing) allocationOf(head *plan, x unsafe.Pointer) (start unsafe.Poi
 		n = int((size - headerWord) / whole.native)
 	} else if o.ptr == start && !largerThan(start, head, o.count) {
 		return nil, nil, 0 // all of it
-	} else if (uintptr(x)-base)%head.native == 0 {
+	} else if size >= 2*head.native && (uintptr(x)-base)%head.native == 0 {
 		n = c.arrayAt(start, head, size)
 	}
 	if n == 0 || uintptr(o.ptr) <= uintptr(start) && o.end() >= uintptr(start)+uintptr(n)*whole.native {
@@ -137,6 +137,18 @@ func (c *capturing) allocationOf(head *plan, x unsafe.Pointer) (start unsafe.Poi
 		return nil, nil, 0
 	}
 	return start, whole, n
+}
+
+// tellsOf reports whether the type before an allocation is that of what a head is in, at an offset. If a head has no references the allocation may have none
+// either, and no word for its type, but a number that looks like one: the head has to be where the type has one.
+func tellsOf(rt reflect.Type, head *plan, off uintptr) bool {
+	if len(head.slots) > 0 {
+		return true
+	}
+	for rt.Kind() == reflect.Array {
+		rt = rt.Elem()
+	}
+	return off >= headerWord && rt.Size() > 0 && (off-headerWord)%rt.Size() == 0 && beginsWith(rt, head.rt)
 }
 
 // arrayAt returns how many heads follow each other in the allocation of a size at start: up to the last one that is known, if each before it is

@@ -186,6 +186,44 @@ func TestHeadsOfGenerics(t *testing.T) {
 	equal(t, 8, (*headChunk[*headNumbered])(unsafe.Pointer(pointer)).items[89].rest[6])
 }
 
+type headCount struct {
+	n    int
+	text [1000]byte // more than what follows
+}
+
+// headLeaf and headBranch are nodes of a tree that leads to each by its beginning, which has no references itself.
+type headLeaf[T any] struct {
+	headCount
+	items [60]T
+}
+
+type headBranch struct {
+	headCount
+	children [60]*headCount
+}
+
+// TestHeadsOfTrees saves large structs by their beginnings without references: the allocation tells what they are, if the whole has some.
+func TestHeadsOfTrees(t *testing.T) {
+	opt := Options{Heads: []string{genericOf(reflect.TypeFor[headCount]())}}
+	leaf := &headLeaf[string]{headCount{n: 1}, [60]string{59: "last"}}
+	branch := &headBranch{headCount{n: 2}, [60]*headCount{3: &leaf.headCount}}
+	root := &branch.headCount
+	root = *againWith(t, &root, opt)
+	equal(t, 2, root.n)
+	root = (*headBranch)(unsafe.Pointer(root)).children[3]
+	equal(t, 1, root.n)
+	equal(t, "last", (*headLeaf[string])(unsafe.Pointer(root)).items[59])
+
+	// One without references has no type before it, whatever it begins with.
+	numbers := &headLeaf[int]{}
+	*(*unsafe.Pointer)(unsafe.Pointer(&numbers.n)) = *(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(branch), -headerWord))
+	root = &numbers.headCount
+	_, err := Capture([]Root{{"root", &root}}, opt)
+	var unsupported *UnsupportedError
+	check(t, errors.As(err, &unsupported) && unsupported.Path == "root", err)
+	runtime.KeepAlive(numbers)
+}
+
 // TestWideHeads captures structs of which only the beginning is there: what follows in memory is something else.
 func TestWideHeads(t *testing.T) {
 	opt := Options{Wide: []string{reflect.TypeFor[headWhole]().PkgPath() + ".headWhole"}}
