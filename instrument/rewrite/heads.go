@@ -32,6 +32,27 @@ func (p *pkg) heads() (heads, wide []string) {
 	return sortedKeys(found), sortedKeys(larger)
 }
 
+// allocatesWide reports whether an expression in a generic function is &T{...}, and T such a larger struct, declared at package level, with the function's type parameters. The compiler
+// allocates a type there that stands for several, and which doesn't tell package heap which pointers are in it.
+func (p *pkg) allocatesWide(n *ast.UnaryExpr) bool {
+	lit, ok := ast.Unparen(n.X).(*ast.CompositeLit)
+	if !ok || p.InLibrary {
+		return false
+	}
+	named, ok := types.Unalias(p.typeOf(lit)).(*types.Named)
+	if !ok || !hasTypeParam(named, nil) || named.Obj().Parent() != p.types.Scope() {
+		return false
+	}
+	if p.wide == nil {
+		p.wide = make(map[string]bool)
+		_, names := p.heads()
+		for _, name := range names {
+			p.wide[name] = true
+		}
+	}
+	return p.wide[p.ownStruct(named)]
+}
+
 // headOf returns the name of T if a call is the conversion of a *T to an unsafe pointer, and T one of the
 // package's structs.
 func (p *pkg) headOf(call *ast.CallExpr) string {

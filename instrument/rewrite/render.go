@@ -67,6 +67,9 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		}
 	case *ast.UnaryExpr:
 		if n.Op == token.AND {
+			if c.p.allocatesWide(n) {
+				return c.shadow() + ".Allocated(" + c.render(n.X) + ")", true
+			}
 			if id, ok := ast.Unparen(n.X).(*ast.Ident); ok {
 				if v := c.variables[c.p.info.Uses[id]]; v != nil && v.address != "" {
 					c.use(v.carrier)

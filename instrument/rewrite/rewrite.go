@@ -208,6 +208,7 @@ type pkg struct {
 	blank       map[token.Pos]string    // names for type parameters that are declared as _, or have the name of another
 	standing    map[types.Object]string // functions that stand for those of package ckp: see package directive
 	renames     map[types.Object]string // see uncover
+	wide        map[string]bool         // see allocatesWide
 	initialised *order                  // see order
 	reg         registry
 	locals      map[*types.Package]map[string]bool // see hasLocal

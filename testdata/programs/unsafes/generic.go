@@ -164,7 +164,43 @@ func (q *queue[T]) last() (work T) {
 	return (*job[T])(p).work
 }
 
+// A chunk is known by its beginning, as the code that allocates it is one for all that it can hold.
+type chunk[T any] struct {
+	chunkHead
+	items [80]T
+}
+
+type chunkHead struct {
+	n    int
+	next *chunkHead
+}
+
+type chunks[T any] struct{ last *chunkHead }
+
+func (c *chunks[T]) add(v T) {
+	if c.last == nil || c.last.n == 80 {
+		ck := &chunk[T]{chunkHead: chunkHead{next: c.last}}
+		c.last = (*chunkHead)(unsafe.Pointer(ck))
+	}
+	(*chunk[T])(unsafe.Pointer(c.last)).items[c.last.n] = v
+	c.last.n++
+}
+
+func chunked[T any](f func(int) T, show func(T) string) {
+	var c chunks[T]
+	for i := range 90 {
+		c.add(f(i))
+	}
+	ckp.Checkpoint()
+	for h := c.last; h != nil; h = h.next {
+		fmt.Print(h.n, " ", show((*chunk[T])(unsafe.Pointer(h)).items[h.n-1]), ", ")
+	}
+	fmt.Println()
+}
+
 func generic() {
+	chunked(func(i int) *node { return &node{v: i} }, func(n *node) string { return fmt.Sprint(n.v) })
+	chunked(func(i int) string { return fmt.Sprint("text", i) }, func(s string) string { return s })
 	q := queued[string]()
 	q.put("first")
 	q.put("last")
