@@ -197,7 +197,7 @@ func (s *section) walk(p place) bool {
 				return false
 			}
 		case *ssa.Select:
-			if in.Blocking {
+			if in.Blocking || s.tries(in) {
 				return false
 			}
 		case *ssa.Return:
@@ -210,6 +210,12 @@ func (s *section) walk(p place) bool {
 		s.work = append(s.work, place{to, 0, p.deferred})
 	}
 	return true
+}
+
+// tries reports whether a goroutine joins a checkpoint before a select statement with a default, as it does in functions of the closure.
+func (s *section) tries(in *ssa.Select) bool {
+	_, saved := s.c.saved[s.c.graph.nodes[in.Parent()]]
+	return saved && s.c.operations[in.Pos()].Kind == blocking.Try
 }
 
 // same reports whether two addresses of a function are the same, if what is read on the way to them is never written by the function.
