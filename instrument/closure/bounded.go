@@ -383,10 +383,10 @@ func (l counted) only(v *types.Var, step func(*types.Var, ast.Stmt) bool) bool {
 	return (l.loop.Post != nil && steps(l.loop.Post) || l.onEveryPath(steps)) && l.nothingElse(v, steps)
 }
 
-// nothingElse reports whether nothing in the loop assigns the variable but certain statements, or on a way out of the loop. One that is declared in its
-// body begins anew in each iteration.
+// nothingElse reports whether nothing in the loop, nor what that calls, assigns the variable but certain statements, or on a way out of the loop. One that is
+// declared in its body begins anew in each iteration.
 func (l counted) nothingElse(v *types.Var, steps func(ast.Stmt) bool) bool {
-	ok := !within(v, l.loop.Body) && (!v.IsField() || l.keepsField(v))
+	ok := !within(v, l.loop.Body) && !l.assignedByOthers(v) && (!v.IsField() || l.keepsField(v))
 	ast.Inspect(l.loop, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BlockStmt:
@@ -403,10 +403,6 @@ func (l counted) nothingElse(v *types.Var, steps func(ast.Stmt) bool) bool {
 			}
 		case ast.Stmt:
 			if n != l.loop.Init && l.assigns(n, v) && !steps(n) {
-				ok = false
-			}
-		case *ast.UnaryExpr:
-			if n.Op == token.AND && l.variable(n.X) == v {
 				ok = false
 			}
 		}

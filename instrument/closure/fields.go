@@ -107,7 +107,13 @@ func (g *graph) leavesField(info *types.Info, root ast.Node, field *types.Var, d
 				}
 			}
 		case *ast.UnaryExpr:
-			leaves = leaves && n.Op != token.ARROW // others may run meanwhile
+			switch n.Op {
+			case token.ARROW:
+				leaves = false // others may run meanwhile
+			case token.AND:
+				s, ok := ast.Unparen(n.X).(*ast.SelectorExpr)
+				leaves = leaves && !(ok && info.Uses[s.Sel] == field)
+			}
 		case *ast.CallExpr:
 			leaves = leaves && g.callLeavesField(info, n, field, depth)
 		}
