@@ -164,6 +164,9 @@ func (c *Closure) long(fn ast.Node, loop *ast.RangeStmt) bool {
 	case *types.Signature:
 		return false // the iterator's own loops poll
 	case *types.Slice, *types.Array, *types.Pointer, *types.Map:
+		if isBoundless(u) {
+			return true
+		}
 	case *types.Basic:
 		if u.Info()&types.IsString == 0 && !l.length(loop.X, 0) && !l.readsByKey(loop) {
 			return true

@@ -5,7 +5,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"slices"
 )
 
 // A search for something in what is ordered halves what is left of it, in one of two forms:
@@ -17,7 +16,7 @@ import (
 func (l counted) takesHalf(v *types.Var, a *ast.AssignStmt) bool {
 	isHalf := func(e ast.Expr) bool {
 		h := l.variable(e)
-		return h != nil && l.half(h, v)
+		return h != nil && l.between(h, v)
 	}
 	rest := func(e ast.Expr) bool { // h or h + 1
 		return isHalf(l.apart(e, token.ADD))
@@ -35,8 +34,9 @@ func (l counted) takesHalf(v *types.Var, a *ast.AssignStmt) bool {
 	return false
 }
 
-// half reports whether a variable is defined in the body of the loop as half of others, and assigned nowhere else.
-func (l counted) half(h *types.Var, of ...*types.Var) bool {
+// between reports whether a variable is defined in the body of the loop as something between zero and another one, or between two others, and assigned nowhere else: as
+// half of it, or of their sum.
+func (l counted) between(h *types.Var, of ...*types.Var) bool {
 	if !within(h, l.loop.Body) {
 		return false
 	}
@@ -48,30 +48,49 @@ func (l counted) half(h *types.Var, of ...*types.Var) bool {
 		}
 		times++
 		a, is := n.(*ast.AssignStmt)
-		ok = is && len(a.Lhs) == 1 && len(a.Rhs) == 1 && a.Tok == token.DEFINE && l.dividesInTwo(a.Rhs[0]) &&
-			!slices.ContainsFunc(of, func(v *types.Var) bool { return !l.mentions(a.Rhs[0], v) })
+		if ok = is && len(a.Lhs) == 1 && len(a.Rhs) == 1 && a.Tok == token.DEFINE; ok {
+			parts := make(map[*types.Var]float64)
+			ok = l.addParts(parts, a.Rhs[0], 1) && len(parts) == len(of)
+			sum := 0.0
+			for _, v := range of {
+				ok = ok && parts[v] > 0 && parts[v] < 1
+				sum += parts[v]
+			}
+			ok = ok && (len(of) == 1 || sum == 1)
+		}
 		return true
 	})
 	return ok && times == 1
 }
 
-// dividesInTwo reports whether something is divided by two in an expression.
-func (l counted) dividesInTwo(e ast.Expr) bool {
-	found := false
-	ast.Inspect(e, func(n ast.Node) bool {
-		if b, ok := n.(*ast.BinaryExpr); ok {
-			by := l.constant(b.Y)
-			switch {
-			case by == nil:
-			case b.Op == token.QUO:
-				found = found || constant.Compare(by, token.EQL, constant.MakeInt64(2))
-			case b.Op == token.SHR:
-				found = found || constant.Compare(by, token.EQL, constant.MakeInt64(1))
-			}
+// addParts adds to parts how often an expression, times a factor, has the variables that it consists of, and small constants; it reports false for others.
+func (l counted) addParts(parts map[*types.Var]float64, e ast.Expr, factor float64) bool {
+	e = l.unconverted(e)
+	if l.small(e) {
+		return true
+	}
+	switch e := e.(type) {
+	case *ast.Ident:
+		v := l.variable(e)
+		parts[v] += factor
+		return v != nil
+	case *ast.BinaryExpr:
+		by := 0.0
+		if n := l.constant(e.Y); n != nil {
+			by, _ = constant.Float64Val(n)
 		}
-		return !found
-	})
-	return found
+		switch e.Op {
+		case token.ADD:
+			return l.addParts(parts, e.X, factor) && l.addParts(parts, e.Y, factor)
+		case token.SUB:
+			return l.addParts(parts, e.X, factor) && l.addParts(parts, e.Y, -factor)
+		case token.QUO:
+			return by == 2 && l.addParts(parts, e.X, factor/2)
+		case token.SHR:
+			return by == 1 && l.addParts(parts, e.X, factor/2)
+		}
+	}
+	return false
 }
 
 // bisects reports whether the condition compares the two ends of what is left, and each iteration moves one of them to the middle.
@@ -95,7 +114,7 @@ func (l counted) bisects(cond *ast.BinaryExpr) bool {
 			return false
 		}
 		h := l.variable(l.apart(a.Rhs[0], token.ADD, token.SUB))
-		return h != nil && l.half(h, low, high)
+		return h != nil && l.between(h, low, high)
 	}
 	return l.onEveryPath(moves) && l.nothingElse(low, moves) && l.nothingElse(high, moves)
 }

@@ -363,7 +363,7 @@ func (l counted) divides(cond *ast.BinaryExpr) bool {
 // sets it to a field of what it points to.
 func (l counted) walks(cond *ast.BinaryExpr) bool {
 	v := l.variable(cond.X)
-	if v == nil || cond.Op != token.NEQ || !l.info.Types[cond.Y].IsNil() {
+	if v == nil || cond.Op != token.NEQ || !l.info.Types[cond.Y].IsNil() || l.countsAsWell() {
 		return false
 	}
 	return l.only(v, func(v *types.Var, s ast.Stmt) bool {
@@ -550,7 +550,7 @@ func (l counted) length(e ast.Expr, depth int) bool {
 			switch {
 			case id == nil:
 			case id.Name == "len", id.Name == "cap":
-				return true
+				return !isBoundless(l.info.TypeOf(e.Args[0]))
 			case id.Name == "min", id.Name == "max":
 				return !slices.ContainsFunc(e.Args, func(a ast.Expr) bool { return !l.length(a, depth+1) })
 			}
@@ -683,7 +683,7 @@ func isLength(info *types.Info, fd *ast.FuncDecl) bool {
 		return false
 	}
 	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
-	return ok && (id.Name == "len" || id.Name == "cap")
+	return ok && (id.Name == "len" || id.Name == "cap") && !isBoundless(info.TypeOf(call.Args[0]))
 }
 
 // infoAt returns what is known of the types in the rewritten file at a position, or nil.

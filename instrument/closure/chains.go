@@ -12,7 +12,7 @@ import (
 //	for i := first; i != end; { e := &list[i]; ...; i = e.next }
 //
 // Such a loop makes at most as many iterations as there are elements, unless the list is closed to a ring, or changes: so the loop may neither store into the array
-// or the field that it reads the index from, nor call what could. (A simulation that goes from state to state by what it reads elsewhere is none: its index is not the state alone.)
+// or the field that it reads the index from, nor call what could. One that also counts how many it walks may be on a ring: for n := 0; n < steps && i >= 0; n++. (A simulation that goes from state to state by what it reads elsewhere is none: its index is not the state alone.)
 
 // followsIndices reports whether the condition compares an index, and each iteration goes on to the index that an element at it has.
 func (l counted) followsIndices(cond *ast.BinaryExpr) bool {
@@ -33,7 +33,7 @@ func (l counted) followsIndices(cond *ast.BinaryExpr) bool {
 				list = in
 			}
 			return in != nil && in == list
-		}) && l.leavesAlone(read) {
+		}) && l.leavesAlone(read) && !l.countsAsWell() {
 			return true
 		}
 	}
@@ -142,4 +142,27 @@ func (l counted) leavesAlone(read map[types.Object]bool) bool {
 		return alone
 	})
 	return alone
+}
+
+// countsAsWell reports whether it is also a condition to go on that a variable which the loop steps compares with something.
+func (l counted) countsAsWell() bool {
+	for _, e := range l.conditions() {
+		cond, ok := e.(*ast.BinaryExpr)
+		if ok && (l.stepped(l.variable(cond.X)) || l.stepped(l.variable(cond.Y))) {
+			return true
+		}
+	}
+	return false
+}
+
+// stepped reports whether the loop adds a constant to a variable, or takes it.
+func (l counted) stepped(v *types.Var) bool {
+	found := false
+	ast.Inspect(l.loop, func(n ast.Node) bool {
+		if s, ok := n.(ast.Stmt); ok && v != nil {
+			found = found || l.increments(v, s) || l.decrements(v, s)
+		}
+		return !found
+	})
+	return found
 }

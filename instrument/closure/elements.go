@@ -102,6 +102,7 @@ func (l counted) readsIn(e ast.Expr) bool {
 func (l counted) reads(index ast.Expr) bool {
 	for _, v := range l.counters(index) {
 		switch {
+		case isUnsigned(v.Type()) && isShort(v.Type()): // goes on with the first element after the last
 		case l.only(v, l.increments):
 			return l.addLittle(l.loop.Body, v)
 		case l.only(v, l.decrements):
@@ -163,7 +164,7 @@ func (l counted) notEmpty(cond *ast.BinaryExpr) bool {
 
 // shrinking reports whether each iteration takes elements from a variable, and nothing adds any.
 func (l counted) shrinking(v *types.Var) bool {
-	return v != nil && l.only(v, l.shrinks) && l.addLittle(l.loop.Body, nil)
+	return v != nil && !isBoundless(v.Type()) && l.only(v, l.shrinks) && l.addLittle(l.loop.Body, nil)
 }
 
 // shrinks reports whether a statement takes elements from a variable.
@@ -209,9 +210,10 @@ func (l counted) isLen(call *ast.CallExpr) bool {
 }
 
 // inMemory reports whether an expression is a slice, a string, an array or a pointer to one: to read an element that they don't have is a panic.
+// There can be any number of elements that have no size.
 func (l counted) inMemory(e ast.Expr) bool {
 	t := l.info.TypeOf(e)
-	if t == nil {
+	if t == nil || isBoundless(t) {
 		return false
 	}
 	switch u := t.Underlying().(type) {
@@ -226,13 +228,45 @@ func (l counted) inMemory(e ast.Expr) bool {
 	return false
 }
 
+// isBoundless reports whether something of the type can have any number of elements, as they take no memory: make([]struct{}, n).
+func isBoundless(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return isSizeless(u.Elem())
+	case *types.Chan:
+		return isSizeless(u.Elem())
+	case *types.Array:
+		return u.Len() > smallBound && isSizeless(u.Elem())
+	case *types.Pointer:
+		array, ok := u.Elem().Underlying().(*types.Array)
+		return ok && isBoundless(array)
+	}
+	return false
+}
+
+// isSizeless reports whether values of the type take no memory.
+func isSizeless(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return u.Len() == 0 || isSizeless(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !isSizeless(f.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
 // indexes reports whether a variable is the index of a range loop over what is in memory.
 func (l counted) indexes(loop *ast.RangeStmt, v *types.Var) bool {
 	return loop.Key != nil && l.variable(loop.Key) == v && l.inMemory(loop.X) && (loop.Value == nil || l.variable(loop.Value) != v)
 }
 
 // width reports whether a variable is the number of bytes of what was decoded, such as the second result of utf8.DecodeRuneInString: of a
-// function that returns a character and a number. That is not zero as long as there is something to decode.
+// function that returns a character (a rune by that name, no other number) and a number. That is not zero as long as there is something to decode.
 func (l counted) width(v *types.Var) bool {
 	if !l.local(v) {
 		return false
@@ -263,5 +297,5 @@ func (l counted) decodes(e ast.Expr) bool {
 		return false
 	}
 	results, ok := l.info.TypeOf(e).(*types.Tuple)
-	return ok && results.Len() == 2 && isKind(results.At(0).Type(), types.Rune) && isKind(results.At(1).Type(), types.Int)
+	return ok && results.Len() == 2 && results.At(0).Type() == types.Universe.Lookup("rune").Type() && isKind(results.At(1).Type(), types.Int)
 }
