@@ -201,7 +201,7 @@ func (c *Closure) Choose(v *polls.Visits, within time.Duration) []polls.Place {
 	}
 	if len(visited) > 0 {
 		entries := make(map[token.Pos]bool)
-		c.graph.breakCycles(loops, entries, func(fn *ssa.Function) bool {
+		c.graph.breakCycles(func(e *callgraph.Edge) bool { return loops[e.Caller.Func.Pos()] }, entries, func(fn *ssa.Function) bool {
 			for isLoopBody(fn) {
 				fn = fn.Parent()
 			}

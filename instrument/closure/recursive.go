@@ -29,9 +29,9 @@ type recursion struct {
 }
 
 // breakCycles adds to entries functions that poll on entry, so that there is one in each cycle of calls. Only a function
-// that calls itself directly, and has loops which poll, as loops tells, or is a descent, needs none for that. Cycles are those of the functions that among
+// that calls itself directly, and each time so that there is a poll, as polled tells, or is a descent, needs none for that. Cycles are those of the functions that among
 // reports, and of wrappers.
-func (g *graph) breakCycles(loops, entries map[token.Pos]bool, among func(*ssa.Function) bool) {
+func (g *graph) breakCycles(polled func(*callgraph.Edge) bool, entries map[token.Pos]bool, among func(*ssa.Function) bool) {
 	c := &recursion{}
 	numbers := make(map[*callgraph.Node]int)
 	for fn, n := range g.nodes {
@@ -53,7 +53,7 @@ func (g *graph) breakCycles(loops, entries map[token.Pos]bool, among func(*ssa.F
 			if _, goes := e.Site.(*ssa.Go); goes {
 				continue
 			}
-			if k, ok := numbers[e.Callee]; ok && !(k == i && (loops[n.Func.Pos()] || g.descends(n))) {
+			if k, ok := numbers[e.Callee]; ok && !(k == i && (polled(e) || g.descends(n))) {
 				c.callees[i] = append(c.callees[i], k)
 			}
 		}
@@ -101,6 +101,27 @@ func (g *graph) breakCycles(loops, entries map[token.Pos]bool, among func(*ssa.F
 		}
 		work = append(work, c.components(component)...)
 	}
+}
+
+// cover notes the calls in part of a node, a loop that polls, after which that goes on. (What is called to return is called once, but may be called by each
+// of two such calls.)
+func (c *Closure) cover(l counted, in ast.Node, from, to token.Pos) {
+	ast.Inspect(in, func(n ast.Node) bool {
+		if n == nil || n.End() <= from || to <= n.Pos() {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.ReturnStmt, *ast.DeferStmt:
+			return false
+		case *ast.BlockStmt:
+			return !l.leaves(n.List)
+		case *ast.CaseClause:
+			return !l.leaves(n.Body)
+		case *ast.CallExpr:
+			c.covered[n.Lparen] = true
+		}
+		return true
+	})
 }
 
 // isLoopBody reports whether a function is the body of a loop over a function, which does not poll by itself.
