@@ -23,7 +23,7 @@ import (
 // calls in turn. Such a function is said to linger. What is brief does not make it linger, and what it calls on its way out, to return, is called once.
 //
 // Functions of packages that have no polls linger if they loop or recur, or call what lingers. So do those of a few packages of the standard library: a loop
-// polls that calls a function which hashes a password or draws a picture.
+// polls that calls a function which hashes a password or draws a picture, or one that goes over all of what it is given (over.go).
 //
 // A loop that polls may be run in strips of a million iterations with a poll after each (package rewrite). It
 // must not be if the iterations are loops themselves, or call what is not rewritten and may take long: it is noted as slow.
@@ -150,7 +150,7 @@ func (n *nests) look(l counted, fn *ssa.Function, inLoop bool, parts ...ast.Node
 			}
 			w.calls = w.calls || slices.ContainsFunc(n.callees[m.For], n.lingers)
 		case *ast.CallExpr:
-			w.calls = w.calls || slices.ContainsFunc(n.callees[m.Lparen], n.lingers)
+			w.calls = w.calls || l.goesOver(m) || slices.ContainsFunc(n.callees[m.Lparen], n.lingers)
 		case *ast.BranchStmt:
 			w.loops = w.loops || backTo(l.info, m).IsValid() && !n.c.loops[m.TokPos]
 		}
@@ -165,12 +165,12 @@ func (n *nests) look(l counted, fn *ssa.Function, inLoop bool, parts ...ast.Node
 // loop looks at a loop, and makes it poll if it is to.
 func (n *nests) loop(l counted, fn *ssa.Function, loop ast.Stmt, at token.Pos, parts []ast.Node) waiting {
 	w := n.look(l, fn, true, parts...)
-	brief := l.brief(loop)
-	if !n.c.loops[at] && w.calls && !brief {
+	brief, grows := l.brief(loop), l.grows(loop)
+	if !n.c.loops[at] && (w.calls || grows) && !brief {
 		n.c.loops[at], n.polls[fn.Pos()] = true, true
 	}
 	if n.c.loops[at] {
-		n.c.slow[at] = w.calls || w.loops || l.callsOut(loop)
+		n.c.slow[at] = w.calls || grows || w.loops || l.callsOut(loop)
 		return w
 	}
 	w.loops = w.loops || !brief
