@@ -83,6 +83,7 @@ func TestPolls(t *testing.T) {
 	root, command := built(t)
 	for program, ks := range map[string][]int{
 		"./instrument/testdata/auto":      {17, 101},
+		"./instrument/testdata/bodies":    {5},
 		"./instrument/testdata/callbacks": {2},
 		"./instrument/testdata/gotos":     {3, 7},
 		"./instrument/testdata/limits":    {}, // polls millions of times

@@ -17,7 +17,7 @@ import (
 
 // With polls, a checkpoint can be taken where no checkpoint call stands: at the back
 // edge of each loop that is not bounded by the size of something in memory (bounded.go), or calls what loops in turn (nests.go), before a goto statement
-// that goes back (gotos.go), and on entry of one function at least of each cycle of calls (recursive.go). Between two polls a program then does a bounded
+// that goes back (gotos.go), and on entry of one function at least of each cycle of calls (recursive.go) and of what loops when it is called back (nests.go). Between two polls a program then does a bounded
 // amount of work (but for code that is not rewritten, and for gotos that only look like a scanner's),
 // and a function that neither loops nor recurs costs nothing. If only some packages poll
 // (load.Config.Polled), what other packages do between two polls has no bound. Nor has it if the places were
@@ -233,7 +233,7 @@ func forOf(loop ast.Stmt) token.Pos {
 	return token.NoPos
 }
 
-// Polls reports whether the function polls on entry.
+// Polls reports whether the function, or the body of a loop over a function, polls on entry.
 func (c *Closure) Polls(fn ast.Node) bool {
 	var pos token.Pos
 	switch fn := fn.(type) {
@@ -241,6 +241,8 @@ func (c *Closure) Polls(fn ast.Node) bool {
 		pos = fn.Name.Pos()
 	case *ast.FuncLit:
 		pos = fn.Pos()
+	case *ast.RangeStmt:
+		pos = fn.Range
 	}
 	return c.entries[pos]
 }

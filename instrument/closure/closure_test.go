@@ -100,7 +100,7 @@ func found(c *closure.Closure, fset *token.FileSet, file *ast.File) (list []stri
 			if c.Range(n) {
 				add(n.For, "//range")
 			}
-			if c.Loop(n) {
+			if c.Loop(n) || c.Polls(n) {
 				add(n.For, "//polls")
 			}
 		case *ast.ForStmt:

@@ -25,6 +25,9 @@ import (
 // Functions of packages that have no polls linger if they loop or recur, or call what lingers. So do those of a few packages of the standard library: a loop
 // polls that calls a function which hashes a password or draws a picture, or one that goes over all of what it is given (over.go).
 //
+// The functions of the standard library that call the program back have no polls. What they call, such as the comparison of a sort or the body of a loop over an
+// iterator, polls on entry if it lingers.
+//
 // A loop that polls may be run in strips of a million iterations with a poll after each (package rewrite). It
 // must not be if the iterations are loops themselves, or call what is not rewritten and may take long: it is noted as slow.
 
@@ -55,6 +58,26 @@ func (c *Closure) findNests(polls map[token.Pos]bool) {
 	for _, node := range list {
 		n.lingers(node)
 	}
+	for _, node := range list {
+		if n.known[node] && n.calledBack(node) {
+			c.entries[node.Func.Pos()] = true
+		}
+	}
+}
+
+// calledBack reports whether a function is called by one that is, or can be, rewritten and has no polls.
+func (n *nests) calledBack(node *callgraph.Node) bool {
+	return slices.ContainsFunc(node.In, func(e *callgraph.Edge) bool {
+		switch n.c.graph.kind(e.Caller.Func) {
+		case user:
+			return !n.c.graph.mayPoll(e.Caller.Func)
+		case outside:
+			return n.c.graph.ofLibrary(e.Caller.Func)
+		case synthetic:
+			return n.calledBack(e.Caller)
+		}
+		return false
+	})
 }
 
 // lingers reports whether a call of a function may loop without a poll. One that polls on entry does not.
@@ -149,6 +172,7 @@ func (n *nests) look(l counted, fn *ssa.Function, inLoop bool, parts ...ast.Node
 				return false
 			}
 			w.calls = w.calls || slices.ContainsFunc(n.callees[m.For], n.lingers)
+			w.loops = w.loops || slices.ContainsFunc(n.callees[m.For], func(iterator *callgraph.Node) bool { return n.c.graph.std[packagePath(iterator.Func)] })
 		case *ast.CallExpr:
 			w.calls = w.calls || l.goesOver(m) || slices.ContainsFunc(n.callees[m.Lparen], n.lingers)
 		case *ast.BranchStmt:

@@ -92,15 +92,15 @@ func (l counted) growsFromOne(v *types.Var) bool {
 				break
 			}
 			times++
-			ok = ok && l.grows(v, n, begins)
+			ok = ok && l.enlarges(v, n, begins)
 		}
 		return ok
 	})
 	return ok && times > 0
 }
 
-// grows reports whether a statement makes a positive variable greater, or begins it.
-func (l counted) grows(v *types.Var, s ast.Stmt, begins func(ast.Expr) bool) bool {
+// enlarges reports whether a statement makes a positive variable greater, or begins it.
+func (l counted) enlarges(v *types.Var, s ast.Stmt, begins func(ast.Expr) bool) bool {
 	switch s := s.(type) {
 	case *ast.IncDecStmt:
 		return s.Tok == token.INC

@@ -49,7 +49,7 @@ type Closure interface {
 	Slow(loop ast.Stmt) bool
 	// Few reports whether a for or range statement of the function fn, or of a literal in it, has few iterations, by a constant.
 	Few(fn ast.Node, loop ast.Stmt) bool
-	// Polls reports whether the function, as in Func, polls on entry.
+	// Polls reports whether the function, as in Func, or the body of a loop over one, polls on entry.
 	Polls(fn ast.Node) bool
 	// Concurrent reports whether the program starts goroutines that are part
 	// of its checkpoints, or can be found waiting by one without.
