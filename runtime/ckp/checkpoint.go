@@ -88,11 +88,14 @@ func poll() {
 	}
 }
 
-// How long goroutines that are not part of checkpoints leave these to the others, and how long the program is left alone after none of those came.
+// How long goroutines that are not part of checkpoints leave these to the others. If none of those came, the program is left alone three times as long, as
+// polls take time while a checkpoint is wanted, and the next time they have twice as long, up to a limit: one that comes to a poll every four seconds
+// would hardly ever come while one is wanted.
 const (
-	leaving    = time.Second
-	leftAlone  = 3 * time.Second
-	perRefusal = 100 // see schedule.refused
+	leaving     = time.Second
+	mostLeaving = 32 * time.Second
+	leftAlone   = 3
+	perRefusal  = 100 // see schedule.refused
 )
 
 // leave leaves the checkpoint that is due to others. A finalizer, say, or a goroutine that is left out, may poll all the time: it would
@@ -100,16 +103,20 @@ const (
 // which code that is not rewritten has started, such as those of a server.
 func (r *run) leave() {
 	now := time.Now().UnixNano()
-	if r.left.CompareAndSwap(0, now) || now-r.left.Load() < int64(leaving) || !r.beginning.TryLock() {
+	given := leaving << r.leaves.Load()
+	if r.left.CompareAndSwap(0, now) || now-r.left.Load() < int64(given) || !r.beginning.TryLock() {
 		return
 	}
 	defer r.beginning.Unlock()
+	if given < mostLeaving {
+		r.leaves.Add(1)
+	}
 	_, err := r.otherGoroutines()
 	if err == nil {
 		where, _ := parseTraces(string(debug.Stack()))[0].where(nil)
 		err = aloneError(where)
 	}
-	r.refuse(err, leftAlone/perRefusal)
+	r.refuse(err, leftAlone*given/perRefusal)
 	r.left.Store(0)
 }
 

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
@@ -26,5 +28,24 @@ func TestPollWhileAnotherBegins(t *testing.T) {
 	}
 	if r.schedule.reasons()&asked == 0 || !r.refusal.at.IsZero() {
 		t.Error("the poll has decided that there can be no checkpoint")
+	}
+}
+
+// One that is part of checkpoints and comes to a poll every few seconds must not find each time that the others have given up: they wait longer the next time.
+func TestLeavesForLonger(t *testing.T) {
+	r := &run{schedule: schedule{interval: 1 << 60}}
+	refused := func(after time.Duration) bool {
+		r.left.Store(time.Now().Add(-after).UnixNano())
+		before := r.refusal.at
+		r.leave()
+		return r.refusal.at != before
+	}
+	require.False(t, refused(leaving/2))
+	require.True(t, refused(leaving+time.Millisecond))
+	require.False(t, refused(leaving+time.Millisecond))
+	require.True(t, refused(2*leaving+time.Millisecond))
+	require.False(t, refused(2*leaving+time.Millisecond))
+	for range 10 {
+		require.True(t, refused(mostLeaving+time.Millisecond))
 	}
 }

@@ -32,6 +32,7 @@ type run struct {
 	beginning sync.Mutex   // held while a goroutine begins a checkpoint, or finds that there can be none
 	decision  Decision     // of the checkpoint that was begun
 	left      atomic.Int64 // since when polls of goroutines that are not part of checkpoints leave one to others, in Unix nanoseconds; 0: they don't
+	leaves    atomic.Int32 // how often nobody else came then; see leave
 	durable   durable
 	name      atomic.Pointer[string] // of the checkpoint that Save has begun
 	captures  uint64                 // that were begun
