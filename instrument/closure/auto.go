@@ -110,7 +110,7 @@ func (c *Closure) findLoops(function *ssa.Function) bool {
 				c.cover(l, n, n.Body.Pos(), n.End())
 			}
 		case *ast.BranchStmt:
-			if to := backTo(info, n); to.IsValid() && (c.dense || !machine().scans(to, n)) {
+			if to := backTo(info, n); to.IsValid() && (c.dense || !machine().scans(n)) {
 				c.loops[n.TokPos] = true
 				found = true
 				c.cover(l, body, to, n.End())

@@ -12,10 +12,10 @@ import (
 //
 //	for j := 0; j < 6; j++        are brief: at most briefBound iterations, a constant,
 //	for range [4]byte{}           and no loop in them
-//	for i < E && ... { ...; i++ } go on with the counter of the loop that they are in
 //	for !done { ... }             poll themselves: a turn in which they do nothing is short
+//	for i < E && ... { ...; i++ } go on with the counter of the loop that they are in
 //
-// The last kind is how scanners skip blanks and read digits: together with the loop around them they can't step
+// and not if they are made by goto statements. The last kind is how scanners skip blanks and read digits: together with the loop around them they can't step
 // more often than up to the greatest of the lengths.
 
 // briefBound is the largest number of iterations of a brief loop.
@@ -33,6 +33,8 @@ func (l counted) addLittle(body *ast.BlockStmt, v *types.Var) bool {
 			ok = ok && (l.brief(n) || l.goesOn(n, v) || l.polled(n))
 		case *ast.RangeStmt:
 			ok = ok && (l.brief(n) || l.polled(n))
+		case *ast.BranchStmt:
+			ok = ok && backTo(l.info, n) < body.Pos() // there is none, or it leads out
 		}
 		return ok
 	})

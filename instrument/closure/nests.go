@@ -35,13 +35,14 @@ import (
 type nests struct {
 	c       *Closure
 	callees map[token.Pos][]*callgraph.Node // of the call with this opening parenthesis
-	known   map[*callgraph.Node]bool        // whether a function lingers; no while that is being found out
+	known   map[*callgraph.Node]bool        // whether a function lingers; while that is being found out what was known before
+	before  map[*callgraph.Node]bool        // what was found out the last time
 	polls   map[token.Pos]bool              // functions with loops that poll
 }
 
 // findNests makes loops poll that call functions which linger, and adds the functions that they are in to polls.
 func (c *Closure) findNests(polls map[token.Pos]bool) {
-	n := &nests{c, make(map[token.Pos][]*callgraph.Node), make(map[*callgraph.Node]bool), polls}
+	n := &nests{c, make(map[token.Pos][]*callgraph.Node), make(map[*callgraph.Node]bool), nil, polls}
 	var list []*callgraph.Node
 	for fn, node := range c.graph.nodes {
 		if c.graph.mayPoll(fn) {
@@ -55,8 +56,16 @@ func (c *Closure) findNests(polls map[token.Pos]bool) {
 	}
 	// Where functions call each other, it matters which is the first.
 	slices.SortFunc(list, func(a, b *callgraph.Node) int { return cmp.Compare(c.graph.key(a.Func), c.graph.key(b.Func)) })
-	for _, node := range list {
-		n.lingers(node)
+	for {
+		loops := len(c.loops)
+		for _, node := range list {
+			n.lingers(node)
+		}
+		if n.before != nil && len(c.loops) == loops {
+			break
+		}
+		// Of functions that call each other it was not known whether the first lingers when the others were looked at.
+		n.before, n.known = n.known, make(map[*callgraph.Node]bool)
 	}
 	for _, node := range list {
 		if n.known[node] && n.calledBack(node) {
@@ -85,12 +94,13 @@ func (n *nests) lingers(node *callgraph.Node) bool {
 	if lingers, ok := n.known[node]; ok {
 		return lingers
 	}
-	n.known[node] = false
+	n.known[node] = n.before[node]
 	fn := node.Func
 	switch kind, body := n.c.graph.kind(fn), BodyOf(fn.Syntax()); {
 	case n.c.graph.std[packagePath(fn)] && kind == outside:
 		n.known[node] = lasting[packagePath(fn)]
 	case n.c.graph.std[packagePath(fn)] && kind == user: // it calls back
+		n.known[node] = false
 	case kind == outside, kind == user && !n.c.graph.mayPoll(fn):
 		n.known[node] = true // if it calls itself
 		n.known[node] = body == nil || holdsLoop(body) || slices.ContainsFunc(node.Out, func(e *callgraph.Edge) bool { return stays(e) && n.lingers(e.Callee) })
