@@ -26,7 +26,7 @@ import (
 // polls that calls a function which hashes a password or draws a picture, or one that goes over all of what it is given (over.go).
 //
 // The functions of the standard library that call the program back have no polls. What they call, such as the comparison of a sort or the body of a loop over an
-// iterator, polls on entry if it lingers.
+// iterator, polls on entry if it lingers, and what is called for each file of a tree in any case.
 //
 // A loop that polls may be run in strips of a million iterations with a poll after each (package rewrite). It
 // must not be if the iterations are loops themselves, or call what is not rewritten and may take long: it is noted as slow.
@@ -68,26 +68,31 @@ func (c *Closure) findNests(polls map[token.Pos]bool) {
 		n.before, n.known = n.known, make(map[*callgraph.Node]bool)
 	}
 	for _, node := range list {
-		if n.known[node] && n.calledBack(node) {
+		if n.calledBack(node, n.known[node]) {
 			c.entries[node.Func.Pos()] = true
 		}
 	}
 }
 
-// calledBack reports whether a function is called by one that is, or can be, rewritten and has no polls.
-func (n *nests) calledBack(node *callgraph.Node) bool {
+// calledBack reports whether a function is called by one that is, or can be, rewritten and has no polls; and that may go on for long even if the function does not
+// linger.
+func (n *nests) calledBack(node *callgraph.Node, lingers bool) bool {
 	return slices.ContainsFunc(node.In, func(e *callgraph.Edge) bool {
-		switch n.c.graph.kind(e.Caller.Func) {
+		caller := e.Caller.Func
+		switch n.c.graph.kind(caller) {
 		case user:
-			return !n.c.graph.mayPoll(e.Caller.Func)
+			return (lingers || walking[packagePath(caller)]) && !n.c.graph.mayPoll(caller)
 		case outside:
-			return n.c.graph.ofLibrary(e.Caller.Func)
+			return (lingers || walking[packagePath(caller)]) && n.c.graph.ofLibrary(caller)
 		case synthetic:
-			return n.calledBack(e.Caller)
+			return n.calledBack(e.Caller, lingers)
 		}
 		return false
 	})
 }
+
+// walking are packages of the standard library that call the program back for each of any number of files.
+var walking = map[string]bool{"io/fs": true, "path/filepath": true}
 
 // lingers reports whether a call of a function may loop without a poll. One that polls on entry does not.
 func (n *nests) lingers(node *callgraph.Node) bool {
