@@ -42,7 +42,7 @@ func open(t *testing.T, archive string) *load.Program {
 // the line of the closing parenthesis of a call in it, //range on that of a loop;
 // //waits and //starts on the line on which an operation of package blocking begins.
 // Archives named auto* are about polls alone: //polls stands on the line of a loop or
-// function that is polled. Those named polls* have all marks.
+// function that is polled, and in autoover //slow on that of a loop that polls and is not run in strips. Those named polls* have all marks.
 func TestMarks(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")
 	require.NoError(t, err)
@@ -60,7 +60,10 @@ func TestMarks(t *testing.T) {
 				}
 			}
 			if auto {
-				got = slices.DeleteFunc(got, func(s string) bool { return !strings.HasSuffix(s, "//polls") })
+				got = slices.DeleteFunc(got, func(s string) bool { return !strings.HasSuffix(s, "//polls") && !strings.HasSuffix(s, "//slow") })
+			}
+			if !strings.HasSuffix(archive, "autoover.txtar") {
+				got = slices.DeleteFunc(got, func(s string) bool { return strings.HasSuffix(s, "//slow") })
 			}
 			slices.Sort(got)
 			slices.Sort(want)
@@ -103,9 +106,15 @@ func found(c *closure.Closure, fset *token.FileSet, file *ast.File) (list []stri
 			if c.Loop(n) || c.Polls(n) {
 				add(n.For, "//polls")
 			}
+			if c.Slow(n) {
+				add(n.For, "//slow")
+			}
 		case *ast.ForStmt:
 			if c.Loop(n) {
 				add(n.For, "//polls")
+			}
+			if c.Slow(n) {
+				add(n.For, "//slow")
 			}
 		case *ast.BranchStmt:
 			if c.Loop(n) {
@@ -122,7 +131,7 @@ func marks(fset *token.FileSet, file *ast.File) (list []string) {
 		for _, comment := range group.List {
 			for _, word := range strings.Fields(comment.Text) {
 				switch word {
-				case "//func", "//call", "//range", "//waits", "//starts", "//polls":
+				case "//func", "//call", "//range", "//waits", "//starts", "//polls", "//slow":
 					p := fset.Position(comment.Pos())
 					list = append(list, fmt.Sprintf("%s:%03d %s", filepath.Base(p.Filename), p.Line, word))
 				}
