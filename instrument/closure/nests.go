@@ -68,15 +68,15 @@ func (c *Closure) findNests(polls map[token.Pos]bool) {
 		n.before, n.known = n.known, make(map[*callgraph.Node]bool)
 	}
 	for _, node := range list {
-		if n.calledBack(node, n.known[node]) {
+		if n.calledBack(node, n.known[node], make(map[*callgraph.Node]bool)) {
 			c.entries[node.Func.Pos()] = true
 		}
 	}
 }
 
 // calledBack reports whether a function is called by one that is, or can be, rewritten and has no polls; and that may go on for long even if the function does not
-// linger.
-func (n *nests) calledBack(node *callgraph.Node, lingers bool) bool {
+// linger. Wrappers that were looked at are in seen: the method of a struct with an embedded interface may call itself, of another struct.
+func (n *nests) calledBack(node *callgraph.Node, lingers bool, seen map[*callgraph.Node]bool) bool {
 	return slices.ContainsFunc(node.In, func(e *callgraph.Edge) bool {
 		caller := e.Caller.Func
 		switch n.c.graph.kind(caller) {
@@ -85,7 +85,11 @@ func (n *nests) calledBack(node *callgraph.Node, lingers bool) bool {
 		case outside:
 			return (lingers || walking[packagePath(caller)]) && n.c.graph.ofLibrary(caller)
 		case synthetic:
-			return n.calledBack(e.Caller, lingers)
+			if seen[e.Caller] {
+				return false
+			}
+			seen[e.Caller] = true
+			return n.calledBack(e.Caller, lingers, seen)
 		}
 		return false
 	})
