@@ -477,6 +477,11 @@ func (l counted) variable(e ast.Expr) *types.Var {
 	if s, ok := ast.Unparen(e).(*ast.SelectorExpr); ok && l.loop != nil {
 		return l.field(s)
 	}
+	return l.ownVariable(e)
+}
+
+// ownVariable returns the local variable that an expression names.
+func (l counted) ownVariable(e ast.Expr) *types.Var {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {
 		return nil
@@ -591,50 +596,22 @@ func (l counted) assignedOnly(v *types.Var, depth int, but func(ast.Stmt) bool) 
 	if !l.local(v) {
 		return false
 	}
-	var values []ast.Expr
-	times, indices := 0, 0
-	ast.Inspect(l.fn, func(n ast.Node) bool {
-		if s, ok := n.(ast.Stmt); ok && but(s) {
-			return true
-		}
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for i, e := range n.Lhs {
-				if l.variable(e) != v {
-					continue
-				}
-				times++
-				if len(n.Lhs) == len(n.Rhs) && (n.Tok == token.DEFINE || n.Tok == token.ASSIGN) {
-					values = append(values, n.Rhs[i])
-				}
-			}
-		case *ast.ValueSpec:
-			for i, id := range n.Names {
-				if l.info.Defs[id] == v && len(n.Values) == len(n.Names) {
-					times++
-					values = append(values, n.Values[i])
-				}
-			}
-		case *ast.IncDecStmt:
-			if l.variable(n.X) == v {
-				times++
-			}
-		case *ast.RangeStmt:
-			if l.assigns(n, v) {
-				times++
-				if l.indexes(n, v) {
-					indices++
-				}
-			}
-		case *ast.UnaryExpr:
-			if n.Op == token.AND && l.variable(n.X) == v {
-				times += 2
-			}
-		}
-		return true
-	})
 	const most = 4 // so that it is found out soon
-	return times > 0 && len(values) <= most && times == len(values)+indices && !slices.ContainsFunc(values, func(e ast.Expr) bool { return !l.length(e, depth+1) })
+	h := l.history(v)
+	times, values := 0, 0
+	for _, s := range h.settings {
+		if s.s != nil && but(s.s) {
+			continue
+		}
+		times++
+		if r, ok := s.s.(*ast.RangeStmt); ok && l.indexes(r, v) {
+			continue
+		}
+		if values++; s.value == nil || values > most || !l.length(s.value, depth+1) {
+			return false
+		}
+	}
+	return times > 0 && !h.addressed
 }
 
 // local reports whether a variable is declared in the function, or in a literal there, and is no parameter or result.

@@ -97,43 +97,23 @@ func (l counted) unconverted(e ast.Expr) ast.Expr {
 
 // allTwice reports whether all values that a variable of the function is assigned are twice another one, or more.
 func (l counted) allTwice(c, v *types.Var, depth int) bool {
-	all, some := true, false
-	value := func(e ast.Expr) {
-		some = true
-		all = all && (l.twice(e, v, depth) || l.variable(e) == v && l.leftIfEqual(c, v))
+	h := l.history(c)
+	if h.zero || h.addressed {
+		return false
 	}
-	ast.Inspect(l.fn, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for i, e := range n.Lhs {
-				switch {
-				case l.variable(e) != c:
-				case len(n.Lhs) == len(n.Rhs) && (n.Tok == token.DEFINE || n.Tok == token.ASSIGN):
-					value(n.Rhs[i])
-				default:
-					all = all && l.increments(c, n)
-				}
+	some := false
+	for _, s := range h.settings {
+		switch {
+		case s.value != nil:
+			some = true
+			if !l.twice(s.value, v, depth) && !(l.variable(s.value) == v && l.leftIfEqual(c, v)) {
+				return false
 			}
-		case *ast.IncDecStmt:
-			all = all && (l.variable(n.X) != c || l.increments(c, n))
-		case *ast.RangeStmt:
-			all = all && !l.assigns(n, c)
-		case *ast.ValueSpec:
-			for i, id := range n.Names {
-				if l.info.Defs[id] == c {
-					if len(n.Values) == len(n.Names) {
-						value(n.Values[i])
-					} else {
-						all = false
-					}
-				}
-			}
-		case *ast.UnaryExpr:
-			all = all && !(n.Op == token.AND && l.variable(n.X) == c)
+		case !l.increments(c, s.s):
+			return false
 		}
-		return all
-	})
-	return all && some
+	}
+	return some
 }
 
 // leftIfEqual reports whether the loop goes on only if two variables differ.

@@ -23,17 +23,7 @@ func (l counted) field(e *ast.SelectorExpr) *types.Var {
 }
 
 // base returns the local variable of which an expression names a field.
-func (l counted) base(e *ast.SelectorExpr) *types.Var {
-	id, ok := ast.Unparen(e.X).(*ast.Ident)
-	if !ok {
-		return nil
-	}
-	v, ok := l.info.ObjectOf(id).(*types.Var)
-	if !ok || v.IsField() || v.Pkg() == nil || v.Parent() == v.Pkg().Scope() {
-		return nil
-	}
-	return v
-}
+func (l counted) base(e *ast.SelectorExpr) *types.Var { return l.ownVariable(e.X) }
 
 // keepsField reports whether a field is that of one variable in all of the loop, and no one else assigns it there.
 func (l counted) keepsField(v *types.Var) bool {

@@ -55,6 +55,7 @@ type graph struct {
 	opaques      map[*ssa.Function]bool      // see opaque; made when needed
 	timeless     map[*ssa.Function]bool      // see isTimeless; made when needed
 	abroad       map[token.Pos]bool          // see callsHome; made when needed
+	histories    map[*types.Var]*history     // see history
 	declarations map[token.Pos]*ast.FuncDecl // by their names; see declaration
 }
 
@@ -121,7 +122,7 @@ func newGraph(p *load.Program) *graph {
 
 // look takes note of which packages are rewritten.
 func (g *graph) look() {
-	g.kinds, g.infos, g.lengths, g.stdlib, g.after, g.abroad, g.declarations = make(map[*ssa.Function]kind), nil, nil, nil, nil, nil, nil
+	g.kinds, g.infos, g.lengths, g.stdlib, g.after, g.abroad, g.declarations, g.histories = make(map[*ssa.Function]kind), nil, nil, nil, nil, nil, nil, nil
 	g.user, g.polled, g.byCgo = make(map[string]bool), make(map[string]bool), make(map[*token.File]bool)
 	for _, pkg := range g.prog.Rewritable() {
 		if g.prog.StandardLibrary(pkg) {

@@ -74,29 +74,11 @@ func (l counted) growsFromOne(v *types.Var) bool {
 	if !l.local(v) || isShort(v.Type()) {
 		return false
 	}
-	times, ok := 0, true
+	h := l.history(v)
 	begins := func(e ast.Expr) bool { n := l.constant(e); return n != nil && constant.Sign(n) > 0 }
-	ast.Inspect(l.fn, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ValueSpec:
-			for i, id := range n.Names {
-				if l.info.Defs[id] == v {
-					times++
-					ok = ok && len(n.Values) == len(n.Names) && begins(n.Values[i])
-				}
-			}
-		case *ast.UnaryExpr:
-			ok = ok && (n.Op != token.AND || l.variable(n.X) != v)
-		case ast.Stmt:
-			if !l.assigns(n, v) {
-				break
-			}
-			times++
-			ok = ok && l.enlarges(v, n, begins)
-		}
-		return ok
+	return len(h.settings) > 0 && !h.zero && !h.addressed && !slices.ContainsFunc(h.settings, func(s setting) bool {
+		return s.s == nil && !begins(s.value) || s.s != nil && !l.enlarges(v, s.s, begins)
 	})
-	return ok && times > 0
 }
 
 // enlarges reports whether a statement makes a positive variable greater, or begins it.
