@@ -68,17 +68,20 @@ func (c *Closure) findNests(polls map[token.Pos]bool) {
 		n.before, n.known = n.known, make(map[*callgraph.Node]bool)
 	}
 	for _, node := range list {
-		if n.calledBack(node, n.known[node], make(map[*callgraph.Node]bool)) {
+		body := BodyOf(node.Func.Syntax())
+		if body != nil && n.calledBack(node, n.known[node], holdsLoop(body), make(map[*callgraph.Node]bool)) {
 			c.entries[node.Func.Pos()] = true
 		}
 	}
 }
 
 // calledBack reports whether a function is called by one that is, or can be, rewritten and has no polls; and that may go on for long even if the function does not
-// linger. Wrappers that were looked at are in seen: the method of a struct with an embedded interface may call itself, of another struct.
-func (n *nests) calledBack(node *callgraph.Node, lingers bool, seen map[*callgraph.Node]bool) bool {
+// linger. What is quick calls back as often as there are elements, or a little more: that matters if the function has loops itself, and not if it looks for
+// something in a string. Wrappers that were looked at are in seen: the method of a struct with an embedded interface may call itself, of another struct.
+func (n *nests) calledBack(node *callgraph.Node, lingers, loops bool, seen map[*callgraph.Node]bool) bool {
 	return slices.ContainsFunc(node.In, func(e *callgraph.Edge) bool {
 		caller := e.Caller.Func
+		lingers := lingers && (loops || !quick[packagePath(caller)])
 		switch n.c.graph.kind(caller) {
 		case user:
 			return (lingers || walking[packagePath(caller)]) && !n.c.graph.mayPoll(caller)
@@ -89,7 +92,7 @@ func (n *nests) calledBack(node *callgraph.Node, lingers bool, seen map[*callgra
 				return false
 			}
 			seen[e.Caller] = true
-			return n.calledBack(e.Caller, lingers, seen)
+			return n.calledBack(e.Caller, lingers, loops, seen)
 		}
 		return false
 	})
