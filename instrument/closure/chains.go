@@ -130,12 +130,10 @@ func (l counted) leavesAlone(read map[types.Object]bool) bool {
 	}
 	ast.Inspect(l.loop, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, e := range n.Lhs {
+		case *ast.AssignStmt, *ast.IncDecStmt, *ast.RangeStmt:
+			for _, e := range operands(n) {
 				stores(e)
 			}
-		case *ast.IncDecStmt:
-			stores(n.X)
 		case *ast.CallExpr:
 			alone = alone && l.isQuick(n)
 		}

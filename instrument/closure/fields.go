@@ -80,21 +80,12 @@ func (g *graph) leavesField(info *types.Info, root ast.Node, field *types.Var, d
 			}
 		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.SelectStmt, *ast.SendStmt:
 			leaves = false
-		case *ast.AssignStmt:
-			if n.Tok != token.DEFINE {
-				for _, e := range n.Lhs {
-					whole(e)
-				}
+		case *ast.AssignStmt, *ast.IncDecStmt, *ast.RangeStmt:
+			if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
+				break
 			}
-		case *ast.IncDecStmt:
-			whole(n.X)
-		case *ast.RangeStmt:
-			if n.Tok == token.ASSIGN {
-				for _, e := range []ast.Expr{n.Key, n.Value} {
-					if e != nil {
-						whole(e)
-					}
-				}
+			for _, e := range operands(n) {
+				whole(e)
 			}
 		case *ast.UnaryExpr:
 			switch n.Op {

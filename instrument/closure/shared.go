@@ -70,19 +70,9 @@ func (g *graph) sharingIn(fn ast.Node, info *types.Info) *sharing {
 			ast.Inspect(n.Body, visit)
 			around = around[:len(around)-1]
 			return false
-		case *ast.AssignStmt:
-			for _, e := range n.Lhs {
+		case *ast.AssignStmt, *ast.IncDecStmt, *ast.RangeStmt:
+			for _, e := range operands(n) {
 				assigned(e)
-			}
-		case *ast.IncDecStmt:
-			assigned(n.X)
-		case *ast.RangeStmt:
-			if n.Tok == token.ASSIGN {
-				for _, e := range []ast.Expr{n.Key, n.Value} {
-					if e != nil {
-						assigned(e)
-					}
-				}
 			}
 		case *ast.UnaryExpr:
 			if v := named(n.X); v != nil && n.Op == token.AND {

@@ -64,3 +64,23 @@ func (l counted) history(v *types.Var) *history {
 	})
 	return h
 }
+
+// operands returns what a statement assigns, with what it declares by :=, but for the variables of a range clause that declares them.
+func operands(n ast.Node) (list []ast.Expr) {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		return n.Lhs
+	case *ast.IncDecStmt:
+		return []ast.Expr{n.X}
+	case *ast.RangeStmt:
+		if n.Tok != token.ASSIGN {
+			return nil
+		}
+		for _, e := range []ast.Expr{n.Key, n.Value} {
+			if e != nil {
+				list = append(list, e)
+			}
+		}
+	}
+	return list
+}

@@ -412,7 +412,7 @@ func (a *again) twice(i int) bool {
 // pollsFirst reports whether a function that is written twice begins with a poll, which is then one with the test on entry: a checkpoint is wanted
 // while there are frames to take up.
 func (a *again) pollsFirst() bool {
-	return a.whole && a.c.opening == "" && a.c.code[0].polls != nil && a.c.code[0].label == nil
+	return a.whole && a.c.opening == "" && len(a.c.code) > 0 && a.c.code[0].polls != nil && a.c.code[0].label == nil
 }
 
 // entryTest returns the condition that a function has neither a frame to take up nor a poll to make first.

@@ -18,7 +18,7 @@ import (
 // number returns how a number of a type is written, or nothing if it is none, or the type is not one of real numbers.
 func number(v constant.Value, t types.Type) string {
 	b, ok := t.Underlying().(*types.Basic)
-	if _, is := t.(*types.TypeParam); v == nil || !ok || is {
+	if v == nil || !ok {
 		return ""
 	}
 	switch info := b.Info(); {
