@@ -35,7 +35,7 @@ var programs = []struct {
 	{"github.com/crillab/gophersat", "satisfiability of 190 variables in clauses of three", []string{"random.cnf"}, clauses},
 	{"github.com/ulikunitz/xz/cmd/gxz", "compressor, 8 MB of Go source", []string{"-k", "-c", "source.txt"}, source},
 	{"./lua", "interpreter of Lua, recursive Fibonacci numbers and a sort", []string{"work.lua"}, lua},
-	{"./starlark", "interpreter of Starlark, eight queens", []string{"queens.star"}, queens},
+	{"./starlark", "interpreter of Starlark, ten queens", []string{"queens.star"}, queens},
 	{"./markdown", "Markdown to HTML, 3 MB", []string{"document.md"}, document},
 }
 
@@ -144,7 +144,7 @@ def main(n):
             if free(c, len(p), p):
                 stack.append(p + [c])
     print(found)
-main(9)
+main(10)
 `), nil
 }
 
