@@ -2,6 +2,7 @@ package instrument_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,7 +21,7 @@ import (
 // rare are the programs about what few programs do, those that compile much of the standard library, and those that
 // take long. They run with -long.
 var rare = []string{
-	"addresses", "backs", "brief", "callbacks", "calls", "captures", "closures", "constants", "contexts", "deferonce", "deferorder", "defers", "exact", "exits", "expressions", "files", "formats", "found",
+	"addresses", "backs", "brief", "callbacks", "calls", "captures", "closures", "constants", "contexts", "deferonce", "deferorder", "defers", "exact", "exits", "exposed", "expressions", "files", "formats", "found",
 	"generics", "go121", "handles", "hashes", "hiddentypes", "initialisation", "instances", "interfaces", "iterations", "iterators", "lent", "library",
 	"localfuncs", "localtypes", "loopdefers", "loops", "machines", "mapiterators", "misused", "nests", "numbers", "onstack", "order", "ownnames", "packages", "pipelines", "plumbing",
 	"pointers", "pools", "prepared", "registered", "rescuers", "results", "sections", "sequences", "singletons", "statements", "switches", "tables", "timers", "transient", "tries", "unsafes", "views", "waiting",
@@ -98,6 +99,47 @@ func TestPolls(t *testing.T) {
 			torture(t, root, command, program, []string{"-auto"}, ks...)
 		})
 	}
+}
+
+// TestLargeLoop does it to a loop that is so large that the copies of it are a function of their own, with a poll behind a call.
+func TestLargeLoop(t *testing.T) {
+	root, command := built(t)
+	var text strings.Builder
+	text.WriteString(`package main
+
+import "fmt"
+
+func tree(n int) int {
+	if n == 0 {
+		return 1
+	}
+	return tree(n-1) + tree(n-1)
+}
+
+func main() {
+	step := func(a int) int { return a + 1 }
+	if len(step2) > 0 {
+		step = step2[0]
+	}
+	a, b, c := 1, 2, 3
+	for i := 0; i < 300; {
+		i++
+		switch i % 150 {
+`)
+	for i := range 150 {
+		fmt.Fprintf(&text, "case %d:\na, b, c = b%[2]c(a+%[1]d), c+a%[2]c%[1]d, (a-b)*%[1]d\nif a&%[3]d != 0 { b, c = c+%[1]d, b^a }\n", i, "+-^|"[i%4], 1<<(i%9))
+	}
+	text.WriteString(`}
+		fmt.Println(i, a, b, c)
+		a = step(a)
+	}
+}
+
+var step2 = []func(int) int{func(a int) int { return a + tree(a&3) }}
+`)
+	name := filepath.Join(t.TempDir(), "large.go")
+	require.NoError(t, os.WriteFile(name, []byte(text.String()), 0o666))
+	torture(t, root, command, name, []string{"-auto"}, 211)
 }
 
 // TestPointersChecked does it with the checks of pointers that the compiler makes with -race.

@@ -285,7 +285,10 @@ func (a *again) lead(i int, p *resumePoint) {
 	if y := a.apart[a.outer[outer].from]; y != nil {
 		a.entry[p] = a.inside(y, p.number, a.entry[p])
 	}
-	if p.poll {
+	switch {
+	case p.poll && a.joined(i): // the way there is that of the call
+		return
+	case p.poll:
 		a.polled[p] = a.lower(a.second, chain, p.number, "goto "+a.polledLabel(p)).text(fmt.Sprint(p.number))
 		return
 	}
@@ -423,6 +426,43 @@ func (a *again) entryTest(shadow string) string {
 	return shadow + ".Busy == 0"
 }
 
+// pollAfter returns the poll that follows at once on the call which instruction i is, or nil. The first copy has one test for both, since a checkpoint is
+// wanted while there are frames to save; the second, into which it leads, has one for each:
+//
+//	step(i)
+//	if shadow.Wanted.Load() == 0 { goto on1 }; goto cold1; on1:
+//	goto loop1
+func (a *again) pollAfter(i int) *resumePoint {
+	code := a.c.code
+	p := code[i].resume
+	if p == nil || p.poll || p.test != nil || !code[i].falls || !a.twice(i) {
+		return nil
+	}
+	for i++; i < len(code) && code[i].label != nil && !code[i].label.used; i++ {
+	}
+	if i == len(code) || code[i].label != nil || !a.twice(i) {
+		return nil
+	}
+	return code[i].polls
+}
+
+// joined reports whether the poll that instruction i guards, or is, has no test of its own in the first copy.
+func (a *again) joined(i int) bool {
+	code := a.c.code
+	p := code[i].polls
+	if p == nil {
+		p = code[i].resume
+	}
+	for i--; i >= 0; i-- {
+		if in := code[i]; in.resume != nil && !in.resume.poll {
+			return a.pollAfter(i) == p
+		} else if in.polls != p && in.label == nil {
+			return false
+		}
+	}
+	return false
+}
+
 // writeFirst writes instruction i for the first copy.
 func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 	if a.folded[i] {
@@ -442,6 +482,7 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 	switch twice := a.twice(i); {
 	case !twice:
 		a.c.writeInstruction(b, in, a.detour(i), shadow, frame)
+	case in.polls != nil && in.label == nil && a.joined(i):
 	case in.polls != nil && in.label == nil:
 		b.WriteString(a.wayFrom(in.polls, shadow+".Wanted.Load() == 0", shadow, frame) + "\n")
 	case in.polls != nil: // where the poll is skipped to
@@ -455,7 +496,11 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 		if in.resume.test != nil {
 			test = in.resume.test.name + ": "
 		}
-		a.c.writeAdded(b, test+a.wayFrom(in.resume, shadow+".Busy == 0", shadow, frame))
+		condition := shadow + ".Busy == 0"
+		if a.pollAfter(i) != nil {
+			condition = shadow + ".Wanted.Load() == 0"
+		}
+		a.c.writeAdded(b, test+a.wayFrom(in.resume, condition, shadow, frame))
 	default:
 		a.c.writeInstruction(b, in, nil, shadow, frame)
 	}
@@ -661,7 +706,9 @@ func (p *copying) write(b *strings.Builder, from, to int, inside *apart, shadow,
 			a.c.writeSaving(b, in, rename, a.calledLabel(in.resume), false, shadow, frame)
 		case !p.reached[i]:
 		case in.resume != nil:
-			b.WriteString(a.before(e, i) + ":\n")
+			if label := a.before(e, i); label != "" {
+				b.WriteString(label + ":\n")
+			}
 			a.c.writeText(b, in, rename)
 			called := ""
 			if e == a.second && !in.resume.poll {
@@ -680,10 +727,13 @@ func (p *copying) write(b *strings.Builder, from, to int, inside *apart, shadow,
 	}
 }
 
-// before returns the label before a resume point in a copy.
+// before returns the label before a resume point in a copy, "" if nothing leads there.
 func (a *again) before(e *edition, i int) string {
 	p := a.c.code[i].resume
 	if e == a.second && a.loopAround(i) >= 0 {
+		if p.poll && a.joined(i) {
+			return ""
+		}
 		return a.polledLabel(p)
 	}
 	return p.label

@@ -216,12 +216,12 @@ func (c *function) untouched(s ast.Stmt) {
 		case *ast.ForStmt, *ast.RangeStmt:
 			c.plainLoop(s, loop)
 		default:
-			c.emit(s.Pos(), c.render(s))
+			c.narrow(s, c.emit(s.Pos(), c.render(s)))
 		}
 	case *ast.ForStmt, *ast.RangeStmt:
 		c.plainLoop(s, s)
 	default:
-		c.emit(s.Pos(), c.render(s))
+		c.narrow(s, c.emit(s.Pos(), c.render(s)))
 	}
 }
 

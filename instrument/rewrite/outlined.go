@@ -145,11 +145,17 @@ func (a *again) exit(i int) string {
 
 // staying returns what the first copy does at a resume point if more is asked for than going on: it comes back to label on if there is no checkpoint.
 func (a *again) staying(p *resumePoint, on, shadow, frame string) string {
-	text := ""
-	if p.poll {
-		text = marked(a.c.code[p.index].text, nil) + "\n"
+	saved := func(p *resumePoint) string {
+		return fmt.Sprintf("if %s.Unwinding() { %s }\n", shadow, a.c.save(p, shadow, frame))
 	}
-	return fmt.Sprintf("%sif %s.Unwinding() { %s }\ngoto %s", text, shadow, a.c.save(p, shadow, frame), on)
+	made := func(p *resumePoint) string { return marked(a.c.code[p.index].text, nil) + "\n" + saved(p) }
+	text := saved(p)
+	if p.poll {
+		text = made(p)
+	} else if poll := a.pollAfter(p.index); poll != nil {
+		text += fmt.Sprintf("if %s.Wanted.Load() == 0 { goto %s }\n", shadow, on) + made(poll)
+	}
+	return text + "goto " + on
 }
 
 // writeOutlined writes the third copy of the loops as a function of its own, and returns what the function does with a frame

@@ -37,14 +37,16 @@ func (c *function) plainLoop(s, loop ast.Stmt) {
 			c.subst[r.X] = saved
 		}
 		line := "//line " + c.lineAt(s.Pos()) + "\n"
-		c.emit(s.Pos(), "{\n"+line+over+" := "+operand+"\n//line <ckpgen>:1:1\n"+spare+line+text+"\n}")
+		in := c.emit(s.Pos(), "{\n"+line+over+" := "+operand+"\n//line <ckpgen>:1:1\n"+spare+line+text+"\n}")
+		c.narrow(s, in)
 		return
 	}
 	if !c.spares(loop) {
-		c.emit(s.Pos(), c.render(s))
+		c.narrow(s, c.emit(s.Pos(), c.render(s)))
 		return
 	}
-	c.emit(s.Pos(), "{\n//line <ckpgen>:1:1\n"+spare+"//line "+c.lineAt(s.Pos())+"\n"+c.render(s)+"\n}")
+	in := c.emit(s.Pos(), "{\n//line <ckpgen>:1:1\n"+spare+"//line "+c.lineAt(s.Pos())+"\n"+c.render(s)+"\n}")
+	c.narrow(s, in)
 }
 
 // evaluates reports whether what a loop ranges over takes more than a look at a variable,

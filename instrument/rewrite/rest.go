@@ -119,8 +119,10 @@ func (c *function) declaresShared(list []ast.Stmt) bool {
 // writeRest writes statements without resume points as a block.
 func (c *function) writeRest(list []ast.Stmt) {
 	last := list[len(list)-1]
-	text := c.render(&ast.BlockStmt{Lbrace: list[0].Pos(), List: list, Rbrace: last.End() - 1})
+	block := &ast.BlockStmt{Lbrace: list[0].Pos(), List: list, Rbrace: last.End() - 1}
+	text := c.render(block)
 	in := c.emit(list[0].Pos(), "{\n//line "+c.lineAt(list[0].Pos())+"\n"+text+"\n}")
+	c.narrow(block, in)
 	switch last.(type) {
 	case *ast.ReturnStmt, *ast.BranchStmt:
 		in.falls = false

@@ -1,6 +1,7 @@
 package rewrite_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,7 @@ import (
 
 // rewriteArchive unpacks an archive below testdata into a module of its own and
 // rewrites it. The cases need no package of ours: a function point of their own has
-// the directive that makes it a checkpoint call.
+// the directive that makes it a checkpoint call. With polls if the comment begins so.
 func rewriteArchive(t *testing.T, ar *txtar.Archive) (map[string]string, []rewrite.Refusal) {
 	t.Helper()
 	dir := t.TempDir()
@@ -34,7 +35,7 @@ func rewriteArchive(t *testing.T, ar *txtar.Archive) (map[string]string, []rewri
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/case\n\ngo 1.24\n"), 0o666))
 	}
-	a, err := instrument.Analyze(context.Background(), load.Config{Dir: dir, Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=")}, ".")
+	a, err := instrument.Analyze(context.Background(), load.Config{Dir: dir, Env: append(os.Environ(), "GOWORK=off", "GOFLAGS="), Auto: bytes.HasPrefix(ar.Comment, []byte("With polls"))}, ".")
 	require.NoError(t, err)
 	sources, err := a.Rewrite()
 	var refused *instrument.Refused

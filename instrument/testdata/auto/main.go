@@ -125,4 +125,6 @@ func main() {
 	fmt.Println(moves, last)
 	fmt.Println(flood([]string{"..#.", ".##.", "...."}, point{}, map[point]bool{}))
 	fmt.Println(product(7), words("the cat and The dog and the bird"))
+	m := execute()
+	fmt.Println(m.pc, m.a, m.b)
 }
