@@ -123,6 +123,7 @@
 //	strips.go     counting loops with a poll now and then
 //	plain.go      loops without resume points
 //	liveness.go   which variables are live at which resume point
+//	exposed.go    what statements with others inside read before they assign it
 //	again.go      the copies of what is written twice
 //	turned.go     loops that are entered in the middle
 //	apart.go      and those behind which memory is made

@@ -84,7 +84,7 @@ type exposure struct {
 func (x *exposure) variable(id *ast.Ident) *variable {
 	obj := x.c.p.info.Uses[id]
 	v, f := x.c.variables[obj], x.c.p.facts
-	if v == nil || !v.plain() || v.kept || v.fixed != "" || v.shares != nil || v.method != "" || slices.Contains(x.c.results, v) ||
+	if v == nil || !v.plain() || v.fixed != "" || v.shares != nil || v.method != "" || slices.Contains(x.c.results, v) ||
 		f.captured[obj] || f.addressed[obj] || f.lent[obj] || x.c.isShared(obj) {
 		return nil
 	}
@@ -271,7 +271,7 @@ func (x *exposure) branch(s *ast.BranchStmt, a assigned) {
 		}
 	}
 	switch {
-	case to == nil || s.Tok == token.GOTO: // out of the statement, unless all is given up
+	case to == nil: // out of the statement
 		x.left = x.left.and(a)
 	case s.Tok == token.BREAK:
 		to.breaks = to.breaks.and(a)

@@ -573,7 +573,7 @@ func (c *function) ifs(s *ast.IfStmt) {
 		if s.Else != nil {
 			text += " else " + c.render(s.Else)
 		}
-		c.emit(s.If, text)
+		c.narrow(&ast.IfStmt{Cond: s.Cond, Body: s.Body, Else: s.Else}, c.emit(s.If, text))
 		return
 	}
 	no := c.newLabel("else")

@@ -4,9 +4,8 @@ import "slices"
 
 // liveness computes for each resume point the variables that are live when it
 // is re-entered, by the usual backward data flow over the instructions of the
-// flattened function: live-in = uses + (live-out - definitions). An instruction
-// of several statements counts all the variables it names as used and none as
-// defined, which is safe. It returns what is live before each instruction, as bits by the numbers of variables.
+// flattened function: live-in = uses + (live-out - definitions). Of an instruction
+// of several statements exposed.go tells what it uses and defines. It returns what is live before each instruction, as bits by the numbers of variables.
 func liveness(code []*instruction, variables []*variable) [][]uint64 {
 	for i, v := range variables {
 		v.number = i

@@ -109,7 +109,7 @@ func (c *function) ranges(s *ast.RangeStmt) {
 	c.lower(s.X)
 	if !c.opens(s) {
 		// Only the operand contained a resume point.
-		c.emit(s.Pos(), c.labelled(s, c.render(s)))
+		c.narrow(s, c.emit(s.Pos(), c.labelled(s, c.render(s))))
 		return
 	}
 	if s.Tok == token.DEFINE && !perIteration(c.p.Pkg, c.syntax) {

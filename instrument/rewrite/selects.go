@@ -36,7 +36,7 @@ func (c *function) plainSelect(s *ast.SelectStmt) {
 	clauses, operands := communications(s)
 	c.inOrder(0, operands)
 	if !c.opens(s) {
-		c.emit(s.Pos(), c.labelled(s, c.render(s)))
+		c.narrow(s, c.emit(s.Pos(), c.labelled(s, c.render(s))))
 		return
 	}
 

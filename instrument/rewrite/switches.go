@@ -33,7 +33,7 @@ func (c *function) switches(s *ast.SwitchStmt) {
 		if s.Tag != nil {
 			tag = c.render(s.Tag) + " "
 		}
-		c.emit(s.Switch, c.labelled(s, "switch "+tag+c.render(s.Body)))
+		c.narrow(&ast.SwitchStmt{Tag: s.Tag, Body: s.Body}, c.emit(s.Switch, c.labelled(s, "switch "+tag+c.render(s.Body))))
 		return
 	}
 
@@ -193,7 +193,7 @@ func (c *function) typeSwitches(s *ast.TypeSwitchStmt) {
 	c.lower(operand)
 	clauses := caseClauses(s.Body)
 	if !c.opens(s) {
-		c.emit(s.Switch, c.labelled(s, "switch "+c.render(s.Assign)+" "+c.render(s.Body)))
+		c.narrow(&ast.TypeSwitchStmt{Assign: s.Assign, Body: s.Body}, c.emit(s.Switch, c.labelled(s, "switch "+c.render(s.Assign)+" "+c.render(s.Body))))
 		return
 	}
 

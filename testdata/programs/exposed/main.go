@@ -142,12 +142,23 @@ clauses:
 		}
 		ckp.Checkpoint()
 	}
-	return fmt.Sprint(a, b, c, d)
+	last := 7
+	for i := range 4 {
+		ckp.Checkpoint()
+		{
+			if i == 1 && n > 2 {
+				break
+			}
+			last = i + 8
+		}
+		ckp.Checkpoint()
+	}
+	return fmt.Sprint(a, b, c, d, last)
 }
 
-// jumps goes back by a label inside of a statement.
+// jumps goes back and forth by labels inside of statements.
 func jumps(n int) string {
-	a, b := 1, 2
+	a, b, c := 1, 2, 3
 	ckp.Checkpoint()
 	if n > 1 {
 	again:
@@ -162,12 +173,28 @@ func jumps(n int) string {
 		a = 10
 	}
 	ckp.Checkpoint()
+	if n > 1 {
+		if n > 7 {
+			goto skip
+		}
+		c = 10
+	skip:
+		b += c
+	}
+	ckp.Checkpoint()
 	return fmt.Sprint(a, b, n)
 }
 
 // choices assigns in clauses, some of which fall through.
 func choices(n int) string {
-	a, b, c, d, e := 1, 2, 3, 4, 5
+	a, b, c, d, e, f := 1, 2, 3, 4, 5, 6
+	ckp.Checkpoint()
+	switch {
+	case n > 4:
+		f = 60
+	case n > 2:
+		f = 61
+	}
 	ckp.Checkpoint()
 	switch n {
 	case 1:
@@ -210,7 +237,7 @@ func choices(n int) string {
 	default:
 	}
 	ckp.Checkpoint()
-	return fmt.Sprint(a, b, c, d, e)
+	return fmt.Sprint(a, b, c, d, e, f)
 }
 
 // parts assigns to parts of variables, and reads the rest.
@@ -235,8 +262,15 @@ func parts(n int) string {
 	for i := 0; i < n; i++ {
 		sum += i
 	}
+	first, second := &pair{1, 2}, &pair{3, 4}
+	both := []*pair{first, second}
 	ckp.Checkpoint()
-	return fmt.Sprint(p, list, sum)
+	{
+		first.x = n
+		first = second
+	}
+	ckp.Checkpoint()
+	return fmt.Sprint(p, list, sum, *both[0], *both[1], *first)
 }
 
 // results returns what was assigned before, in a bare return statement, or when it has recovered.
@@ -291,9 +325,56 @@ func captured(n int) string {
 	return fmt.Sprint(a, b, n, get(), *p)
 }
 
+func pt[T any](x T) T {
+	ckp.Checkpoint()
+	return x
+}
+
+// operands takes its checkpoints in conditions, tags and operands.
+func operands(n int) string {
+	a, b, c, d, e, f := 1, 2, 3, 4, 5, 6
+	if pt(n) > 2 {
+		a = 10
+	} else if n == 1 {
+		b = a
+	}
+	if n = pt(n); n > 3 {
+		b, c = c, b
+	}
+	switch x := pt(n); x {
+	case 1:
+		c = x
+	case d - 2:
+		d = 40
+	}
+	switch x := any(pt(n)).(type) {
+	case string:
+		e = len(x)
+	case int:
+		if x > 4 {
+			e = 50
+			break
+		}
+		f = e
+	}
+	for _, x := range pt(numbers)[:n] {
+		if x > a {
+			continue
+		}
+		a += x
+		f = x
+	}
+	if x, err := find(pt(n)); err != nil {
+		d = x
+	} else if pt(x) > 20 {
+		e = d
+	}
+	return fmt.Sprint(a, b, c, d, e, f)
+}
+
 func main() {
 	for n := range 7 {
-		fmt.Println(conditions(n), "/", iterations(n), "/", labels(n), "/", jumps(n), "/", choices(n), "/", parts(n))
+		fmt.Println(conditions(n), "/", iterations(n), "/", labels(n), "/", jumps(n), "/", choices(n), "/", parts(n), "/", operands(n))
 		fmt.Println(results(n))
 		fmt.Println(bare(n))
 		fmt.Println(captured(n))
