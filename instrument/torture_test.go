@@ -128,6 +128,16 @@ func main() {
 `)
 	for i := range 150 {
 		fmt.Fprintf(&text, "case %d:\na, b, c = b%[2]c(a+%[1]d), c+a%[2]c%[1]d, (a-b)*%[1]d\nif a&%[3]d != 0 { b, c = c+%[1]d, b^a }\n", i, "+-^|"[i%4], 1<<(i%9))
+		switch { // which have resume points themselves, and end in different ways
+		case i%10 == 3:
+			text.WriteString("a = step(a)\n")
+		case i%10 == 5:
+			text.WriteString("switch b & 3 {\ncase 1:\nc = step(c)\ncase 2:\nc++\ndefault:\nb = step(b) - 1\n}\n")
+		case i%20 == 7:
+			text.WriteString("for j := 0; j < 2; j++ {\nif b = step(b); b&8 == 0 {\ncontinue\n}\nc++\n}\n")
+		case i%20 == 9:
+			text.WriteString("if c&1 == 0 {\nbreak\n}\nif c = step(c); c&2 == 0 {\ncontinue\n}\n")
+		}
 	}
 	text.WriteString(`}
 		fmt.Println(i, a, b, c)

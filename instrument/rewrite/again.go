@@ -97,6 +97,10 @@ type again struct {
 	after    map[int]map[int]bool      // see comesTo
 	switches map[int]string            // the texts of switches with clauses that stand in them
 	folded   map[int]bool              // what these clauses were
+	plain    map[int][]string          // their texts
+	clauses  map[int][]clause          // those that stand in switches in the first copy
+	within   map[int]int               // what they were: the innermost of the switches, plus 1
+	inSwitch int                       // that of which clauses are being written, plus 1
 	turned   map[int]turn              // by their headers, outermost loops that are entered in the middle
 	apart    map[int]*apart            // by their headers, outermost loops with statements of their own
 	outlined *outlined                 // the third copy, if it is a function of its own; then there is no second
@@ -465,7 +469,7 @@ func (a *again) joined(i int) bool {
 
 // writeFirst writes instruction i for the first copy.
 func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
-	if a.folded[i] {
+	if a.folded[i] || a.within[i] != a.inSwitch {
 		return
 	}
 	in := a.instruction(i)
@@ -485,6 +489,8 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 	case in.polls != nil && in.label == nil && a.joined(i):
 	case in.polls != nil && in.label == nil:
 		b.WriteString(a.wayFrom(in.polls, shadow+".Wanted.Load() == 0", shadow, frame) + "\n")
+	case a.clauses[i] != nil:
+		a.writeClauses(b, i, in, shadow, frame)
 	case in.polls != nil: // where the poll is skipped to
 	case in.resume != nil && in.resume.poll:
 	case in.resume != nil:
@@ -536,23 +542,23 @@ func (a *again) forget(p *resumePoint) string {
 
 // wayFrom returns the test of the first copy at a resume point.
 func (a *again) wayFrom(p *resumePoint, test, shadow, frame string) string {
-	return a.way(test, func(on string) string {
-		switch {
-		case a.outlined != nil:
-			return a.staying(p, on, shadow, frame)
-		case p.poll:
+	if a.outlined != nil {
+		on := a.c.numbered("on")
+		return fmt.Sprintf("if %s { goto %s }; %s%s:", test, on, a.staying(p, on, shadow, frame), on)
+	}
+	return a.way(test, func() string {
+		if p.poll {
 			return a.forget(p) + a.polled[p]
-		default:
-			return a.forget(p) + a.called[p]
 		}
+		return a.forget(p) + a.called[p]
 	})
 }
 
 // way returns a test of the first copy: the way into the second is taken if it fails. The compiler judges a call by the first successor of what follows it, which
 // is therefore the one that stays in the first copy.
-func (a *again) way(test string, jump func(on string) string) string {
+func (a *again) way(test string, jump func() string) string {
 	cold, on := a.c.numbered("cold"), a.c.numbered("on")
-	w := way{cold, jump(on)}
+	w := way{cold, jump()}
 	a.ways = append(a.ways, w)
 	return fmt.Sprintf("if %s { goto %s }; goto %s; %s:", test, on, w.label, on)
 }

@@ -204,7 +204,7 @@ func refers(t types.Type) bool {
 	case *types.Pointer, *types.Slice, *types.Map, *types.Signature:
 		return true
 	case *types.Interface:
-		return !types.Identical(t, types.Universe.Lookup("error").Type())
+		return !isError(t)
 	case *types.Array:
 		return refers(u.Elem())
 	case *types.Struct:

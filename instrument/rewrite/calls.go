@@ -274,7 +274,9 @@ func (c *function) substituteResults(e ast.Expr, results []*variable) {
 	c.subst[e] = substitution{text: names(results), uses: results}
 }
 
-func names(vs []*variable) string {
+func names(vs []*variable) string { return strings.Join(nameList(vs), ", ") }
+
+func nameList(vs []*variable) []string {
 	list := make([]string, len(vs))
 	for i, v := range vs {
 		list[i] = "_"
@@ -282,7 +284,7 @@ func names(vs []*variable) string {
 			list[i] = v.name
 		}
 	}
-	return strings.Join(list, ", ")
+	return list
 }
 
 // resultTypes returns the types of a call's results.

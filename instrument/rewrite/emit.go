@@ -192,6 +192,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	shadow := c.shadow()
 	top := c.planBlocks(again, alive)
 	again.foldClauses(top)
+	again.foldPoints(top)
 	w := &writing{function: c, top: top, alive: alive, again: again, fields: fields, shadow: shadow, frame: frame + targs, tells: code}
 	if len(c.points) > 0 {
 		w.fr = c.localName("fr")
@@ -225,7 +226,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		}
 	}
 	if again.whole {
-		b.WriteString(again.way(again.entryTest(shadow), func(string) string { return "goto " + again.start }) + "\n")
+		b.WriteString(again.way(again.entryTest(shadow), func() string { return "goto " + again.start }) + "\n")
 	} else {
 		w.writeRestore(&b)
 	}
@@ -460,10 +461,15 @@ func (w *writing) writeTakeUp(b *strings.Builder, k *block) {
 		}
 		steps = append(steps, step{p.number, text})
 	}
-	fmt.Fprintf(b, "switch %s%s {\n", scope, at)
-	writeCases(b, steps)
+	if elsewhere := func(s step) bool { return s.text != w.restored }; w.restored != "" && w.place == "" && !slices.ContainsFunc(steps, elsewhere) {
+		b.WriteString(w.restored)
+	} else {
+		fmt.Fprintf(b, "switch %s%s {\n", scope, at)
+		writeCases(b, steps)
+		b.WriteString("}\n")
+	}
 	// If the variables of the frame could come to where the function begins, they would be others there than before.
-	fmt.Fprintf(b, "}\n%s.Nowhere(%s)\nselect {}\n", w.shadow, w.fr)
+	fmt.Fprintf(b, "%s.Nowhere(%s)\nselect {}\n", w.shadow, w.fr)
 }
 
 // wanted returns the variables that are taken from the frame at the beginning of a block: those that are alive at its resume points, or where blocks in it

@@ -322,16 +322,19 @@ func (c *function) assignment(s *ast.AssignStmt) {
 	}
 	c.noteTargets(s.Lhs...)
 	c.lowerAs(list, to)
-	in := c.emit(s.Pos(), c.render(s))
-	if s.Tok == token.ASSIGN {
-		if vs, ok := c.plainTargets(s.Lhs); ok {
-			for _, v := range vs {
-				if v != nil {
-					in.defines = append(in.defines, v)
-				}
+	var kept []bool
+	vs, plain := c.plainTargets(s.Lhs)
+	if plain {
+		kept = c.keepsErrors(s.Lhs, s.Rhs)
+	}
+	in := c.emit(s.Pos(), c.render(s)+c.keepErrors(kept, nameList(vs)))
+	if s.Tok == token.ASSIGN && plain {
+		for _, v := range vs {
+			if v != nil {
+				in.defines = append(in.defines, v)
 			}
-			in.uses = c.usesOf(s.Rhs) // the text names the targets, too
 		}
+		in.uses = c.usesOf(s.Rhs) // the text names the targets, too
 	}
 }
 
@@ -399,7 +402,9 @@ func (c *function) define(at ast.Stmt, targets []*ast.Ident, declared ast.Expr, 
 		c.lowerAs(c.commaOk(exprs(targets), values), to)
 	}
 	var texts []string
+	var kept []bool
 	if point == nil {
+		kept = c.keepsErrors(exprs(targets), values)
 		for i, v := range values {
 			text := c.render(v)
 			if declared != nil && targets[i].Name == "_" && len(values) == len(targets) {
@@ -466,7 +471,7 @@ func (c *function) define(at ast.Stmt, targets []*ast.Ident, declared ast.Expr, 
 			c.use(v.carrier)
 		}
 	}
-	in := c.emit(at.Pos(), strings.Join(access, ", ")+" = "+strings.Join(texts, ", "))
+	in := c.emit(at.Pos(), strings.Join(access, ", ")+" = "+strings.Join(texts, ", ")+c.keepErrors(kept, access))
 	in.uses = append(in.uses, uses...)
 	in.targets = append(in.targets, jumps...)
 	for _, v := range vs {

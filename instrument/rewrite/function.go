@@ -68,6 +68,7 @@ type function struct {
 	saveCalls map[string]string // by what is saved, the calls that do, without the number of the point
 	saved     string            // the variable with that number where points share one
 
+	givenBack      map[types.Object]bool   // see isReturned
 	plainFunctions map[types.Object]string // what the literals are that local functions are, if they capture nothing
 
 	frameWords int // how large a frame is

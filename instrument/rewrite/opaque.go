@@ -33,15 +33,15 @@ func (c *function) offTheStack(call *ast.CallExpr) (string, bool) {
 		if inner, ok := arg.(*ast.CallExpr); ok && isUnsafePointer(c.p.typeOf(arg)) {
 			c.noteKnown(inner)
 		}
-	case tv.IsBuiltin(), c.p.facts.goOrDefer[call], c.p.facts.alone[call], c.isResume(call):
 	default:
-		if f := calledFunction(c.p.info, call); f != nil && c.p.Closure.Opaque(f) {
-			switch n := f.Signature().Results().Len(); n {
-			case 1:
-				kept = "Kept"
-			case 2, 3, 4:
-				kept = fmt.Sprint("Kept", n)
-			}
+		switch results := c.opaqueResults(call); {
+		case results == nil:
+		case results.Len() == 1 && isError(results.At(0).Type()):
+			kept = "KeptError"
+		case results.Len() == 1:
+			kept = "Kept"
+		case results.Len() <= 4:
+			kept = fmt.Sprint("Kept", results.Len())
 		}
 	}
 	if kept == "" {
@@ -50,6 +50,149 @@ func (c *function) offTheStack(call *ast.CallExpr) (string, bool) {
 	text := c.shadow() + "." + kept + "(" + c.render(call) + ")"
 	delete(c.known, call) // it may be written again
 	return text, true
+}
+
+// opaqueResults returns the results of a call, if they may lead to such memory.
+func (c *function) opaqueResults(call *ast.CallExpr) *types.Tuple {
+	if c.p.info.Types[call.Fun].IsBuiltin() || c.p.facts.goOrDefer[call] || c.p.facts.alone[call] || c.isResume(call) {
+		return nil
+	}
+	if f := calledFunction(c.p.info, call); f != nil && c.p.Closure.Opaque(f) {
+		return f.Signature().Results()
+	}
+	return nil
+}
+
+// keepsErrors returns which variables a call assigns errors to that are to be kept, if nothing else of what it returns can lead to such memory. They are kept
+// behind the assignment:
+//
+//	n, err = f(x); shadow.KeepError(err)
+//
+// That is less to the compiler than the instance of a generic function: see outlined.go. What is returned somewhere need not be kept: to the compiler it is
+// what the function returns, wherever it was assigned, and so on the heap. (A function that takes up frames is never inlined.)
+func (c *function) keepsErrors(targets, values []ast.Expr) []bool {
+	if len(values) != 1 || !c.closure {
+		return nil
+	}
+	call, ok := ast.Unparen(values[0]).(*ast.CallExpr)
+	if !ok || c.known[call] || c.p.info.Types[call.Fun].IsType() {
+		return nil
+	}
+	results := c.opaqueResults(call)
+	if results == nil {
+		return nil
+	}
+	kept := make([]bool, len(targets))
+	some := len(targets) > 1
+	for i, target := range targets {
+		if id, ok := target.(*ast.Ident); ok && id.Name == "_" {
+			continue
+		}
+		t := results.At(i).Type()
+		switch {
+		case isError(t) && isError(c.p.typeOf(target)):
+			kept[i] = !c.isReturned(target)
+			some = some || !kept[i]
+		case !isData(t):
+			return nil
+		}
+	}
+	if !some { // as an operand it is one statement less
+		return nil
+	}
+	c.noteKnown(call)
+	return kept
+}
+
+// isReturned reports whether the variable that an expression denotes is the operand of a return statement of the function itself.
+func (c *function) isReturned(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	if !ok || c.loop != nil || !c.reaches(c.node) {
+		return false
+	}
+	if c.givenBack == nil {
+		c.givenBack = make(map[types.Object]bool)
+		ast.Inspect(c.node, c.noteReturned)
+	}
+	obj := c.p.info.Defs[id]
+	if obj == nil {
+		obj = c.p.info.Uses[id]
+	}
+	return obj != nil && c.givenBack[obj]
+}
+
+// noteReturned notes what return statements return, but for those that the compiler may leave out as nothing comes to them.
+func (c *function) noteReturned(n ast.Node) bool {
+	constant := func(e ast.Expr) bool { return e != nil && c.p.info.Types[e].Value != nil }
+	switch n := n.(type) {
+	case *ast.FuncLit:
+		return n == c.node
+	case *ast.RangeStmt:
+		return !c.p.overFunction(n)
+	case *ast.IfStmt:
+		return !constant(n.Cond)
+	case *ast.SwitchStmt:
+		return n.Tag != nil && !constant(n.Tag)
+	case *ast.BlockStmt:
+		return c.noteReturnedIn(n.List)
+	case *ast.CaseClause:
+		return c.noteReturnedIn(n.Body)
+	case *ast.CommClause:
+		return c.noteReturnedIn(n.Body)
+	case *ast.ReturnStmt:
+		for _, r := range n.Results {
+			if id, ok := ast.Unparen(r).(*ast.Ident); ok {
+				c.givenBack[c.p.info.Uses[id]] = true
+			}
+		}
+	}
+	return true
+}
+
+// noteReturnedIn is that for a list of statements, which ends at the first that leads elsewhere.
+func (c *function) noteReturnedIn(list []ast.Stmt) bool {
+	for _, s := range list {
+		ast.Inspect(s, c.noteReturned)
+		switch s := s.(type) {
+		case *ast.ReturnStmt, *ast.BranchStmt:
+			return false
+		case *ast.ExprStmt:
+			if call, ok := s.X.(*ast.CallExpr); ok && builtinName(call.Fun) == "panic" {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// keepErrors returns the statements for it.
+func (c *function) keepErrors(kept []bool, variables []string) (text string) {
+	for i, keeps := range kept {
+		if keeps {
+			text += "; " + c.shadow() + ".KeepError(" + variables[i] + ")"
+		}
+	}
+	return text
+}
+
+func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
+
+// isData reports whether a value of a type leads to nothing but the bytes of strings.
+func isData(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() != types.UnsafePointer && u.Kind() != types.Invalid
+	case *types.Array:
+		return isData(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !isData(f.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // noteKnown notes that offTheStack need not be asked of a call.

@@ -17,17 +17,14 @@ import (
 //		if shadow.Busy != 0 {
 //			if fr := shadow.Enter(&run_code); fr != nil {
 //				fr := fr.(*run_frame)
-//				switch fr.At {
+//				var home run_home
+//				result = run_restored(fr, &home)
+//				switch home.At {
+//				case 0:
+//					return
 //				case 1:
-//					var home run_home
-//					result = run_restored(fr, &home)
-//					switch home.At {
-//					case 0:
-//						return
-//					case 1:
-//						i = home.i
-//						goto loop1_home
-//					}
+//					i = home.i
+//					goto loop1_home
 //				}
 //			}
 //		}
@@ -36,14 +33,13 @@ import (
 //	loop1:
 //		if !(i < n) { goto done1 }
 //		step(i)
-//		if shadow.Busy == 0 { goto on1 }; goto cold1; on1:
+//		if shadow.Busy == 0 { goto on1 }
+//		if shadow.Unwinding() { run_save1(1, i); return }
+//	on1:
 //		i++
 //		goto loop1
 //	done1:
 //		return
-//	cold1:
-//		if shadow.Unwinding() { run_save1(1, i); return }
-//		goto on1
 //
 //	func run_restored(fr *run_frame, home *run_home) (result int) {
 //		var i int
@@ -143,7 +139,8 @@ func (a *again) exit(i int) string {
 	return o.exits[k].label
 }
 
-// staying returns what the first copy does at a resume point if more is asked for than going on: it comes back to label on if there is no checkpoint.
+// staying returns what the first copy does at a resume point if more is asked for than going on, which is behind label on. That stands where it is: what comes
+// elsewhere takes jumps, and each statement counts.
 func (a *again) staying(p *resumePoint, on, shadow, frame string) string {
 	saved := func(p *resumePoint) string {
 		return fmt.Sprintf("if %s.Unwinding() { %s }\n", shadow, a.c.save(p, shadow, frame))
@@ -155,7 +152,7 @@ func (a *again) staying(p *resumePoint, on, shadow, frame string) string {
 	} else if poll := a.pollAfter(p.index); poll != nil {
 		text += fmt.Sprintf("if %s.Wanted.Load() == 0 { goto %s }\n", shadow, on) + made(poll)
 	}
-	return text + "goto " + on
+	return text
 }
 
 // writeOutlined writes the third copy of the loops as a function of its own, and returns what the function does with a frame

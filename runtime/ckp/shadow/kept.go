@@ -14,6 +14,19 @@ func Kept[A any](a A) A {
 	return a
 }
 
+// KeptError is [Kept] for an error.
+func KeptError(err error) error {
+	KeepError(err)
+	return err
+}
+
+// KeepError tells the compiler that what a variable leads to is kept, as [Kept] does.
+func KeepError(err error) {
+	if Busy < 0 {
+		kept = err
+	}
+}
+
 // Kept2 is [Kept] for the results of a call.
 func Kept2[A, B any](a A, b B) (A, B) {
 	if Busy < 0 {
