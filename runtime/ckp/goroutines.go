@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
@@ -108,14 +109,17 @@ func title(function string) string {
 	if f := shadow.FunctionByName(function); f != nil {
 		return f.String()
 	}
-	if m := literal.FindStringSubmatch(function); m != nil {
+	if m := literal().FindStringSubmatch(function); m != nil {
 		return "a function literal of " + shadow.Readable(m[1]) + m[2]
 	}
 	return shadow.Readable(function)
 }
 
-// literal matches what is written for a function literal that is not part of checkpoints, but is started by one that is.
-var literal = regexp.MustCompile(`^(.*\.)(?:\(\*)?(\w+)_(?:closure|literal)\d+(?:\[\.\.\.\])?(?:\)\.call)?$`)
+// literal matches what is written for a function literal that is not part of checkpoints, but is started by one that is. It is not made when the program
+// starts, which it would take a millisecond longer to do.
+var literal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(.*\.)(?:\(\*)?(\w+)_(?:closure|literal)\d+(?:\[\.\.\.\])?(?:\)\.call)?$`)
+})
 
 // parseTraces parses the stack traces of all goroutines.
 func parseTraces(stacks string) []trace {
