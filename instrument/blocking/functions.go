@@ -30,6 +30,12 @@ var functions = map[string]*Function{
 	"time.AfterFunc":       {Package: "blocking", Name: "AfterFunc", Starts: true},
 }
 
+// Starts reports whether a function or method starts a goroutine for the func value that is its last argument.
+func Starts(f *types.Func) bool {
+	of := functions[f.FullName()]
+	return of != nil && of.Starts
+}
+
 // locks reports whether the function locks a mutex.
 func (f *Function) locks() bool { return f.Name == "Lock" || f.Name == "RLock" || f.Name == "LockAny" }
 

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ckpgen/ckpgen/instrument/blocking"
 )
 
 // A recursion goes on for as long as it pleases only along a cycle of calls, so it is enough that one function of each cycle polls on
@@ -49,10 +52,7 @@ func (g *graph) breakCycles(polled func(*callgraph.Edge) bool, entries map[token
 	}
 	c.callees = make([][]int, len(c.nodes))
 	for i, n := range c.nodes {
-		for _, e := range n.Out {
-			if _, goes := e.Site.(*ssa.Go); goes {
-				continue
-			}
+		for _, e := range slices.Concat(n.Out, g.begins(n)) {
 			if k, ok := numbers[e.Callee]; ok && !(k == i && (polled(e) || g.descends(n))) {
 				c.callees[i] = append(c.callees[i], k)
 			}
@@ -101,6 +101,27 @@ func (g *graph) breakCycles(polled func(*callgraph.Edge) bool, entries map[token
 		}
 		work = append(work, c.components(component)...)
 	}
+}
+
+// begins returns calls of the functions that a function hands to the library for goroutines of their own.
+func (g *graph) begins(n *callgraph.Node) (list []*callgraph.Edge) {
+	for _, e := range n.Out {
+		f, ok := e.Callee.Func.Object().(*types.Func)
+		if !ok || !blocking.Starts(f) || e.Site == nil || e.Site.Common().StaticCallee() != e.Callee.Func {
+			continue
+		}
+		m := &making{g.nodes, g.typed, func(ssa.CallInstruction) bool { return false }, make(map[ssa.Value]bool)}
+		m.value(e.Site.Common().Args[1])
+		for v := range m.met {
+			if made, ok := v.(*ssa.MakeClosure); ok {
+				v = made.Fn
+			}
+			if fn, ok := v.(*ssa.Function); ok && g.nodes[fn] != nil {
+				list = append(list, &callgraph.Edge{Caller: n, Site: e.Site, Callee: g.nodes[fn]})
+			}
+		}
+	}
+	return list
 }
 
 // cover notes the calls in part of a node, a loop that polls, after which that goes on. (What is called to return is called once, but may be called by each
