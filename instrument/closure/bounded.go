@@ -23,7 +23,7 @@ import (
 //	for b != 0 { ...; b &= b - 1 }      clears one bit after the other: see clearing.go
 //	for { c := 2*i + 1; ...; i = c }    doubles: see doubling.go
 //	for i < j { h := (i + j) / 2 ... }  searches in what is ordered: see bisection.go
-//	for p := list; p != nil; p = p.next walks a list
+//	for p := list; p != nil; p = p.next walks a list, and does not make it longer: see lengthened.go
 //	for i := first; i >= 0; i = next[i] does, too: see chains.go
 //	for ...; s[i] ...; i++              reads or sets an element in each iteration, here or in its body: see elements.go
 //	for len(s) > 0 { ...; s = s[1:] }   takes elements from a slice or string
@@ -372,7 +372,11 @@ func (l counted) walks(cond *ast.BinaryExpr) bool {
 			return false
 		}
 		field, ok := ast.Unparen(a.Rhs[0]).(*ast.SelectorExpr)
-		return ok && l.variable(field.X) == v
+		if !ok || l.variable(field.X) != v {
+			return false
+		}
+		next, ok := l.info.Uses[field.Sel].(*types.Var)
+		return ok && !l.lengthens(next)
 	})
 }
 

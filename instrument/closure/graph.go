@@ -57,6 +57,9 @@ type graph struct {
 	abroad       map[token.Pos]bool          // see callsHome; made when needed
 	histories    map[*types.Var]*history     // see history
 	declarations map[token.Pos]*ast.FuncDecl // by their names; see declaration
+
+	linking map[*types.Var]map[*callgraph.Node]bool // the functions that come to store into fields; see callLengthens; made when needed
+	callees map[token.Pos][]*callgraph.Node         // of the calls in rewritten functions, by their opening parentheses; made with that
 }
 
 // A kind says what a function of the call graph is to the precompiler.
@@ -122,7 +125,7 @@ func newGraph(p *load.Program) *graph {
 
 // look takes note of which packages are rewritten.
 func (g *graph) look() {
-	g.kinds, g.infos, g.lengths, g.stdlib, g.after, g.abroad, g.declarations, g.histories = make(map[*ssa.Function]kind), nil, nil, nil, nil, nil, nil, nil
+	g.kinds, g.infos, g.lengths, g.stdlib, g.after, g.abroad, g.declarations, g.histories, g.linking = make(map[*ssa.Function]kind), nil, nil, nil, nil, nil, nil, nil, nil
 	g.user, g.polled, g.byCgo = make(map[string]bool), make(map[string]bool), make(map[*token.File]bool)
 	for _, pkg := range g.prog.Rewritable() {
 		if g.prog.StandardLibrary(pkg) {

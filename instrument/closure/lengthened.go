@@ -1,0 +1,144 @@
+package closure
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/callgraph"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A list can get longer while it is walked, and what was walked can be gone from memory:
+//
+//	for e := first; e != nil; e = e.next { e.happen() } // which adds others, at the end
+//
+// So a loop that walks one polls if it, or a function that it calls, stores an element where the next one is found. One that is new may have a next one, and to take elements from a
+// list makes it no longer.
+
+// lengthens reports whether the loop, or what it calls, may store into a field of what is in memory already, by which a list is walked.
+func (l counted) lengthens(field *types.Var) bool {
+	field = field.Origin()
+	lengthens := false
+	ast.Inspect(l.loop, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, e := range n.Lhs {
+				if !l.isField(e, field) {
+					continue
+				}
+				if len(n.Lhs) == len(n.Rhs) && (l.info.Types[n.Rhs[i]].IsNil() || l.isField(n.Rhs[i], field)) {
+					continue
+				}
+				lengthens = true
+			}
+		case *ast.CallExpr:
+			lengthens = lengthens || l.g.callLengthens(n.Lparen, field)
+		}
+		return !lengthens
+	})
+	return lengthens
+}
+
+func (l counted) isField(e ast.Expr, field *types.Var) bool {
+	s, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	v, ok := l.info.Uses[s.Sel].(*types.Var)
+	return ok && v.Origin() == field
+}
+
+// callLengthens reports whether a call in rewritten code may lead to such a store.
+func (g *graph) callLengthens(at token.Pos, field *types.Var) bool {
+	if g.linking == nil {
+		g.linking, g.callees = make(map[*types.Var]map[*callgraph.Node]bool), make(map[token.Pos][]*callgraph.Node)
+		for fn, n := range g.nodes {
+			if k := g.kind(fn); k != user && k != synthetic {
+				continue
+			}
+			for v := range links(fn) {
+				if g.linking[v] == nil {
+					g.linking[v] = make(map[*callgraph.Node]bool)
+				}
+				g.linking[v][n] = true
+			}
+			for _, e := range n.Out {
+				if pos := sitePos(e); pos.IsValid() {
+					g.callees[pos] = append(g.callees[pos], e.Callee)
+				}
+			}
+		}
+		for _, those := range g.linking {
+			g.addCallers(those)
+		}
+	}
+	for _, n := range g.callees[at] {
+		if g.linking[field][n] {
+			return true
+		}
+	}
+	return false
+}
+
+// addCallers adds the rewritten functions that come to one of those by calls of rewritten ones.
+func (g *graph) addCallers(those map[*callgraph.Node]bool) {
+	var work []*callgraph.Node
+	for n := range those {
+		work = append(work, n)
+	}
+	for len(work) > 0 {
+		n := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, e := range n.In {
+			if k := g.kind(e.Caller.Func); (k == user || k == synthetic) && !those[e.Caller] {
+				those[e.Caller] = true
+				work = append(work, e.Caller)
+			}
+		}
+	}
+}
+
+// links returns the fields into which a function stores pointers, of structs that it has not made itself.
+func links(fn *ssa.Function) map[*types.Var]bool {
+	var fields map[*types.Var]bool
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			store, ok := in.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			at, ok := store.Addr.(*ssa.FieldAddr)
+			if !ok {
+				continue
+			}
+			v := fieldAddressed(at)
+			_, made := at.X.(*ssa.Alloc)
+			if made || !isPointer(v.Type()) || isFrom(store.Val, v) {
+				continue
+			}
+			if fields == nil {
+				fields = make(map[*types.Var]bool)
+			}
+			fields[v.Origin()] = true
+		}
+	}
+	return fields
+}
+
+// fieldAddressed returns the field of which an instruction computes the address.
+func fieldAddressed(at *ssa.FieldAddr) *types.Var {
+	return at.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(at.Field)
+}
+
+// isFrom reports whether a value is nil, or that of such a field.
+func isFrom(value ssa.Value, field *types.Var) bool {
+	switch value := value.(type) {
+	case *ssa.Const:
+		return true
+	case *ssa.UnOp:
+		at, ok := value.X.(*ssa.FieldAddr)
+		return ok && fieldAddressed(at).Origin() == field.Origin()
+	}
+	return false
+}
