@@ -17,9 +17,11 @@ import (
 //
 //	unsafe.SliceData(s)   unsafe.StringData(s)   for something else than the next two, or if their other operand may call something
 //	unsafe.Slice(p, n)    unsafe.String(p, n)    with a pointer that is not made there
-//	unsafe.Pointer(p)                            to add to it, or to convert it to a pointer to something larger
+//	unsafe.Pointer(p)                            to add to it, to keep it as a number, or to convert it to a pointer to something larger
+//	h.Data = uintptr(unsafe.Pointer(p))          h being a reflect.SliceHeader or a reflect.StringHeader
+//	(*string)(unsafe.Pointer(&x))                or (*[]T), x being a struct that begins with a pointer p
 //
-// Structs are not named for the last: of these, package rewrite tells what they are the beginning of (heads). Types that functions declare, and type
+// Structs are not named for the third: of these, package rewrite tells what they are the beginning of (heads). Types that functions declare, and type
 // parameters, are not looked at. tests tells that the packages are linked to their tests only.
 func (c *Closure) Firsts(tests bool) []string {
 	names := make(map[string]bool)
@@ -69,6 +71,12 @@ func nameOfFirst(pkg *packages.Package, call *ast.CallExpr, above []ast.Node, te
 		}
 		return elementName(elementOf(pkg, call), tests)
 	}
+	toPointer := len(call.Args) == 1 && pkg.TypesInfo.Types[call.Fun].IsType() && isKind(pkg.TypesInfo.Types[call].Type, types.UnsafePointer)
+	if toPointer {
+		if first := firstOfWords(pkg, elementOf(pkg, arg), above); first != nil {
+			return elementName(first, tests)
+		}
+	}
 	switch x := arg.(type) {
 	case *ast.UnaryExpr:
 		return "" // &x
@@ -83,8 +91,10 @@ func nameOfFirst(pkg *packages.Package, call *ast.CallExpr, above []ast.Node, te
 		return ""
 	case fn == "Slice" || fn == "String":
 		return elementName(element, tests)
-	case len(call.Args) != 1 || !pkg.TypesInfo.Types[call.Fun].IsType() || !isKind(pkg.TypesInfo.Types[call].Type, types.UnsafePointer):
+	case !toPointer:
 		return ""
+	case intoHeader(pkg, above):
+		return elementName(element, tests)
 	}
 	if _, ok := element.Underlying().(*types.Basic); !ok || leavesOne(pkg, element, above) {
 		return ""
@@ -144,7 +154,7 @@ func leavesOne(pkg *packages.Package, element types.Type, above []ast.Node) bool
 		switch to := pkg.TypesInfo.Types[n].Type.Underlying().(type) {
 		case *types.Basic: // a number
 			sum, ok := outer(&above).(*ast.BinaryExpr)
-			return !ok || sum.Op != token.ADD
+			return ok && sum.Op != token.ADD && sum.Op != token.OR
 		case *types.Pointer:
 			if _, ok := to.Elem().Underlying().(*types.TypeParam); ok {
 				return false
@@ -154,6 +164,70 @@ func leavesOne(pkg *packages.Package, element types.Type, above []ast.Node) bool
 		}
 	}
 	return false
+}
+
+// intoHeader reports whether the number of an unsafe pointer is stored as that of the first element of a slice or string.
+func intoHeader(pkg *packages.Package, above []ast.Node) bool {
+	number, ok := outer(&above).(*ast.CallExpr)
+	if !ok || !isConversion(pkg.TypesInfo, number, types.Uintptr) {
+		return false
+	}
+	isHeader := func(e ast.Expr) bool {
+		t := pkg.TypesInfo.Types[e].Type
+		if t == nil {
+			return false // e is a package
+		}
+		if to := pointee(t); to != nil {
+			t = to
+		}
+		named, ok := types.Unalias(t).(*types.Named)
+		if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != "reflect" {
+			return false
+		}
+		return named.Obj().Name() == "SliceHeader" || named.Obj().Name() == "StringHeader"
+	}
+	switch n := outer(&above).(type) {
+	case *ast.AssignStmt:
+		return slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool {
+			s, ok := ast.Unparen(e).(*ast.SelectorExpr)
+			return ok && isHeader(s.X)
+		})
+	case *ast.CompositeLit:
+		return isHeader(n)
+	case *ast.KeyValueExpr:
+		lit, ok := outer(&above).(*ast.CompositeLit)
+		return ok && isHeader(lit)
+	}
+	return false
+}
+
+// firstOfWords returns the type of the first element, if an unsafe pointer to a struct that begins with a pointer is converted to one to a slice or a string.
+func firstOfWords(pkg *packages.Package, words types.Type, above []ast.Node) types.Type {
+	if words == nil {
+		return nil
+	}
+	s, ok := words.Underlying().(*types.Struct)
+	if !ok || s.NumFields() < 2 {
+		return nil
+	}
+	first := pointee(s.Field(0).Type())
+	to, ok := outer(&above).(*ast.CallExpr)
+	if first == nil || !ok || !pkg.TypesInfo.Types[to.Fun].IsType() {
+		return nil
+	}
+	whole := pointee(pkg.TypesInfo.Types[to].Type)
+	if whole == nil {
+		return nil
+	}
+	switch u := whole.Underlying().(type) {
+	case *types.Slice:
+		return first
+	case *types.Basic:
+		if u.Info()&types.IsString != 0 {
+			return first
+		}
+	}
+	return nil
 }
 
 // unsafeFunction returns the name of the function of package unsafe that is called, "" if it is another one.
