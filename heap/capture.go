@@ -45,7 +45,7 @@ type Options struct {
 	Wide []string
 
 	// Firsts are types of values without references which the program may have the first of several of, as a pointer: uint8, or path of the package
-	// and name, with a dot between them.
+	// and name, with a dot between them; of arrays without a name after their lengths: [3]uint8.
 	Firsts map[string]bool
 	// Backs are the import paths of the packages that make pointers of numbers. A capture sets *Addresses to the numbers, where these could have kept them, that
 	// are addresses of what is saved; it should be the variable of a root, so that after a rebuild they can be set.

@@ -2,6 +2,7 @@ package heap
 
 import (
 	"reflect"
+	"strconv"
 	"unsafe"
 )
 
@@ -22,19 +23,23 @@ type first struct {
 
 // isFirst reports whether pointers to a type are recorded, by the names of those that are.
 func isFirst(types map[string]bool, rt reflect.Type) bool {
-	if len(types) == 0 || rt.Size() == 0 || rt.Kind() == reflect.Array {
+	if len(types) == 0 || rt.Size() == 0 {
 		return false
+	}
+	dimensions := ""
+	for ; rt.Kind() == reflect.Array && rt.Name() == ""; rt = rt.Elem() {
+		dimensions += "[" + strconv.Itoa(rt.Len()) + "]"
 	}
 	name := nameOf(rt)
 	if rt.PkgPath() != "" {
 		name = genericOf(rt)
 	}
-	return name != "" && types[name]
+	return name != "" && types[dimensions+name]
 }
 
 // first notes a pointer, found at q.
 func (w *walker) first(x unsafe.Pointer, target *plan, q unsafe.Pointer) {
-	if len(target.slots) == 0 {
+	if target = target.flatElem; len(target.slots) == 0 {
 		w.firsts = append(w.firsts, first{x, target, w.current, uintptr(q) - uintptr(w.base)})
 	}
 }

@@ -2,10 +2,12 @@ package closure
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"maps"
 	"slices"
+	"strconv"
 
 	"golang.org/x/tools/go/packages"
 
@@ -17,11 +19,11 @@ import (
 //
 //	unsafe.SliceData(s)   unsafe.StringData(s)   for something else than the next two, or if their other operand may call something
 //	unsafe.Slice(p, n)    unsafe.String(p, n)    with a pointer that is not made there
-//	unsafe.Pointer(p)                            to add to it, to keep it as a number, or to convert it to a pointer to something larger
+//	unsafe.Pointer(p)                            to add to it, to keep it as a number, or to convert it to a pointer to something larger, or to several of something smaller
 //	h.Data = uintptr(unsafe.Pointer(p))          h being a reflect.SliceHeader or a reflect.StringHeader
 //	(*string)(unsafe.Pointer(&x))                or (*[]T), x being a struct that begins with a pointer p
 //
-// Structs are not named for the third: of these, package rewrite tells what they are the beginning of (heads). Types that functions declare, and type
+// A struct can also be the beginning of a larger one: if pointers to it are kept as unsafe ones or as numbers, or converted to that, package rewrite tells (heads). Types that functions declare, and type
 // parameters, are not looked at. tests tells that the packages are linked to their tests only.
 func (c *Closure) Firsts(tests bool) []string {
 	names := make(map[string]bool)
@@ -96,7 +98,16 @@ func nameOfFirst(pkg *packages.Package, call *ast.CallExpr, above []ast.Node, te
 	case intoHeader(pkg, above):
 		return elementName(element, tests)
 	}
-	if _, ok := element.Underlying().(*types.Basic); !ok || leavesOne(pkg, element, above) {
+	switch element.Underlying().(type) {
+	case *types.Basic:
+		if leavesOne(pkg, element, above) {
+			return ""
+		}
+	case *types.Struct, *types.Array:
+		if !goesOn(pkg, element, above) {
+			return ""
+		}
+	default:
 		return ""
 	}
 	return elementName(element, tests)
@@ -156,14 +167,104 @@ func leavesOne(pkg *packages.Package, element types.Type, above []ast.Node) bool
 			sum, ok := outer(&above).(*ast.BinaryExpr)
 			return ok && sum.Op != token.ADD && sum.Op != token.OR
 		case *types.Pointer:
-			if _, ok := to.Elem().Underlying().(*types.TypeParam); ok {
-				return false
-			}
-			sizes := types.SizesFor("gc", "amd64")
-			return sizes.Sizeof(to.Elem()) <= sizes.Sizeof(element)
+			size, whole := sizeIfKnown(to.Elem()), sizeIfKnown(element)
+			return size >= 0 && size <= whole && size*countMade(pkg, n, above) <= whole
 		}
 	}
 	return false
+}
+
+// goesOn reports whether what is done at once with the unsafe pointer that is made of a pointer to a struct or an array goes on to what follows it: something is added to it
+// that leads there, or several of something smaller are made of it.
+func goesOn(pkg *packages.Package, element types.Type, above []ast.Node) bool {
+	call, ok := outer(&above).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	whole := sizeIfKnown(element)
+	if whole < 0 {
+		return false // elementName has no name for it
+	}
+	leads := func(by ast.Expr) bool {
+		if n := pkg.TypesInfo.Types[by].Value; n != nil {
+			number, exact := constant.Int64Val(constant.ToInt(n))
+			return !exact || number >= whole
+		}
+		return true
+	}
+	if unsafeFunction(pkg, call) == "Add" {
+		return leads(call.Args[1])
+	}
+	if !pkg.TypesInfo.Types[call.Fun].IsType() {
+		return false
+	}
+	switch to := pkg.TypesInfo.Types[call].Type.Underlying().(type) {
+	case *types.Basic:
+		var before ast.Expr = call
+		for {
+			sum, ok := outer(&above).(*ast.BinaryExpr)
+			if !ok || sum.Op != token.ADD {
+				return false
+			}
+			by := sum.Y
+			if ast.Unparen(by) == before {
+				by = sum.X
+			}
+			if leads(by) {
+				return true
+			}
+			before = sum
+		}
+	case *types.Pointer:
+		size := sizeIfKnown(to.Elem())
+		return size >= 0 && size <= whole && size*countMade(pkg, call, above) > whole
+	}
+	return false
+}
+
+// sizeIfKnown returns the size of a type, or -1 if that depends on a type parameter.
+func sizeIfKnown(t types.Type) int64 {
+	if dependsOnParameter(t) {
+		return -1
+	}
+	return types.SizesFor("gc", "amd64").Sizeof(t)
+}
+
+// dependsOnParameter reports whether a type parameter is a part of the values of a type.
+func dependsOnParameter(t types.Type) bool {
+	if isTypeParam(t) {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return dependsOnParameter(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if dependsOnParameter(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// countMade returns how many values are made of a pointer: one, or as many as a slice or string that is made of it at once has.
+func countMade(pkg *packages.Package, pointer ast.Expr, above []ast.Node) int64 {
+	call, ok := outer(&above).(*ast.CallExpr)
+	if !ok || len(call.Args) != 2 || ast.Unparen(call.Args[0]) != pointer {
+		return 1
+	}
+	switch unsafeFunction(pkg, call) {
+	case "Slice", "String":
+		const many = 1 << 31
+		if n := pkg.TypesInfo.Types[call.Args[1]].Value; n != nil {
+			if n, exact := constant.Int64Val(constant.ToInt(n)); exact {
+				return min(n, many)
+			}
+		}
+		return many
+	}
+	return 1
 }
 
 // intoHeader reports whether the number of an unsafe pointer is stored as that of the first element of a slice or string.
@@ -252,6 +353,10 @@ func elementName(t types.Type, tests bool) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
 		return types.Typ[t.Kind()].Name()
+	case *types.Array:
+		if of := elementName(t.Elem(), tests); of != "" {
+			return "[" + strconv.FormatInt(t.Len(), 10) + "]" + of
+		}
 	case *types.Named:
 		obj := t.Obj()
 		if obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {

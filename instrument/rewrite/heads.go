@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 )
@@ -95,9 +96,58 @@ func beginsWith(t, first types.Type) bool {
 	return true
 }
 
-// within reports whether what a conversion to an unsafe pointer gives is used for nothing outside of the struct: compared, made
-// a number, or converted to a pointer to something that is not larger. What is larger is noted.
-func (p *pkg) within(call *ast.CallExpr, above []ast.Node, larger map[string]bool) bool {
+// pointed returns the struct to which a pointer is made an unsafe pointer.
+func (p *pkg) pointed(call *ast.CallExpr) types.Type {
+	return p.typeOf(call.Args[0]).Underlying().(*types.Pointer).Elem()
+}
+
+// leads reports whether to the address of a struct, as a number, is added what leads out of it.
+func (p *pkg) leads(from types.Type, address ast.Expr, above []ast.Node) bool {
+	for i := inParens(above); i >= 0; i = inParens(above[:i]) {
+		sum, ok := above[i].(*ast.BinaryExpr)
+		if !ok || sum.Op != token.ADD {
+			return false
+		}
+		by := sum.Y
+		if ast.Unparen(by) == address {
+			by = sum.X
+		}
+		n := p.info.Types[by].Value
+		switch call, ok := ast.Unparen(by).(*ast.CallExpr); {
+		case n != nil && !hasTypeParam(from, nil):
+			if n, exact := constant.Int64Val(constant.ToInt(n)); !exact || n >= types.SizesFor("gc", "amd64").Sizeof(from) {
+				return true
+			}
+		case n != nil, ok && isSize(p.info, call) && builtinName(call.Fun) == "Offsetof":
+		default:
+			return true
+		}
+		address = sum
+	}
+	return false
+}
+
+// manyMade reports whether a slice or string with more than the struct has is made at once of what a pointer to the struct is converted to.
+func (p *pkg) manyMade(pointer ast.Expr, from, to types.Type, above []ast.Node) bool {
+	i := inParens(above)
+	if i < 0 {
+		return false
+	}
+	call, ok := above[i].(*ast.CallExpr)
+	if !ok || len(call.Args) != 2 || ast.Unparen(call.Args[0]) != pointer || !p.isUnsafe(call, "Slice", "String") {
+		return false
+	}
+	n := p.info.Types[call.Args[1]].Value
+	if n == nil || hasTypeParam(from, nil) || hasTypeParam(to, nil) {
+		return true
+	}
+	number, exact := constant.Int64Val(constant.ToInt(n))
+	sizes := types.SizesFor("gc", "amd64")
+	return !exact || number > sizes.Sizeof(from)/max(sizes.Sizeof(to), 1)
+}
+
+// inParens returns the index of the last of some nodes that is no parenthesis, or -1.
+func inParens(above []ast.Node) int {
 	i := len(above) - 1
 	for i >= 0 {
 		if _, ok := above[i].(*ast.ParenExpr); !ok {
@@ -105,6 +155,13 @@ func (p *pkg) within(call *ast.CallExpr, above []ast.Node, larger map[string]boo
 		}
 		i--
 	}
+	return i
+}
+
+// within reports whether what a conversion to an unsafe pointer gives is used for nothing outside of the struct: compared, made
+// a number to which nothing is added that leads out of it, or converted to a pointer to something that is not larger, and not to several of that. What is larger is noted.
+func (p *pkg) within(call *ast.CallExpr, above []ast.Node, larger map[string]bool) bool {
+	i := inParens(above)
 	if i < 0 {
 		return false
 	}
@@ -117,9 +174,12 @@ func (p *pkg) within(call *ast.CallExpr, above []ast.Node, larger map[string]boo
 		}
 		switch to := p.typeOf(n).Underlying().(type) {
 		case *types.Basic:
-			return to.Kind() == types.Uintptr
+			return to.Kind() == types.Uintptr && !p.leads(p.pointed(call), n, above[:i])
 		case *types.Pointer:
-			from := p.typeOf(call.Args[0]).Underlying().(*types.Pointer).Elem()
+			from := p.pointed(call)
+			if p.manyMade(n, from, to.Elem(), above[:i]) {
+				return false
+			}
 			sizes := types.SizesFor("gc", "amd64")
 			if beginsWith(from, to.Elem()) || !hasTypeParam(to.Elem(), nil) && !hasTypeParam(from, nil) && sizes.Sizeof(to.Elem()) <= sizes.Sizeof(from) {
 				return true

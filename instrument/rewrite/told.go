@@ -67,7 +67,7 @@ func (u *pointerUses) toldWord(t *target, sel *ast.SelectorExpr) bool {
 			return false
 		}
 		call, ok := u.parent(i + 1).(*ast.CallExpr)
-		if !ok || len(call.Args) != 2 || ast.Unparen(call.Args[0]) != up || !u.isUnsafe(call, "String", "Slice") {
+		if !ok || len(call.Args) != 2 || ast.Unparen(call.Args[0]) != up || !u.p.isUnsafe(call, "String", "Slice") {
 			return false
 		}
 		if f := u.fieldOf(call.Args[1], x); f != nil && isCount(f.Type()) {
@@ -100,7 +100,7 @@ func (u *pointerUses) isDataWord(sel *ast.SelectorExpr) bool {
 // toldBytes looks whether a target is set to the bytes of a string or slice.
 func (u *pointerUses) toldBytes(t *target, call *ast.CallExpr) bool {
 	data, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr) // unsafe.Pointer(unsafe.StringData(s))
-	if ok && u.isUnsafe(data, "StringData", "SliceData") && types.Identical(u.p.typeOf(data), types.NewPointer(types.Typ[types.Byte])) {
+	if ok && u.p.isUnsafe(data, "StringData", "SliceData") && types.Identical(u.p.typeOf(data), types.NewPointer(types.Typ[types.Byte])) {
 		t.bytes = true
 		return true
 	}
@@ -188,7 +188,7 @@ func isEmptyArray(t types.Type) bool {
 }
 
 // isUnsafe reports whether a call is one of the named functions of package unsafe.
-func (u *pointerUses) isUnsafe(call *ast.CallExpr, names ...string) bool {
+func (p *pkg) isUnsafe(call *ast.CallExpr, names ...string) bool {
 	fun := ast.Unparen(call.Fun)
 	if sel, ok := fun.(*ast.SelectorExpr); ok {
 		fun = sel.Sel
@@ -197,7 +197,7 @@ func (u *pointerUses) isUnsafe(call *ast.CallExpr, names ...string) bool {
 	if !ok {
 		return false
 	}
-	b, ok := u.p.info.Uses[id].(*types.Builtin)
+	b, ok := p.info.Uses[id].(*types.Builtin)
 	return ok && b.Pkg() == types.Unsafe && slices.Contains(names, b.Name())
 }
 

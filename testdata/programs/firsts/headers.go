@@ -51,6 +51,43 @@ func (g grid) spots() (list []spot) {
 	return list
 }
 
+// What is kept of the others is the first number, pair or triple, and what is made of it is smaller, or found by adding to its address.
+type (
+	ints        struct{ p *int32 }
+	pairs       struct{ p *pair }
+	pair        struct{ a, b int16 }
+	triples     struct{ p *triple }
+	triple      [3]uint8
+	arena       struct{ p *byte }
+	room[T any] struct {
+		value T
+		used  bool
+	}
+)
+
+func (i ints) bytes(n int) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(i.p)), n) }
+
+func (p pairs) halves(n int) []int16 { return unsafe.Slice((*int16)(unsafe.Pointer(p.p)), n) }
+
+func (t triples) list(n int) []triple { return unsafe.Slice(t.p, n) }
+
+func (t triples) at(i uintptr) *[3]uint8 {
+	return (*[3]uint8)(unsafe.Pointer(uintptr(unsafe.Pointer(t.p)) + i*unsafe.Sizeof(triple{})))
+}
+
+func in[T any](a arena) *room[T] { return (*room[T])(unsafe.Pointer(a.p)) }
+
+func others() {
+	a, b, c, d := make([]int32, 9), make([]pair, 9), make([]triple, 9), make([]byte, 99)
+	for i := range 9 {
+		a[i], b[i], c[i] = int32(i), pair{int16(i), int16(-i)}, triple{uint8(i), 0, 1}
+	}
+	i, p, t, r := ints{&a[0]}, pairs{&b[0]}, triples{&c[0]}, arena{&d[0]}
+	in[uint64](r).value, in[uint64](r).used = 1, true
+	ckp.Checkpoint()
+	fmt.Println(i.bytes(36), p.halves(18), t.list(9), *t.at(8), *in[uint64](r))
+}
+
 func headers() {
 	notes, runes, numbers, spots := make([]note, 9), make([]rune, 9), make([]int16, 9), make([]spot, 9)
 	for i := range 9 {
@@ -59,4 +96,5 @@ func headers() {
 	w, r, p, g := words{&notes[0], 9}, &row{&runes[0], 9, 9}, page{&numbers[0], 9}, grid{&spots[0], 9}
 	ckp.Checkpoint()
 	fmt.Println(w.String(), r.runes(), p.numbers(), g.spots())
+	others()
 }
