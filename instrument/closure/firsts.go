@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
@@ -23,8 +24,8 @@ import (
 //	h.Data = uintptr(unsafe.Pointer(p))          h being a reflect.SliceHeader or a reflect.StringHeader
 //	(*string)(unsafe.Pointer(&x))                or (*[]T), x being a struct that begins with a pointer p
 //
-// A struct can also be the beginning of a larger one: if pointers to it are kept as unsafe ones or as numbers, or converted to that, package rewrite tells (heads). Types that functions declare, and type
-// parameters, are not looked at. tests tells that the packages are linked to their tests only.
+// A struct can also be the beginning of a larger one: if pointers to it are kept as unsafe ones or as numbers, or converted to that, package rewrite tells (heads). Types that functions declare are not looked at; of what a type
+// parameter stands for, only slices, strings and what is added to are. tests tells that the packages are linked to their tests only.
 func (c *Closure) Firsts(tests bool) []string {
 	names := make(map[string]bool)
 	for _, pkg := range c.graph.prog.All {
@@ -51,7 +52,70 @@ func (c *Closure) Firsts(tests bool) []string {
 			})
 		}
 	}
+	c.addFirstsOfInstances(names, tests)
 	return slices.Sorted(maps.Keys(names))
+}
+
+// addFirstsOfInstances adds the types that type parameters stand for where a generic function does so.
+func (c *Closure) addFirstsOfInstances(names map[string]bool, tests bool) {
+	for fn := range c.graph.nodes {
+		if origin := fn.Origin(); origin == nil || origin == fn || load.Runtime(packagePath(fn)) || c.graph.std[packagePath(fn)] {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			for _, in := range b.Instrs {
+				if first := firstMade(in); first != nil {
+					if name := elementName(first, tests); name != "" {
+						names[name] = true
+					}
+				}
+			}
+		}
+	}
+}
+
+// firstMade returns T if an instruction makes several values of a *T that is not made at once, or a *T of several, or adds to one.
+func firstMade(in ssa.Instruction) types.Type {
+	switch in := in.(type) {
+	case *ssa.Call:
+		b, ok := in.Call.Value.(*ssa.Builtin)
+		switch {
+		case !ok:
+		case isFirst(in):
+			return pointee(in.Type())
+		case (b.Name() == "Slice" || b.Name() == "String") && isKept(in.Call.Args[0]):
+			return pointee(in.Call.Args[0].Type())
+		}
+	case *ssa.Convert:
+		if of := pointee(in.X.Type()); of != nil && isKind(in.Type(), types.UnsafePointer) && isKept(in.X) && slices.ContainsFunc(*in.Referrers(), addsTo) {
+			return of
+		}
+	}
+	return nil
+}
+
+// isKept reports whether a pointer may have been kept before it is used: it is not made there.
+func isKept(v ssa.Value) bool {
+	switch v.(type) {
+	case *ssa.Alloc, *ssa.IndexAddr, *ssa.FieldAddr, *ssa.Convert:
+		return false
+	}
+	return true
+}
+
+// addsTo reports whether an instruction adds to the unsafe pointer that it has, or makes it a number for that.
+func addsTo(in ssa.Instruction) bool {
+	switch in := in.(type) {
+	case *ssa.Call:
+		b, ok := in.Call.Value.(*ssa.Builtin)
+		return ok && b.Name() == "Add"
+	case *ssa.Convert:
+		return isKind(in.Type(), types.Uintptr) && slices.ContainsFunc(*in.Referrers(), func(in ssa.Instruction) bool {
+			sum, ok := in.(*ssa.BinOp)
+			return ok && sum.Op == token.ADD
+		})
+	}
+	return false
 }
 
 func importsUnsafe(file *ast.File) bool {

@@ -68,7 +68,7 @@ func (c *Closure) Losses() []Loss {
 							"number the objects instead, if the number is part of what the program computes")
 					}
 				case ssa.CallInstruction:
-					if isFirst(instr) && (fn.Origin() != nil || elementName(instr.Value().Type().Underlying().(*types.Pointer).Elem(), false) == "") && held(instr.Value(), make(map[ssa.Value]bool)) {
+					if isFirst(instr) && elementName(instr.Value().Type().Underlying().(*types.Pointer).Elem(), false) == "" && held(instr.Value(), make(map[ssa.Value]bool)) {
 						add(instr.Pos(), "a pointer to the first element is kept, which has no others in a process that goes on from a checkpoint, unless something else leads to these",
 							"keep the slice or string")
 					}

@@ -7,8 +7,8 @@ import (
 	"go/types"
 )
 
-// heads returns the names of the package's struct types to which pointers are made unsafe pointers that are kept, or added to: the
-// struct may be the beginning of a larger one, which the program converts the pointer to elsewhere. (A name stands for all instances of a
+// heads returns the names of the package's struct types to which pointers are made unsafe pointers that are kept, or added to, or of which slices are made: the
+// struct may be the beginning of a larger one, which the program converts the pointer to elsewhere, or of an array. (A name stands for all instances of a
 // generic type, and for all types that functions declare by it.) What is done
 // with the unsafe pointer at once tells if it is none: a conversion to a pointer to something that is not larger, or to a number.
 // wide are those of the larger structs to which pointers are converted at once.
@@ -23,6 +23,8 @@ func (p *pkg) heads() (heads, wide []string) {
 			}
 			if call, ok := n.(*ast.CallExpr); ok {
 				if name := p.headOf(call); name != "" && !p.within(call, above, larger) {
+					found[name] = true
+				} else if name := p.firstOf(call); name != "" {
 					found[name] = true
 				}
 			}
@@ -63,6 +65,27 @@ func (p *pkg) headOf(call *ast.CallExpr) string {
 	}
 	if u, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && u.Op == token.AND {
 		return "" // of a variable or field, the type of which is known where it is
+	}
+	pointer, ok := p.typeOf(call.Args[0]).Underlying().(*types.Pointer)
+	if !ok {
+		return ""
+	}
+	return p.ownStruct(pointer.Elem())
+}
+
+// firstOf returns the name of T if a call makes a slice of a *T that is not made there, and T is one of the package's structs: with references, they are
+// found one by one, or refused. (Those without are told of by package closure, too.)
+func (p *pkg) firstOf(call *ast.CallExpr) string {
+	if len(call.Args) != 2 || !p.isUnsafe(call, "Slice") {
+		return ""
+	}
+	switch x := ast.Unparen(call.Args[0]).(type) {
+	case *ast.UnaryExpr:
+		return ""
+	case *ast.CallExpr:
+		if p.info.Types[x.Fun].IsType() || p.isUnsafe(x, "SliceData") {
+			return ""
+		}
 	}
 	pointer, ok := p.typeOf(call.Args[0]).Underlying().(*types.Pointer)
 	if !ok {

@@ -75,6 +75,63 @@ func (t triples) at(i uintptr) *[3]uint8 {
 	return (*[3]uint8)(unsafe.Pointer(uintptr(unsafe.Pointer(t.p)) + i*unsafe.Sizeof(triple{})))
 }
 
+// A vector has elements of any type.
+type vector[T any] struct {
+	p      *T
+	n, cap int
+}
+
+func (v *vector[T]) all() []T { return unsafe.Slice(v.p, v.n) }
+
+func (v *vector[T]) at(i int) *T {
+	return (*T)(unsafe.Add(unsafe.Pointer(v.p), i*int(unsafe.Sizeof(*v.p))))
+}
+
+func (v *vector[T]) push(x T) {
+	if v.n == v.cap {
+		v.cap = 2*v.cap + 1
+		list := make([]T, v.cap)
+		copy(list, v.all())
+		v.p = unsafe.SliceData(list)
+	}
+	v.n++
+	*v.at(v.n - 1) = x
+}
+
+func vectors() {
+	var u vector[uint32]
+	var g vector[grade]
+	for i := range 9 {
+		u.push(uint32(i))
+		g.push(grade{int16(i)})
+		ckp.Checkpoint()
+	}
+	fmt.Println(u.all(), g.all())
+}
+
+type grade [1]int16
+
+// Rows of texts are larger than what is allocated without a word that tells their type.
+type texts struct {
+	p *titled
+	n int
+}
+
+type titled struct {
+	title string
+	n     int
+}
+
+func (t texts) all() []titled { return unsafe.Slice(t.p, t.n) }
+
+func newTexts(n int) texts {
+	list := make([]titled, n)
+	for i := range list {
+		list[i] = titled{fmt.Sprint(i), i}
+	}
+	return texts{&list[0], n}
+}
+
 func in[T any](a arena) *room[T] { return (*room[T])(unsafe.Pointer(a.p)) }
 
 func others() {
@@ -97,4 +154,8 @@ func headers() {
 	ckp.Checkpoint()
 	fmt.Println(w.String(), r.runes(), p.numbers(), g.spots())
 	others()
+	vectors()
+	t := newTexts(40)
+	ckp.Checkpoint()
+	fmt.Println(t.all())
 }
