@@ -216,7 +216,7 @@ func (n *nests) loop(l counted, fn *ssa.Function, loop ast.Stmt, at token.Pos, p
 		n.c.loops[at], n.polls[fn.Pos()] = true, true
 	}
 	if n.c.loops[at] {
-		n.c.slow[at] = w.calls || grows || w.loops || l.callsOut(loop)
+		n.c.slow[at] = w.calls || grows || w.loops || l.callsOut(loop) || l.handlesMuch(loop)
 		return w
 	}
 	w.loops = w.loops || !brief

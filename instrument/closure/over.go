@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -13,6 +14,12 @@ import (
 //	for _, w := range words { if !slices.Contains(list, w) { list = append(list, w) } }
 //
 // So it polls (nests.go), and is not run in strips. The same goes for what moves the elements of a slice, or makes a string longer.
+//
+// A loop that copies, clears, allocates or converts what may be large need not poll for that, if it ends soon. But a million iterations without a poll would take minutes:
+//
+//	for i := 0; i < n; i++ { clear(grid); ... }
+//
+// So it is not run in strips, either.
 
 // over are such functions of a package: those with names that begin so, but for others.
 var over = map[string]struct{ names, but []string }{
@@ -80,6 +87,79 @@ func (l counted) moves(call *ast.CallExpr) bool {
 	return sliced && to != nil && to == from
 }
 
+// handling are functions of the standard library that go over all of what they are given, which mostly is not much.
+var handling = map[string][]string{
+	"strings":      handlingText,
+	"bytes":        handlingText,
+	"unicode/utf8": {"RuneCount", "Valid"},
+}
+
+var handlingText = []string{"Clone", "Compare", "Equal", "Runes", "Title", "To", "Trim"}
+
+// handlesMuch reports whether the iterations of a loop may each copy, clear, allocate or convert much.
+func (l counted) handlesMuch(loop ast.Stmt) bool {
+	much := false
+	ast.Inspect(BodyOf(loop), func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			much = much || l.handles(n)
+		}
+		return !much
+	})
+	return much
+}
+
+func (l counted) handles(call *ast.CallExpr) bool {
+	if len(call.Args) == 0 {
+		return false
+	}
+	last := call.Args[len(call.Args)-1]
+	switch fun := ast.Unparen(call.Fun); {
+	case l.info.Types[fun].IsType():
+		to, from := l.info.TypeOf(call), l.info.TypeOf(call.Args[0])
+		return isText(to) != isText(from) && isSequence(to) && isSequence(from) && !l.isPart(last)
+	case l.info.Types[fun].IsBuiltin():
+		id, _ := fun.(*ast.Ident)
+		switch {
+		case id == nil:
+		case id.Name == "copy", id.Name == "append" && call.Ellipsis.IsValid():
+			return !l.isPart(last)
+		case id.Name == "clear":
+			return !l.isPart(last)
+		case id.Name == "make":
+			return len(call.Args) > 1 && l.info.Types[last].Value == nil
+		}
+		return false
+	}
+	f := l.calledByName(call)
+	return f != nil && f.Signature().Recv() == nil && !l.isPart(call.Args[0]) && slices.ContainsFunc(handling[f.Pkg().Path()], func(name string) bool { return strings.HasPrefix(f.Name(), name) })
+}
+
+// isPart reports whether an expression is small, or from one index to another.
+func (l counted) isPart(e ast.Expr) bool {
+	if l.isSmall(e) {
+		return true
+	}
+	part, ok := ast.Unparen(e).(*ast.SliceExpr)
+	return ok && part.Low != nil && part.High != nil
+}
+
+// isText reports whether a type is one of strings; that of the blank identifier is nil.
+func isText(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+func isSequence(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok || isText(t)
+}
+
 // grows reports whether a loop adds to a string from outside of it, of which each time a copy is made.
 func (l counted) grows(loop ast.Stmt) bool {
 	found := false
@@ -88,15 +168,24 @@ func (l counted) grows(loop ast.Stmt) bool {
 		case *ast.FuncLit:
 			return false
 		case *ast.AssignStmt:
-			if n.Tok != token.ADD_ASSIGN {
+			if len(n.Lhs) != 1 || !isText(l.info.TypeOf(n.Lhs[0])) {
 				break
 			}
-			if b, ok := l.info.TypeOf(n.Lhs[0]).Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
-				v := l.variable(n.Lhs[0])
+			v := l.variable(n.Lhs[0])
+			if n.Tok == token.ADD_ASSIGN || n.Tok == token.ASSIGN && v != nil && l.addedTo(n.Rhs[0], v) {
 				found = found || v == nil || !within(v, BodyOf(loop))
 			}
 		}
 		return !found
 	})
 	return found
+}
+
+// addedTo reports whether an expression is a sum with a variable.
+func (l counted) addedTo(e ast.Expr, v *types.Var) bool {
+	sum, ok := ast.Unparen(e).(*ast.BinaryExpr)
+	if !ok || sum.Op != token.ADD {
+		return false
+	}
+	return l.variable(sum.X) == v || l.variable(sum.Y) == v || l.addedTo(sum.X, v) || l.addedTo(sum.Y, v)
 }
