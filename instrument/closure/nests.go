@@ -212,11 +212,12 @@ func (n *nests) look(l counted, fn *ssa.Function, inLoop bool, parts ...ast.Node
 func (n *nests) loop(l counted, fn *ssa.Function, loop ast.Stmt, at token.Pos, parts []ast.Node) waiting {
 	w := n.look(l, fn, true, parts...)
 	brief, grows := l.brief(loop), l.grows(loop)
-	if !n.c.loops[at] && (w.calls || grows) && !brief {
+	much, same := l.handlesMuch(loop)
+	if !n.c.loops[at] && (w.calls || grows || same) && !brief {
 		n.c.loops[at], n.polls[fn.Pos()] = true, true
 	}
 	if n.c.loops[at] {
-		n.c.slow[at] = w.calls || grows || w.loops || l.callsOut(loop) || l.handlesMuch(loop)
+		n.c.slow[at] = w.calls || grows || w.loops || l.callsOut(loop) || much
 		return w
 	}
 	w.loops = w.loops || !brief

@@ -15,11 +15,10 @@ import (
 //
 // So it polls (nests.go), and is not run in strips. The same goes for what moves the elements of a slice, or makes a string longer.
 //
-// A loop that copies, clears, allocates or converts what may be large need not poll for that, if it ends soon. But a million iterations without a poll would take minutes:
+// A loop that copies, clears, allocates or converts what may be large is not run in strips, either, as a million iterations without a poll would take minutes. It need not poll for that
+// if it ends soon, unless it is the same that each iteration copies, clears or converts:
 //
-//	for i := 0; i < n; i++ { clear(grid); ... }
-//
-// So it is not run in strips, either.
+//	for i := range list { clear(grid); ... }
 
 // over are such functions of a package: those with names that begin so, but for others.
 var over = map[string]struct{ names, but []string }{
@@ -96,19 +95,46 @@ var handling = map[string][]string{
 
 var handlingText = []string{"Clone", "Compare", "Equal", "Runes", "Title", "To", "Trim"}
 
-// handlesMuch reports whether the iterations of a loop may each copy, clear, allocate or convert much.
-func (l counted) handlesMuch(loop ast.Stmt) bool {
-	much := false
-	ast.Inspect(BodyOf(loop), func(n ast.Node) bool {
+// handlesMuch reports whether the iterations of a loop may each copy, clear, allocate or convert much, and whether all of them the same.
+func (l counted) handlesMuch(loop ast.Stmt) (much, same bool) {
+	visit := func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
+		case *ast.BlockStmt:
+			return !l.leaves(n.List)
+		case *ast.CaseClause:
+			return !l.leaves(n.Body)
 		case *ast.CallExpr:
-			much = much || l.handles(n)
+			if l.handles(n) {
+				much = true
+				same = same || l.isOutside(n.Args[len(n.Args)-1], loop)
+			}
 		}
-		return !much
-	})
-	return much
+		return !same
+	}
+	for _, s := range BodyOf(loop).List {
+		ast.Inspect(s, visit)
+	}
+	return much, same
+}
+
+// isOutside reports whether an expression names a slice or a string, or a field, of a variable that is declared outside of a loop.
+func (l counted) isOutside(e ast.Expr, loop ast.Stmt) bool {
+	if !isSequence(l.info.TypeOf(e)) {
+		return false
+	}
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.SelectorExpr:
+			e = x.X
+			continue
+		case *ast.Ident:
+			v, ok := l.info.Uses[x].(*types.Var)
+			return ok && (v.Pos() < loop.Pos() || loop.End() <= v.Pos())
+		}
+		return false
+	}
 }
 
 func (l counted) handles(call *ast.CallExpr) bool {
