@@ -32,8 +32,21 @@ var functions = map[string]*Function{
 
 // Starts reports whether a function or method starts a goroutine for the func value that is its last argument.
 func Starts(f *types.Func) bool {
-	of := functions[f.FullName()]
+	of := ofLibrary(f)
 	return of != nil && of.Starts
+}
+
+// Resets reports whether a method sets a timer again, which may be one that starts a goroutine.
+func Resets(f *types.Func) bool {
+	return f.Pkg() != nil && f.Pkg().Path() == "time" && f.Name() == "Reset" && f.FullName() == "(*time.Timer).Reset"
+}
+
+// ofLibrary returns the Function that a function or method is, or nil.
+func ofLibrary(f *types.Func) *Function {
+	if f.Pkg() == nil || f.Pkg().Path() != "sync" && f.Pkg().Path() != "time" {
+		return nil
+	}
+	return functions[f.FullName()]
 }
 
 // locks reports whether the function locks a mutex.
@@ -53,9 +66,8 @@ func called(info *types.Info, call *ast.CallExpr) *Function {
 	default:
 		return nil
 	}
-	f, ok := info.Uses[id].(*types.Func)
-	if !ok || f.Pkg() == nil || f.Pkg().Path() != "sync" && f.Pkg().Path() != "time" {
-		return nil
+	if f, ok := info.Uses[id].(*types.Func); ok {
+		return ofLibrary(f)
 	}
-	return functions[f.FullName()]
+	return nil
 }

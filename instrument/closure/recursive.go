@@ -51,8 +51,9 @@ func (g *graph) breakCycles(polled func(*callgraph.Edge) bool, entries map[token
 		}
 	}
 	c.callees = make([][]int, len(c.nodes))
+	begun := g.begins(c.nodes)
 	for i, n := range c.nodes {
-		for _, e := range slices.Concat(n.Out, g.begins(n)) {
+		for _, e := range slices.Concat(n.Out, begun[n]) {
 			if k, ok := numbers[e.Callee]; ok && !(k == i && (polled(e) || g.descends(n))) {
 				c.callees[i] = append(c.callees[i], k)
 			}
@@ -103,25 +104,44 @@ func (g *graph) breakCycles(polled func(*callgraph.Edge) bool, entries map[token
 	}
 }
 
-// begins returns calls of the functions that a function hands to the library for goroutines of their own.
-func (g *graph) begins(n *callgraph.Node) (list []*callgraph.Edge) {
-	for _, e := range n.Out {
-		f, ok := e.Callee.Func.Object().(*types.Func)
-		if !ok || !blocking.Starts(f) || e.Site == nil || e.Site.Common().StaticCallee() != e.Callee.Func {
-			continue
-		}
-		m := &making{g.nodes, g.typed, func(ssa.CallInstruction) bool { return false }, make(map[ssa.Value]bool)}
-		m.value(e.Site.Common().Args[1])
-		for v := range m.met {
-			if made, ok := v.(*ssa.MakeClosure); ok {
-				v = made.Fn
+// begins returns, for each function, calls of those that it hands to the library for goroutines of their own. To set a timer again is to call what any has.
+func (g *graph) begins(nodes []*callgraph.Node) map[*callgraph.Node][]*callgraph.Edge {
+	calls := make(map[*callgraph.Node][]*callgraph.Edge)
+	timers := make(map[*callgraph.Node]bool)
+	var resets []*callgraph.Edge
+	for _, n := range nodes {
+		for _, e := range n.Out {
+			f, ok := e.Callee.Func.Object().(*types.Func)
+			if !ok || e.Site == nil || e.Site.Common().StaticCallee() != e.Callee.Func {
+				continue
 			}
-			if fn, ok := v.(*ssa.Function); ok && g.nodes[fn] != nil {
-				list = append(list, &callgraph.Edge{Caller: n, Site: e.Site, Callee: g.nodes[fn]})
+			if blocking.Resets(f) {
+				resets = append(resets, e)
+			}
+			if !blocking.Starts(f) {
+				continue
+			}
+			m := &making{g.nodes, g.typed, func(ssa.CallInstruction) bool { return false }, make(map[ssa.Value]bool)}
+			m.value(e.Site.Common().Args[1])
+			for v := range m.met {
+				if made, ok := v.(*ssa.MakeClosure); ok {
+					v = made.Fn
+				}
+				if fn, ok := v.(*ssa.Function); ok && g.nodes[fn] != nil {
+					calls[n] = append(calls[n], &callgraph.Edge{Caller: n, Site: e.Site, Callee: g.nodes[fn]})
+					timers[g.nodes[fn]] = timers[g.nodes[fn]] || f.Pkg().Path() == "time"
+				}
 			}
 		}
 	}
-	return list
+	for _, e := range resets {
+		for n, is := range timers {
+			if is {
+				calls[e.Caller] = append(calls[e.Caller], &callgraph.Edge{Caller: e.Caller, Site: e.Site, Callee: n})
+			}
+		}
+	}
+	return calls
 }
 
 // cover notes the calls in part of a node, a loop that polls, after which that goes on. (What is called to return is called once, but may be called by each
