@@ -37,7 +37,7 @@ type Options struct {
 	// because of other references.
 	Pointees []Pointee
 
-	// Heads are types of structs whose addresses the program converts to those of larger structs that they are the
+	// Heads are types of structs, or numbers, whose addresses the program converts to those of larger structs that they are the
 	// beginnings of, each as path of the package and name, with a dot between them. That of a generic type stands for all its instances.
 	Heads []string
 

@@ -9,7 +9,7 @@ import (
 
 // A program can turn a pointer to a struct into one to a larger struct that it is the first part of, by package unsafe: what it
 // holds is a pointer to the part, which keeps the whole alive. What the whole is nothing tells, and a copy of the part would be too
-// short, unless the part tells (wholeOf). The precompiler finds the types of such parts ([Options].Heads), and of the larger structs ([Options].Wide): as long as a
+// short, unless the part tells (wholeOf). The part can also be a number. The precompiler finds the types of such parts ([Options].Heads), and of the larger structs ([Options].Wide): as long as a
 // program takes a part for the whole, what follows it in memory is something else.
 //
 // Or it adds to the pointer, as the part is an element of an array: then what it adds to leads to any of the others, and the array has to
@@ -52,8 +52,8 @@ func (c *capturing) partial(p *plan, x unsafe.Pointer) bool {
 		return false
 	}
 	o, ok := c.into(x)
-	if !ok || o.ptr != x || !largerThan(x, o.plan, o.count) {
-		return false
+	if !ok || o.ptr != x || o.plan.text || o.count > 1 && p.rt.Kind() != reflect.Struct || !largerThan(x, o.plan, o.count) {
+		return false // several numbers are a slice
 	}
 	return true
 }
@@ -114,7 +114,7 @@ func (c *capturing) followHeads() bool {
 func (c *capturing) allocationOf(head *plan, x unsafe.Pointer) (start unsafe.Pointer, whole *plan, n int) {
 	o, ok := c.into(x)
 	base, size := extent(uintptr(x))
-	if !ok || size <= head.native || o.plan.Type != head.Type || uintptr(o.ptr) < base {
+	if !ok || size <= head.native || o.plan.Type != head.Type || uintptr(o.ptr) < base || o.count > 1 && head.rt.Kind() != reflect.Struct {
 		return nil, nil, 0
 	}
 	start, whole = unsafe.Add(x, -int(uintptr(x)-base)), head
@@ -232,6 +232,9 @@ func shaped(rt, head reflect.Type) bool {
 // protocol buffers do, if a field leads to a struct that has the type, by package reflect, of pointers to a struct that such a head begins,
 // and the allocation is as large as one.
 func (c *capturing) wholeOf(head reflect.Type, x unsafe.Pointer) *plan {
+	if head.Kind() != reflect.Struct {
+		return nil
+	}
 	for i := range head.NumField() {
 		f := head.Field(i)
 		if f.Type.Kind() != reflect.Pointer || f.Type.Elem().Kind() != reflect.Struct {

@@ -169,9 +169,16 @@ func (pl *planner) declare(rt reflect.Type, made *[]*plan) *plan {
 	}
 	t.narrow = t.isWord() && strconv.IntSize == 32
 	p := &plan{Type: t, rt: rt, native: rt.Size(), flatCount: 1}
-	if rt.Kind() == reflect.Struct && rt.Name() != "" {
+	switch {
+	case rt.Kind() == reflect.Struct && rt.Name() != "":
 		name := genericOf(rt)
 		p.head, p.wide = slices.Contains(pl.heads, name), slices.Contains(pl.wide, name)
+	case len(pl.heads) > 0 && reflect.Bool <= rt.Kind() && rt.Kind() <= reflect.Complex128:
+		name := rt.Name()
+		if rt.PkgPath() != "" {
+			name = genericOf(rt)
+		}
+		p.head = slices.Contains(pl.heads, name)
 	}
 	p.first = isFirst(pl.firstTypes, rt)
 	p.flatElem = p

@@ -630,7 +630,7 @@ func (w *walker) bytes() *plan {
 
 func (w *walker) newText() {
 	p := *w.of(typeOfByte)
-	p.text, p.flatElem, p.lists = true, &p, [5]*regionList{}
+	p.text, p.head, p.flatElem, p.lists = true, false, &p, [5]*regionList{}
 	w.text = &p
 }
 

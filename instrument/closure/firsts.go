@@ -231,6 +231,9 @@ func leavesOne(pkg *packages.Package, element types.Type, above []ast.Node) bool
 			sum, ok := outer(&above).(*ast.BinaryExpr)
 			return ok && sum.Op != token.ADD && sum.Op != token.OR
 		case *types.Pointer:
+			if _, ok := to.Elem().Underlying().(*types.Struct); ok && hasAddresses(to.Elem()) {
+				return true // it is the beginning of that, see package rewrite (heads)
+			}
 			size, whole := sizeIfKnown(to.Elem()), sizeIfKnown(element)
 			return size >= 0 && size <= whole && size*countMade(pkg, n, above) <= whole
 		}

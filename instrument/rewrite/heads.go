@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -24,7 +25,7 @@ func (p *pkg) heads() (heads, wide []string) {
 			if call, ok := n.(*ast.CallExpr); ok {
 				if name := p.headOf(call); name != "" && !p.within(call, above, larger) {
 					found[name] = true
-				} else if name := p.firstOf(call); name != "" {
+				} else if name := cmp.Or(p.firstOf(call), p.numberOf(call, above)); name != "" {
 					found[name] = true
 				}
 			}
@@ -92,6 +93,59 @@ func (p *pkg) firstOf(call *ast.CallExpr) string {
 		return ""
 	}
 	return p.ownStruct(pointer.Elem())
+}
+
+// numberOf returns the name of T if a call is the conversion of a *T to an unsafe pointer that at once becomes one to a struct with references, and T a type of numbers: it
+// is the first field of that, or of one that is its first field.
+func (p *pkg) numberOf(call *ast.CallExpr, above []ast.Node) string {
+	i := inParens(above)
+	tv := p.info.Types[call.Fun]
+	if i < 0 || !tv.IsType() || len(call.Args) != 1 || !isUnsafePointer(tv.Type) {
+		return ""
+	}
+	if u, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && u.Op == token.AND {
+		return ""
+	}
+	from, ok := p.typeOf(call.Args[0]).Underlying().(*types.Pointer)
+	user, isCall := above[i].(*ast.CallExpr)
+	if !ok || !isCall || !p.info.Types[user.Fun].IsType() {
+		return ""
+	}
+	to, ok := p.typeOf(user).Underlying().(*types.Pointer)
+	if !ok || !isStruct(to.Elem()) || !beginsWith(to.Elem(), from.Elem()) {
+		return ""
+	}
+	b, ok := from.Elem().Underlying().(*types.Basic)
+	if !ok || b.Info()&types.IsNumeric == 0 && b.Info()&types.IsBoolean == 0 || !mayRefer(to.Elem()) {
+		return ""
+	}
+	switch t := types.Unalias(from.Elem()).(type) {
+	case *types.Basic:
+		return types.Typ[t.Kind()].Name()
+	case *types.Named:
+		if t.Obj().Pkg() == p.types {
+			return p.reflectPath() + "." + t.Obj().Name()
+		}
+	}
+	return ""
+}
+
+// mayRefer reports whether values of a type have, or may have, references.
+func mayRefer(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsString != 0 || u.Kind() == types.UnsafePointer
+	case *types.Array:
+		return mayRefer(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if mayRefer(f.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
 }
 
 // ownStruct returns the path and name of a type if it is one of the package's structs.

@@ -132,6 +132,27 @@ func newTexts(n int) texts {
 	return texts{&list[0], n}
 }
 
+// Of a book only the number that it begins with is kept.
+type number uint16
+
+type book struct {
+	number
+	title string
+	pages [80]*int
+}
+
+//go:noinline
+func newBook(title string, pages ...int) *number {
+	b := &book{title: title}
+	for i := range pages {
+		b.pages[i] = &pages[i]
+	}
+	b.number = number(len(pages))
+	return &b.number
+}
+
+func (n *number) book() *book { return (*book)(unsafe.Pointer(n)) }
+
 func in[T any](a arena) *room[T] { return (*room[T])(unsafe.Pointer(a.p)) }
 
 func others() {
@@ -158,4 +179,7 @@ func headers() {
 	t := newTexts(40)
 	ckp.Checkpoint()
 	fmt.Println(t.all())
+	b := newBook("Heads", 4, 5, 6)
+	ckp.Checkpoint()
+	fmt.Println(*b, b.book().title, *b.book().pages[*b-1])
 }
