@@ -35,6 +35,64 @@ func TestHeaders(t *testing.T) {
 	check(t, errors.As(err, &unsupported))
 }
 
+// TestUnsafePointersToPointers captures addresses of pointers, maps, channels and functions that are also those of unsafe pointers.
+func TestUnsafePointersToPointers(t *testing.T) {
+	type node struct {
+		number int
+		next   *node
+		after  *unsafe.Pointer // of next
+	}
+	type vars struct {
+		list  *node
+		pair  [2]*node
+		words [2]*unsafe.Pointer
+		m     map[string]int
+		c     chan int
+		f     func()
+		of    [3]*unsafe.Pointer
+		alone **node
+		same  *unsafe.Pointer
+		none  *node
+		nil   *unsafe.Pointer
+	}
+	v := &vars{list: &node{number: 1, next: &node{number: 2}}, m: map[string]int{"a": 1}, c: make(chan int, 1), f: func() {}, alone: new(*node)}
+	v.list.after, v.list.next.after = (*unsafe.Pointer)(unsafe.Pointer(&v.list.next)), (*unsafe.Pointer)(unsafe.Pointer(&v.list.next.next))
+	v.pair = [2]*node{v.list.next, {number: 3}}
+	v.words = [2]*unsafe.Pointer{(*unsafe.Pointer)(unsafe.Pointer(&v.pair[1])), (*unsafe.Pointer)(unsafe.Pointer(&v.pair[0]))}
+	v.of = [3]*unsafe.Pointer{(*unsafe.Pointer)(unsafe.Pointer(&v.m)), (*unsafe.Pointer)(unsafe.Pointer(&v.c)), (*unsafe.Pointer)(unsafe.Pointer(&v.f))}
+	*v.alone, v.same = v.list, (*unsafe.Pointer)(unsafe.Pointer(v.alone))
+	v.nil = (*unsafe.Pointer)(unsafe.Pointer(&v.none))
+
+	w := again(t, v)
+	equal(t, unsafe.Pointer(&w.list.next), unsafe.Pointer(w.list.after))
+	equal(t, unsafe.Pointer(&w.list.next.next), unsafe.Pointer(w.list.next.after))
+	equal(t, 2, (*node)(*w.list.after).number)
+	equal(t, 3, (*node)(*w.words[0]).number)
+	equal(t, w.list.next, (*node)(*w.words[1]))
+	equal(t, unsafe.Pointer(&w.pair[1]), unsafe.Pointer(w.words[0]))
+	equal(t, unsafe.Pointer(&w.m), unsafe.Pointer(w.of[0]))
+	equal(t, unsafe.Pointer(&w.c), unsafe.Pointer(w.of[1]))
+	equal(t, unsafe.Pointer(&w.f), unsafe.Pointer(w.of[2]))
+	equal(t, 1, w.m["a"])
+	equal(t, unsafe.Pointer(w.alone), unsafe.Pointer(w.same))
+	equal(t, w.list, *w.alone)
+	equal(t, unsafe.Pointer(&w.none), unsafe.Pointer(w.nil))
+
+	// A variable that is an unsafe pointer stays one, and several are no view.
+	list := v.list
+	variable, other := unsafe.Pointer(list), struct{ p **node }{}
+	other.p = (**node)(unsafe.Pointer(&variable))
+	_, err := Capture([]Root{{"variable", &variable}, {"other", &other}}, Options{})
+	check(t, err != nil && strings.Contains(err.Error(), "the same memory is also used as"), err)
+	several := struct {
+		nodes *[2]*node
+		words []unsafe.Pointer
+	}{nodes: &[2]*node{list, list}}
+	several.words = unsafe.Slice((*unsafe.Pointer)(unsafe.Pointer(several.nodes)), 2)
+	_, err = Capture([]Root{{"several", &several}}, Options{})
+	check(t, err != nil && strings.Contains(err.Error(), "the same memory is also used as"), err)
+}
+
 // TestViews captures pointers to the words of values, in the types that programs declare for that.
 func TestViews(t *testing.T) {
 	type iface struct{ typ, word unsafe.Pointer }

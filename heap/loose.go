@@ -221,7 +221,7 @@ func (c *capturing) isView(q unsafe.Pointer) bool {
 		return false
 	}
 	p := c.of(reflect.TypeFor[unsafe.Pointer]())
-	return !o.plan.holds(uint64(o.count), c.wireOffset(o.plan, uintptr(q)-uintptr(o.ptr)), p.Type, 1)
+	return !o.plan.has(uint64(o.count), c.wireOffset(o.plan, uintptr(q)-uintptr(o.ptr)), p.Type, 1, (*Type).views)
 }
 
 // checkLoose checks a reference of an unsafe pointer: it leads to a byte of an object or of a variable, or to a map or channel.

@@ -2,7 +2,6 @@ package heap
 
 import (
 	"cmp"
-	"reflect"
 	"slices"
 	"unsafe"
 )
@@ -34,6 +33,13 @@ func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, [
 	order := w.inOrder()
 	var objects []object
 	owner := make([]uint32, regions.n)
+	views := func(region int) func(t, u *Type) bool {
+		_, root := rooted[region]
+		if _, variable := external[region]; root || variable { // it has its own type in the image
+			return (*Type).views
+		}
+		return (*Type).overlooks
+	}
 	for _, k := range order {
 		i := k.region
 		r := regions.at(int(i))
@@ -42,7 +48,7 @@ func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, [
 			off := uintptr(r.ptr) - uintptr(o.ptr)
 			switch {
 			case uintptr(r.ptr) >= o.end():
-			case r.end() <= o.end() && o.plan.holds(uint64(o.count), w.wireOffset(o.plan, off), r.plan.Type, uint64(r.count)):
+			case r.end() <= o.end() && o.plan.has(uint64(o.count), w.wireOffset(o.plan, off), r.plan.Type, uint64(r.count), views(int(i))):
 				owner[i] = uint32(len(objects) - 1)
 				o.refer(r)
 				continue
@@ -145,7 +151,7 @@ func (w *walker) inOrder() []addressed {
 				if a.end() != b.end() {
 					return cmp.Compare(b.end(), a.end())
 				}
-				if h := a.plan.header() != reflect.Invalid; h != (b.plan.header() != reflect.Invalid) {
+				if h := a.plan.isView(); h != b.plan.isView() {
 					if h {
 						return 1
 					}

@@ -293,10 +293,10 @@ func (pl *planner) compile(p *plan) {
 		p.locks = pl.appendValues(nil, p, 0, 0, isLock)
 	}
 	p.bulk = p.same && len(p.slots) == 0 && len(p.clear) == 0 && len(p.times) == 0 && len(p.locks) == 0
-	p.view = p.Type.header() != reflect.Invalid
+	p.view = p.Type.isView()
 	for i := range p.slots {
 		s := &p.slots[i]
-		if t := s.target; s.op == opPointer && t.native > 0 && refused(t.rt) == "" && !isFile(t.rt) && t.rt.Kind() != reflect.Array && t.Type.header() == reflect.Invalid &&
+		if t := s.target; s.op == opPointer && t.native > 0 && refused(t.rt) == "" && !isFile(t.rt) && t.rt.Kind() != reflect.Array && !t.Type.isView() &&
 			(t.rt.Kind() != reflect.Pointer || isDirect(t.rt)) && !t.wide && !t.first {
 			s.op = opObject
 		}

@@ -416,6 +416,22 @@ func (t *Type) header() reflect.Kind {
 // views reports whether values of type t may be views of those of type u.
 func (t *Type) views(u *Type) bool { return u.Kind != reflect.Invalid && t.header() == u.Kind }
 
+// isView reports whether values of type t may be views of those of another type.
+func (t *Type) isView() bool { return t.Kind == reflect.UnsafePointer || t.header() != reflect.Invalid }
+
+// overlooks reports whether values of type t may be views of a single value of type u: a program that swaps the pointer in a field does it
+// through the address of the field as one of an unsafe pointer.
+func (t *Type) overlooks(u *Type) bool {
+	if t.Kind != reflect.UnsafePointer {
+		return t.views(u)
+	}
+	switch u.Kind {
+	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func:
+		return true
+	}
+	return false
+}
+
 // isHeader reports whether values of the type mean nothing but as a view of another value.
 func (t *Type) isHeader() bool {
 	return t.Name == "reflect.SliceHeader" || t.Name == "reflect.StringHeader"
@@ -458,12 +474,17 @@ func sameUnnamed(t, u *Type, depth int) bool {
 // holds reports whether an object of count values of type t has, at offset off,
 // n consecutive values of type want (which is not an array).
 func (t *Type) holds(count, off uint64, want *Type, n uint64) bool {
+	return t.has(count, off, want, n, (*Type).overlooks)
+}
+
+// has does what holds does, with the given views.
+func (t *Type) has(count, off uint64, want *Type, n uint64, views func(t, u *Type) bool) bool {
 	for {
 		if t.size == 0 || off/t.size >= count {
 			return false
 		}
 		if off%t.size == 0 && off/t.size+n <= count && n <= count {
-			if t.size == want.size && sameMemory(t, want) || n == 1 && want.views(t) {
+			if t.size == want.size && sameMemory(t, want) || n == 1 && views(want, t) {
 				return true
 			}
 		}

@@ -171,6 +171,7 @@ func main() {
 	generic()
 	fmt.Println(tabled())
 	fmt.Println(marked())
+	fmt.Println(exchanged())
 	fmt.Println(numbered(reflect.ValueOf(counter)), numbered(nowhere{}))
 }
 
@@ -239,4 +240,29 @@ func marked() (list []bool) {
 	none, expunged = expunged, none // what they lead to has its names nevertheless
 	ckp.Checkpoint()
 	return append(list, marks[0] == expunged, marks[1] == none)
+}
+
+type follower struct {
+	n    int
+	next *follower
+}
+
+// The address of a pointer, also of one on the stack, is that of an unsafe pointer to functions of sync/atomic.
+func exchanged() (list []int) {
+	c := &follower{n: 1}
+	var first *follower
+	next, start := (*unsafe.Pointer)(unsafe.Pointer(&c.next)), (*unsafe.Pointer)(unsafe.Pointer(&first))
+	for i := range 4 {
+		old := atomic.LoadPointer(next)
+		ckp.Checkpoint()
+		if atomic.CompareAndSwapPointer(next, old, unsafe.Pointer(&follower{n: 10 * i, next: (*follower)(old)})) {
+			*start = *next
+		}
+		ckp.Checkpoint()
+		for x := first; x != nil; x = x.next {
+			list = append(list, x.n)
+		}
+		list = append(list, c.next.n)
+	}
+	return list
 }
