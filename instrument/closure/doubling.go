@@ -16,17 +16,20 @@ import (
 // by i = (i - 1) / 2 (halves).
 
 // doubles reports whether the condition is that a variable which each iteration doubles, or one that it becomes, is less than something, or that the two differ. (That it
-// is more, or something else, is a condition of what is no index, such as a number at random: x = x*5 + 3.)
+// is more, or something else, is a condition of what is no index, such as a number at random: x = x*5 + 3. So is that it is less than almost all numbers of its type.)
 func (l counted) doubles(cond *ast.BinaryExpr) bool {
-	index := cond.X
+	index, limit := cond.X, cond.Y
 	switch cond.Op {
 	case token.LSS, token.LEQ:
 	case token.GTR, token.GEQ:
-		index = cond.Y
+		index, limit = limit, index
 	case token.NEQ:
 		c, v := l.variable(cond.X), l.variable(cond.Y)
 		return c != nil && v != nil && (l.becomes(c, v) || l.becomes(v, c))
 	default:
+		return false
+	}
+	if l.isFar(limit) {
 		return false
 	}
 	index = l.unconverted(l.apart(index, token.ADD, token.SUB))
@@ -42,6 +45,23 @@ func (l counted) doubles(cond *ast.BinaryExpr) bool {
 		return !found
 	})
 	return found
+}
+
+// isFar reports whether a limit is a number of a small type, or a constant, so near to the largest of its type that what is multiplied can be below it again.
+func (l counted) isFar(limit ast.Expr) bool {
+	b, ok := l.info.TypeOf(limit).Underlying().(*types.Basic)
+	if !ok || b.Info()&types.IsInteger == 0 {
+		return false
+	}
+	bits := uint(types.SizesFor("gc", "amd64").Sizeof(b) * 8)
+	if b.Info()&types.IsUnsigned == 0 {
+		bits--
+	}
+	c := l.constant(limit)
+	if c == nil {
+		return bits <= 16
+	}
+	return constant.Compare(c, token.GEQ, constant.Shift(constant.MakeInt64(1), token.SHL, bits-6)) // see atLeast
 }
 
 // becomes reports whether each iteration doubles another variable, to be that one if it is not nil, by way of this one.
