@@ -327,7 +327,7 @@ func (c *function) assignment(s *ast.AssignStmt) {
 	if plain {
 		kept = c.keepsErrors(s.Lhs, s.Rhs)
 	}
-	in := c.emit(s.Pos(), c.render(s)+c.keepErrors(kept, nameList(vs)))
+	in := c.emit(s.Pos(), c.render(s)+c.keepErrors(kept, s.Rhs, nameList(vs)))
 	if s.Tok == token.ASSIGN && plain {
 		for _, v := range vs {
 			if v != nil {
@@ -471,7 +471,7 @@ func (c *function) define(at ast.Stmt, targets []*ast.Ident, declared ast.Expr, 
 			c.use(v.carrier)
 		}
 	}
-	in := c.emit(at.Pos(), strings.Join(access, ", ")+" = "+strings.Join(texts, ", ")+c.keepErrors(kept, access))
+	in := c.emit(at.Pos(), strings.Join(access, ", ")+" = "+strings.Join(texts, ", ")+c.keepErrors(kept, values, access))
 	in.uses = append(in.uses, uses...)
 	in.targets = append(in.targets, jumps...)
 	for _, v := range vs {

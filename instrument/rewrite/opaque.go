@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 )
 
@@ -123,16 +124,17 @@ func (c *function) isReturned(e ast.Expr) bool {
 
 // noteReturned notes what return statements return, but for those that the compiler may leave out as nothing comes to them.
 func (c *function) noteReturned(n ast.Node) bool {
-	constant := func(e ast.Expr) bool { return e != nil && c.p.info.Types[e].Value != nil }
 	switch n := n.(type) {
 	case *ast.FuncLit:
 		return n == c.node
 	case *ast.RangeStmt:
 		return !c.p.overFunction(n)
 	case *ast.IfStmt:
-		return !constant(n.Cond)
+		return !c.isDecided(n.Cond)
+	case *ast.ForStmt:
+		return !c.isDecided(n.Cond)
 	case *ast.SwitchStmt:
-		return n.Tag != nil && !constant(n.Tag)
+		return n.Tag != nil && !c.isDecided(n.Tag)
 	case *ast.BlockStmt:
 		return c.noteReturnedIn(n.List)
 	case *ast.CaseClause:
@@ -147,6 +149,21 @@ func (c *function) noteReturned(n ast.Node) bool {
 		}
 	}
 	return true
+}
+
+// isDecided reports whether the compiler may know what an expression is, as there are constants in it.
+func (c *function) isDecided(e ast.Expr) bool {
+	switch x := ast.Unparen(e).(type) {
+	case nil:
+		return false
+	case *ast.UnaryExpr:
+		return c.isDecided(x.X)
+	case *ast.BinaryExpr:
+		if x.Op == token.LAND || x.Op == token.LOR {
+			return c.isDecided(x.X) || c.isDecided(x.Y)
+		}
+	}
+	return c.p.info.Types[e].Value != nil
 }
 
 // noteReturnedIn is that for a list of statements, which ends at the first that leads elsewhere.
@@ -165,8 +182,12 @@ func (c *function) noteReturnedIn(list []ast.Stmt) bool {
 	return false
 }
 
-// keepErrors returns the statements for it.
-func (c *function) keepErrors(kept []bool, variables []string) (text string) {
+// keepErrors returns the statements for it, when the call has been written.
+func (c *function) keepErrors(kept []bool, values []ast.Expr, variables []string) (text string) {
+	if kept == nil {
+		return ""
+	}
+	delete(c.known, ast.Unparen(values[0]).(*ast.CallExpr)) // it may be written again
 	for i, keeps := range kept {
 		if keeps {
 			text += "; " + c.shadow() + ".KeepError(" + variables[i] + ")"
