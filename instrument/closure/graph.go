@@ -58,7 +58,8 @@ type graph struct {
 	histories    map[*types.Var]*history     // see history
 	declarations map[token.Pos]*ast.FuncDecl // by their names; see declaration
 
-	linking map[*types.Var]map[*callgraph.Node]bool // the functions that come to store into fields; see callLengthens; made when needed
+	linking map[*types.Var]map[*callgraph.Node]bool // the functions that store into fields; see callLengthens; made when needed
+	joined  map[*types.Var]bool                     // fields of which linking has the callers of these, too
 	callees map[token.Pos][]*callgraph.Node         // of the calls in rewritten functions, by their opening parentheses; made with that
 }
 

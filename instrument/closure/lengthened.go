@@ -69,9 +69,11 @@ func (g *graph) callLengthens(at token.Pos, field *types.Var) bool {
 				}
 			}
 		}
-		for _, those := range g.linking {
-			g.addCallers(those)
-		}
+		g.joined = make(map[*types.Var]bool)
+	}
+	if those := g.linking[field]; those != nil && !g.joined[field] {
+		g.addCallers(those)
+		g.joined[field] = true
 	}
 	for _, n := range g.callees[at] {
 		if g.linking[field][n] {
