@@ -79,6 +79,8 @@ func (l counted) brief(loop ast.Stmt) bool { return !holdsLoop(BodyOf(loop)) && 
 
 // Few reports whether a loop of the function fn, or of a literal in it, has few iterations, by a constant.
 func (c *Closure) Few(fn ast.Node, loop ast.Stmt) bool {
+	c.asking.Lock()
+	defer c.asking.Unlock()
 	l := c.counted(fn, loop.Pos(), nil)
 	return l.info != nil && l.hasFew(loop)
 }
