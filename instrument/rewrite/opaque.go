@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // What frames refer to on the stack is moved to the heap by the types of the references. So what has a type that does not tell, an
@@ -134,7 +135,7 @@ func (c *function) noteReturned(n ast.Node) bool {
 	case *ast.ForStmt:
 		return !c.isDecided(n.Cond)
 	case *ast.SwitchStmt:
-		return n.Tag != nil && !c.isDecided(n.Tag)
+		return !c.isDecidedSwitch(n)
 	case *ast.BlockStmt:
 		return c.noteReturnedIn(n.List)
 	case *ast.CaseClause:
@@ -166,7 +167,20 @@ func (c *function) isDecided(e ast.Expr) bool {
 	return c.p.info.Types[e].Value != nil
 }
 
-// noteReturnedIn is that for a list of statements, which ends at the first that leads elsewhere.
+// isDecidedSwitch reports whether the compiler may know which clause of a switch is taken, or is not.
+func (c *function) isDecidedSwitch(s *ast.SwitchStmt) bool {
+	if s.Tag != nil {
+		return c.isDecided(s.Tag)
+	}
+	for _, clause := range caseClauses(s.Body) {
+		if slices.ContainsFunc(clause.List, c.isDecided) {
+			return true
+		}
+	}
+	return false
+}
+
+// noteReturnedIn is that for a list of statements, which ends at the first that leads elsewhere, or that the compiler may know to.
 func (c *function) noteReturnedIn(list []ast.Stmt) bool {
 	for _, s := range list {
 		ast.Inspect(s, c.noteReturned)
@@ -175,6 +189,14 @@ func (c *function) noteReturnedIn(list []ast.Stmt) bool {
 			return false
 		case *ast.ExprStmt:
 			if call, ok := s.X.(*ast.CallExpr); ok && builtinName(call.Fun) == "panic" {
+				return false
+			}
+		case *ast.IfStmt:
+			if c.isDecided(s.Cond) {
+				return false
+			}
+		case *ast.SwitchStmt:
+			if c.isDecidedSwitch(s) {
 				return false
 			}
 		}
