@@ -462,7 +462,8 @@ func (w *writing) writeTakeUp(b *strings.Builder, k *block) {
 		steps = append(steps, step{p.number, text})
 	}
 	if elsewhere := func(s step) bool { return s.text != w.restored }; w.restored != "" && w.place == "" && !slices.ContainsFunc(steps, elsewhere) {
-		b.WriteString(w.restored)
+		b.WriteString(w.restored + "select {}\n") // nothing comes there
+		return
 	} else {
 		fmt.Fprintf(b, "switch %s%s {\n", scope, at)
 		writeCases(b, steps)

@@ -68,7 +68,8 @@ type function struct {
 	saveCalls map[string]string // by what is saved, the calls that do, without the number of the point
 	saved     string            // the variable with that number where points share one
 
-	givenBack      map[types.Object]bool   // see isReturned
+	givenBack      map[types.Object]bool // see isReturned
+	calledBack     map[*ast.CallExpr]bool
 	plainFunctions map[types.Object]string // what the literals are that local functions are, if they capture nothing
 
 	frameWords int // how large a frame is

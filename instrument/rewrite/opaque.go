@@ -37,7 +37,7 @@ func (c *function) offTheStack(call *ast.CallExpr) (string, bool) {
 		}
 	default:
 		switch results := c.opaqueResults(call); {
-		case results == nil:
+		case results == nil, c.isReturned(call):
 		case results.Len() == 1 && isError(results.At(0).Type()):
 			kept = "KeptError"
 		case results.Len() == 1:
@@ -106,15 +106,21 @@ func (c *function) keepsErrors(targets, values []ast.Expr) []bool {
 	return kept
 }
 
-// isReturned reports whether the variable that an expression denotes is the operand of a return statement of the function itself.
+// isReturned reports whether a call, or the variable that an expression denotes, is the operand of a return statement of the function itself.
 func (c *function) isReturned(e ast.Expr) bool {
-	id, ok := e.(*ast.Ident)
-	if !ok || c.loop != nil || !c.reaches(c.node) {
+	if c.loop != nil || !c.reaches(c.node) {
 		return false
 	}
 	if c.givenBack == nil {
-		c.givenBack = make(map[types.Object]bool)
+		c.givenBack, c.calledBack = make(map[types.Object]bool), make(map[*ast.CallExpr]bool)
 		ast.Inspect(c.node, c.noteReturned)
+	}
+	if call, ok := e.(*ast.CallExpr); ok {
+		return c.calledBack[call]
+	}
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		return false
 	}
 	obj := c.p.info.Defs[id]
 	if obj == nil {
@@ -144,8 +150,11 @@ func (c *function) noteReturned(n ast.Node) bool {
 		return c.noteReturnedIn(n.Body)
 	case *ast.ReturnStmt:
 		for _, r := range n.Results {
-			if id, ok := ast.Unparen(r).(*ast.Ident); ok {
-				c.givenBack[c.p.info.Uses[id]] = true
+			switch r := ast.Unparen(r).(type) {
+			case *ast.Ident:
+				c.givenBack[c.p.info.Uses[r]] = true
+			case *ast.CallExpr:
+				c.calledBack[r] = true
 			}
 		}
 	}

@@ -194,10 +194,17 @@ func (w *writing) writeOutlined(b *strings.Builder, results string) string {
 	if w.place != "" {
 		fmt.Fprintf(&back, "%s = nil\n", w.fr)
 	}
-	fmt.Fprintf(&back, "switch %s.At {\ncase 0:\n%s\n", o.home, w.leave())
+	one := len(o.exits) == 1 // then a condition is less than a switch
+	if one {
+		fmt.Fprintf(&back, "if %s.At == 0 {\n%s\n}\n", o.home, w.leave())
+	} else {
+		fmt.Fprintf(&back, "switch %s.At {\ncase 0:\n%s\n", o.home, w.leave())
+	}
 	for k, e := range o.exits {
 		fmt.Fprintf(&text, "//line <ckpgen>:1:1\n%s:\n*%s = %s%s{At: %d", e.label, o.home, home, targs, k+1)
-		fmt.Fprintf(&back, "case %d:\n", k+1)
+		if !one {
+			fmt.Fprintf(&back, "case %d:\n", k+1)
+		}
 		for _, v := range w.all {
 			if !v.isIn(w.alive[e.index]) {
 				continue
@@ -215,7 +222,9 @@ func (w *writing) writeOutlined(b *strings.Builder, results string) string {
 		}
 		fmt.Fprintf(&back, "goto %s\n", label)
 	}
-	back.WriteString("}\n")
+	if !one {
+		back.WriteString("}\n")
+	}
 	w.writeSavings(&text, &o.block.savings)
 
 	var enter strings.Builder
