@@ -464,13 +464,11 @@ func (w *writing) writeTakeUp(b *strings.Builder, k *block) {
 	if elsewhere := func(s step) bool { return s.text != w.restored }; w.restored != "" && w.place == "" && !slices.ContainsFunc(steps, elsewhere) {
 		b.WriteString(w.restored + "select {}\n") // nothing comes there
 		return
-	} else {
-		fmt.Fprintf(b, "switch %s%s {\n", scope, at)
-		writeCases(b, steps)
-		b.WriteString("}\n")
 	}
+	fmt.Fprintf(b, "switch %s%s {\n", scope, at)
+	writeCases(b, steps)
 	// If the variables of the frame could come to where the function begins, they would be others there than before.
-	fmt.Fprintf(b, "%s.Nowhere(%s)\nselect {}\n", w.shadow, w.fr)
+	fmt.Fprintf(b, "}\n%s.Nowhere(%s)\nselect {}\n", w.shadow, w.fr)
 }
 
 // wanted returns the variables that are taken from the frame at the beginning of a block: those that are alive at its resume points, or where blocks in it

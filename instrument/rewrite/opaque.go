@@ -129,6 +129,16 @@ func (c *function) isReturned(e ast.Expr) bool {
 	return obj != nil && c.givenBack[obj]
 }
 
+// isGivenBack reports whether a variable is an error for which isReturned may have been told.
+func (c *function) isGivenBack(v *variable) bool {
+	for obj := range c.givenBack {
+		if obj != nil && c.variables[obj] == v && isError(v.typ) {
+			return true
+		}
+	}
+	return false
+}
+
 // noteReturned notes what return statements return, but for those that the compiler may leave out as nothing comes to them.
 func (c *function) noteReturned(n ast.Node) bool {
 	switch n := n.(type) {

@@ -242,6 +242,11 @@ func (w *writing) writeOutlined(b *strings.Builder, results string) string {
 			fmt.Fprintf(&enter, "%[1]s = %[2]s.%[1]s\n", v.name, w.fr)
 		}
 	}
+	for _, v := range w.all { // which the function around it returns, but perhaps this one does not: see keepsErrors
+		if w.isGivenBack(v) {
+			fmt.Fprintf(&enter, "%s.KeepError(%s)\n", w.shadow, v.access)
+		}
+	}
 	fmt.Fprintf(&enter, "switch %s.At {\n", w.fr)
 	writeCases(&enter, steps)
 	fmt.Fprintf(&enter, "}\n%s.Nowhere(%s)\nselect {}\n", w.shadow, w.fr)

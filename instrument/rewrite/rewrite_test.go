@@ -179,3 +179,47 @@ func main() { println(run(100)) }
 	require.NotContains(t, large, "loop1_again")
 	require.NotContains(t, rewritten(45), "run_restored")
 }
+
+// TestOutlinedErrors rewrites such a function with an error that it returns behind its loop only: what the error leads to is kept off the stack of the function that the
+// copy of the loop is.
+func TestOutlinedErrors(t *testing.T) {
+	t.Parallel()
+	files, refusals := rewriteArchive(t, &txtar.Archive{Files: []txtar.File{{Name: "main.go", Data: fmt.Appendf(nil, `package main
+
+import "unsafe"
+
+//ckp:point
+func point(i int) int { return i }
+
+type failure struct{ at unsafe.Pointer }
+
+func (f *failure) Error() string { return "" }
+
+func try(x *int) error { return &failure{unsafe.Pointer(x)} }
+
+var number int
+
+func run(n int) (int, error) {
+	var err error
+	sum := 0
+	for i := 0; i < n; i++ {
+		err = try(&number)
+		point(i)
+		if err != nil {
+			sum++
+		}
+		%s
+	}
+	err = try(&number)
+	return sum, err
+}
+
+func main() { run(100) }
+`, strings.Repeat("sum = sum*31 + i ^ n + sum>>3 + i*n ^ sum*i + n*7\n", 90))}}})
+	require.Empty(t, refusals)
+	text := squeezed(files["main.go"])
+	require.Contains(t, text, "err = try(&number) point(i)")
+	_, restored, found := strings.Cut(text, "func run_restored(")
+	require.True(t, found)
+	require.Contains(t, restored, "shadow.KeepError(err) switch fr.At {")
+}

@@ -115,8 +115,8 @@ func title(function string) string {
 	return shadow.Readable(function)
 }
 
-// literal matches what is written for a function literal that is not part of checkpoints, but is started by one that is. It is not made when the program
-// starts, which it would take a millisecond longer to do.
+// literal matches what is written for a function literal that is not part of checkpoints, but is started by one that is. It is made when it is needed: no
+// program is to start later for it.
 var literal = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(.*\.)(?:\(\*)?(\w+)_(?:closure|literal)\d+(?:\[\.\.\.\])?(?:\)\.call)?$`)
 })
