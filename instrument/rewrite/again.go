@@ -99,6 +99,7 @@ type again struct {
 	folded   map[int]bool              // what these clauses were
 	plain    map[int][]string          // their texts
 	clauses  map[int][]clause          // those that stand in switches in the first copy
+	fails    map[int]bool              // calls that have no test behind them: see failing.go
 	within   map[int]int               // what they were: the innermost of the switches, plus 1
 	inSwitch int                       // that of which clauses are being written, plus 1
 	turned   map[int]turn              // by their headers, outermost loops that are entered in the middle
@@ -484,6 +485,12 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 	}
 	a.writeDetour(b, i)
 	switch twice := a.twice(i); {
+	case !twice && a.fails[i]:
+		b.WriteString(in.resume.label + ":\n")
+		a.c.writeText(b, in, a.detour(i))
+		b.WriteString("\n")
+	case !twice && a.fails[i-1]:
+		a.c.writeInstruction(b, in.testing(a.c.testAndSave(in.fails, shadow, frame)), a.detour(i), shadow, frame)
 	case !twice:
 		a.c.writeInstruction(b, in, a.detour(i), shadow, frame)
 	case in.polls != nil && in.label == nil && a.joined(i):
@@ -498,6 +505,10 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 			a.c.writeLine(b, in.pos)
 		}
 		b.WriteString(marked(in.text, nil))
+		if a.fails[i] {
+			b.WriteString("\n")
+			return
+		}
 		test := ""
 		if in.resume.test != nil {
 			test = in.resume.test.name + ": "
@@ -507,6 +518,8 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 			condition = shadow + ".Wanted.Load() == 0"
 		}
 		a.c.writeAdded(b, test+a.wayFrom(in.resume, condition, shadow, frame))
+	case a.fails[i-1]:
+		a.c.writeInstruction(b, in.testing(a.failing(in.fails, shadow, frame)), nil, shadow, frame)
 	default:
 		a.c.writeInstruction(b, in, nil, shadow, frame)
 	}
@@ -778,6 +791,7 @@ func writeCases(b *strings.Builder, steps []step) {
 // marked returns the text of an instruction with its labels renamed, or without their
 // marks if rename is nil.
 func marked(text string, rename func(string) string) string {
+	text = strings.ReplaceAll(text, failure, "")
 	if rename == nil {
 		return strings.ReplaceAll(text, labelMark, "")
 	}

@@ -347,7 +347,8 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 		// The compiler has a call stand where its parenthesis does, and x in x.f() may begin many lines above.
 		pos, fun = call.Lparen, lineComment.ReplaceAllString(fun, "")
 	}
-	c.point(call, pos, c.called(call), "", fun+"("+strings.Join(args, ", ")+ellipsis+")", keep, results)
+	p := c.point(call, pos, c.called(call), "", fun+"("+strings.Join(args, ", ")+ellipsis+")", keep, results)
+	p.err = c.errorOf(call, results)
 }
 
 // lineComment is a line directive within a line.

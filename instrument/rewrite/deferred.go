@@ -293,17 +293,20 @@ func (c *function) writeLast(b *strings.Builder, shadow, frame string) {
 	returning := c.leavingPoint(whileReturning)
 	fmt.Fprintf(b, "defer func() {\nif %s.Busy != 0 {\nif left, how, ok := %s.Leaving(%s); ok {\n", shadow, shadow, c.defers.name)
 	fmt.Fprintf(b, "fr := %s\n", c.leavingFrame(frame, fmt.Sprintf("%d + how", returning), "left"))
-	fmt.Fprintf(b, "if v := recover(); v != nil {\nfr.At, fr.Panic = %d, v\n}\n%s.Push(fr)\nreturn\n}\n}\n", returning+whilePanicking, shadow)
-	c.writeFromCells(b)
+	fmt.Fprintf(b, "if v := recover(); v != nil {\nfr.At, fr.Panic = %d, v\n}\n%s\nreturn\n}\n}\n", returning+whilePanicking, c.unwinds(shadow+".Push(fr)"))
+	c.writeFromCells(b, shadow)
 	b.WriteString("}()\n")
 }
 
 // writeFromCells writes what makes the results those that others share.
-func (c *function) writeFromCells(b *strings.Builder) {
+func (c *function) writeFromCells(b *strings.Builder, shadow string) {
 	for _, v := range c.results {
 		if v.cell {
 			fmt.Fprintf(b, "if %s != nil {\n%s = *%s\n}\n", v.name, v.raw, v.name)
 		}
+	}
+	if r := c.failed(); r != nil && r.cell {
+		fmt.Fprintf(b, "if %[1]s.Busy != 0 {\nif %[1]s.Unwinding() {\n%[2]s\n}\n}\n", shadow, c.unwindsTo(r.raw, ""))
 	}
 }
 

@@ -193,6 +193,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	top := c.planBlocks(again, alive)
 	again.foldClauses(top)
 	again.foldPoints(top)
+	again.findFailing(top)
 	w := &writing{function: c, top: top, alive: alive, again: again, fields: fields, shadow: shadow, frame: frame + targs, tells: code}
 	if len(c.points) > 0 {
 		w.fr = c.localName("fr")

@@ -220,6 +220,12 @@ func (c *function) untouched(s ast.Stmt) {
 		}
 	case *ast.ForStmt, *ast.RangeStmt:
 		c.plainLoop(s, s)
+	case *ast.IfStmt:
+		if s.Init == nil {
+			c.plainIf(s)
+			return
+		}
+		c.narrow(s, c.emit(s.Pos(), c.render(s)))
 	default:
 		c.narrow(s, c.emit(s.Pos(), c.render(s)))
 	}
@@ -563,7 +569,28 @@ func (c *function) returns(s *ast.ReturnStmt) {
 func (c *function) condition(at token.Pos, e ast.Expr, no *label) {
 	c.lower(e)
 	text := c.render(e)
-	c.emit(at, "if !("+text+") { "+c.jump(no)+" }")
+	p, equal := c.failsBy(e)
+	text = "if !(" + text + ") { " + failureMark(p != nil && equal) + c.jump(no) + " }" + failureMark(p != nil && !equal)
+	c.emit(at, text).fails = p
+}
+
+// plainIf writes an if statement without resume points, but for its initialisation, which is written.
+func (c *function) plainIf(s *ast.IfStmt) {
+	p, equal := c.failsBy(s.Cond)
+	otherwise, block := s.Else.(*ast.BlockStmt)
+	if equal && !block {
+		p = nil // there is no place for it
+	}
+	text := "if " + c.render(s.Cond) + " {" + failureMark(p != nil && !equal) + c.render(s.Body)[1:]
+	switch {
+	case block:
+		text += " else {" + failureMark(p != nil && equal) + c.render(otherwise)[1:]
+	case s.Else != nil:
+		text += " else " + c.render(s.Else)
+	}
+	in := c.emit(s.If, text)
+	in.fails = p
+	c.narrow(&ast.IfStmt{Cond: s.Cond, Body: s.Body, Else: s.Else}, in)
 }
 
 func (c *function) ifs(s *ast.IfStmt) {
@@ -574,11 +601,7 @@ func (c *function) ifs(s *ast.IfStmt) {
 		// Only the condition (or the initialisation) contains a resume
 		// point: the rest stays.
 		c.lower(s.Cond)
-		text := "if " + c.render(s.Cond) + " " + c.render(s.Body)
-		if s.Else != nil {
-			text += " else " + c.render(s.Else)
-		}
-		c.narrow(&ast.IfStmt{Cond: s.Cond, Body: s.Body, Else: s.Else}, c.emit(s.If, text))
+		c.plainIf(s)
 		return
 	}
 	no := c.newLabel("else")

@@ -151,6 +151,7 @@ type instruction struct {
 	resume  *resumePoint
 	chooses bool         // it is a switch that jumps to its clauses, and evaluates nothing in its cases
 	polls   *resumePoint // the poll that the instruction guards, or the label behind it
+	fails   *resumePoint // the call whose error the instruction tests: see failing.go
 }
 
 // A resumePoint is a call that can be on the stack when a checkpoint is taken.
@@ -166,10 +167,11 @@ type resumePoint struct {
 	needed      []uint64 // bits for those that are live before the call, after it, or both
 	// test is a label between the call and the test after it, or nil.
 	test   *label
-	poll   bool   // not a call of the user's
-	index  int    // of its instruction
-	called string // a label for what follows the call
-	polled string // a label for a poll where it is not label
+	err    *variable // that the call assigns its last result to, if that is an error
+	poll   bool      // not a call of the user's
+	index  int       // of its instruction
+	called string    // a label for what follows the call
+	polled string    // a label for a poll where it is not label
 }
 
 func newFunction(f *file, node ast.Node, base string) *function {

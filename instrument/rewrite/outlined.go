@@ -141,7 +141,7 @@ func (a *again) exit(i int) string {
 // elsewhere takes jumps, and each statement counts.
 func (a *again) staying(p *resumePoint, on, shadow, frame string) string {
 	saved := func(p *resumePoint) string {
-		return fmt.Sprintf("if %s.Unwinding() { %s }\n", shadow, a.c.save(p, shadow, frame))
+		return a.c.saveIfUnwinding(p, shadow, frame) + "\n"
 	}
 	made := func(p *resumePoint) string { return marked(a.c.code[p.index].text, nil) + "\n" + saved(p) }
 	text := saved(p)

@@ -25,6 +25,8 @@ import (
 //		shadow.Push(&walk_frame{At: at, t: v0})
 //	}
 //
+// It returns the error that the function returns then, if that returns one (failing.go).
+//
 // Push has the frame copied to the heap, with what its variables refer to on the stack (package heap, Lift). The compiler does not see that, so
 // what a function would have on its stack without checkpoints stays there. The frame, too, is on the stack until then: in walk
 // itself each of them would have a place of its own there.
@@ -90,11 +92,21 @@ func (c *function) writeSaving(b *strings.Builder, in *instruction, rename func(
 	if p.test != nil {
 		labels += marked(p.test.name+labelMark, rename) + ": "
 	}
-	saving := fmt.Sprintf("if %s.Unwinding() { %s }", shadow, c.save(p, shadow, frame))
-	if tests { // in one condition, the compiler would make a value of it
-		saving = fmt.Sprintf("if %s.Busy != 0 { %s }", shadow, saving)
+	saving := c.saveIfUnwinding(p, shadow, frame)
+	if tests {
+		saving = c.testAndSave(p, shadow, frame)
 	}
 	c.writeAdded(b, labels+saving)
+}
+
+// saveIfUnwinding returns the statement that saves the frame at a resume point if the goroutine is saving.
+func (c *function) saveIfUnwinding(p *resumePoint, shadow, frame string) string {
+	return fmt.Sprintf("if %s.Unwinding() { %s }", shadow, c.save(p, shadow, frame))
+}
+
+// testAndSave is saveIfUnwinding where it is not known whether any goroutine is. In one condition, the compiler would make a value of it.
+func (c *function) testAndSave(p *resumePoint, shadow, frame string) string {
+	return fmt.Sprintf("if %s.Busy != 0 { %s }", shadow, c.saveIfUnwinding(p, shadow, frame))
 }
 
 // save returns the statements that save the frame at a resume point.
@@ -121,7 +133,7 @@ func (c *function) saving(at, fields string) string {
 	if c.site != nil {
 		leave = fmt.Sprintf("%s.leave(%s, recover()); ", c.env.name, c.site.until())
 	}
-	return fmt.Sprintf(c.saveCalls[fields], at) + "; " + leave + c.leave()
+	return c.unwinds(fmt.Sprintf(c.saveCalls[fields], at)) + "; " + leave + c.leave()
 }
 
 // writeSave writes the function that saves what a resume point does, the first time.
@@ -146,7 +158,11 @@ func (c *function) writeSave(p *resumePoint, fields, shadow, frame string) {
 		args += ", " + v.name
 	}
 	calls[fields] = name + c.p.typeArguments(c.typeParams) + "(" + args + ")"
-	c.file.append(fmt.Sprintf("//go:noinline\nfunc %s%s(%s) {\n%s.Push(&%s{%s})\n}\n\n", name, params, signature, shadow, frame, values))
+	result, returns := "", ""
+	if c.fails() {
+		result, returns = shadow+".Error ", "return "
+	}
+	c.file.append(fmt.Sprintf("//go:noinline\nfunc %s%s(%s) %s{\n%s%s.Push(&%s{%s})\n}\n\n", name, params, signature, result, returns, shadow, frame, values))
 }
 
 // writeSavings writes what the resume points of a block share.

@@ -241,7 +241,7 @@ func (c *function) writeSites(b *strings.Builder, shadow, suppressed string) {
 	b.WriteString(suppressed)
 	if c.resultCells {
 		b.WriteString("defer func() {\n")
-		c.writeFromCells(b)
+		c.writeFromCells(b, shadow)
 		b.WriteString("}()\n")
 	}
 	for _, g := range f.groups {
@@ -363,7 +363,11 @@ func (c *function) writeSiteTypes(frame string) {
 			fmt.Fprintf(&b, "if until&%s == 0 {\n%s = %s\n}\n", s.bit(), strings.Join(left, ", "), strings.Join(right, ", "))
 		}
 	}
-	fmt.Fprintf(&b, "%s%s.Push(fr)\n}\n\n", recovered, shadow)
+	push := shadow + ".Push(fr)"
+	if i := slices.Index(list, c.failed()); i >= 0 && !list[i].cell { // what is in a cell is no result yet
+		push = c.unwindsTo("*"+rec+"."+names[i], push)
+	}
+	fmt.Fprintf(&b, "%s%s\n}\n\n", recovered, push)
 	c.file.append(strings.ReplaceAll(b.String(), "v any", "v "+c.p.any()))
 }
 

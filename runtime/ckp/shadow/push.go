@@ -30,15 +30,18 @@ var newLift atomic.Pointer[func(stack func() (low, high uintptr)) Lift]
 //
 // While the address of the frame is a number, nothing may be called, which could move the stack, not even the tests of pointers that -race adds.
 //
+// It returns [Unwound].
+//
 //go:noinline
 //go:nocheckptr
-func Push(frame Frame) {
+func Push(frame Frame) Error {
 	if !identity.StackKnown {
 		push(frame)
-		return
+		return Unwound
 	}
 	address := uintptr(unsafe.Pointer(&frame))
 	lift(**(**Frame)(unsafe.Pointer(&address)))
+	return Unwound
 }
 
 func lift(frame Frame) {
