@@ -28,6 +28,7 @@
 //	goroutines.go   goroutines whose schedule can't be seen
 //	tuples.go       several values at once, with calls on both sides
 //	panics.go       panics within deferred calls, and failures within expressions
+//	failing.go      functions that return errors, which are tested
 //	changing.go     loops over what they change, and keys of all kinds
 //	timers.go       timers, contexts, and functions that are called once
 //	locks.go        goroutines that change something below locks

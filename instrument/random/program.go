@@ -106,6 +106,11 @@ func use[T any](T) bool { return true }
 
 func with[T, U any](x T, _ U) T { return x }
 
+func pair[A, B any](a A, b B) (A, B) {
+	point()
+	return a, b
+}
+
 func ref[T any](x T) *T { return &x }
 
 func is[T any](x any) bool {

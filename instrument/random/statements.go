@@ -64,6 +64,7 @@ func (g *generator) statement(size int) {
 		alternative{weight(4, g.goroutines && nest && loud), emitted(func() { g.goroutine(inner) })},
 		alternative{weight(3, loud), g.tuples},
 		alternative{weight(3, nest && loud), emitted(g.unwinding)},
+		alternative{weight(4, nest && loud), g.failing},
 		alternative{weight(3, nest && loud), emitted(g.changing)},
 		alternative{weight(1, nest && loud && g.function != nil), emitted(g.once)},
 		alternative{weight(4, g.goroutines && nest && loud && g.function != nil), emitted(func() { g.timer(inner) })},
