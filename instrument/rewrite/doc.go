@@ -67,7 +67,8 @@
 //
 // The callee's results are taken only if it returned by itself. So a call
 // assigns to plain local variables, and what is shared with others (a captured
-// variable, an element, a field) is assigned after the test.
+// variable, an element, a field) is assigned after the test. If the last of them is an error, there is one if the callee
+// did not return by itself, so that the test can stand where the program tests the error (failing.go).
 //
 // # Written more than once
 //
@@ -131,6 +132,7 @@
 //	folded.go     clauses that stand in their switch
 //	blocks.go     blocks of large functions that have variables of their own
 //	saving.go     saving the frame behind a call
+//	failing.go    calls whose error is tested right behind them
 //	opaque.go     what may not be on the stack
 //	noescape.go   nor what an address leads to that is hidden from the compiler
 //	emit.go       the function, its frame and its registration as source text

@@ -16,7 +16,8 @@
 //	           takes its frame off the stack and jumps to its resume point
 //
 // A checkpoint call begins the saving ([Begin], [Join]) and returns. The calls up to
-// the root each find [Unwinding] true, [Push] their frame, which is copied with what it refers to on the stack, and return. The root
+// the root each find [Unwinding] true, [Push] their frame, which is copied with what it refers to on the stack, and return; the error among their
+// results, if there is one, is [Unwound] then. The root
 // [Take]s the frames, has them written, hands them back with [Restore] and
 // calls the program again. Each function finds its frame with [Enter] and jumps
 // to the call it was in, which enters the next function down. The innermost
