@@ -38,7 +38,7 @@ type Options struct {
 	Pointees []Pointee
 
 	// Heads are types of structs, or numbers, whose addresses the program converts to those of larger structs that they are the
-	// beginnings of, each as path of the package and name, with a dot between them. That of a generic type stands for all its instances.
+	// beginnings of, or of which it may have the first of several, if they have references, each as path of the package and name, with a dot between them. That of a generic type stands for all its instances.
 	Heads []string
 
 	// Wide are such larger structs, for which the program takes what is only a beginning.

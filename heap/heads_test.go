@@ -173,6 +173,30 @@ func newChunk[T any](v T) *headPart {
 	return &c.headPart
 }
 
+// TestHeadsOfStrings saves pointers to the first of several values with references that are no structs: the whole array if its allocation tells that, or nothing.
+func TestHeadsOfStrings(t *testing.T) {
+	opt := Options{Heads: []string{"string"}}
+	for _, n := range []int{1, 2, 5, 40, 500} {
+		all := make([]string, n)
+		for i := range all {
+			all[i] = string(rune('a' + i))
+		}
+		first := &all[0]
+		if n > 1 && uintptr(n)*unsafe.Sizeof("") <= headerless {
+			_, err := Capture([]Root{{"first", &first}}, opt)
+			check(t, err != nil && strings.Contains(err.Error(), "beginning of something larger"), err)
+			list := all
+			_, err = Capture([]Root{{"first", &first}, {"list", &list}}, opt)
+			check(t, err == nil, err)
+			continue
+		}
+		first = *againWith(t, &first, opt)
+		for i, s := range unsafe.Slice(first, n) {
+			equal(t, string(rune('a'+i)), s)
+		}
+	}
+}
+
 // TestHeadsOfGenerics captures beginnings of structs that the code of a generic function has allocated, which doesn't tell which pointers are in them.
 func TestHeadsOfGenerics(t *testing.T) {
 	opt := Options{Heads: []string{genericOf(reflect.TypeFor[headPart]())}}

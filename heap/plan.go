@@ -173,7 +173,7 @@ func (pl *planner) declare(rt reflect.Type, made *[]*plan) *plan {
 	case rt.Kind() == reflect.Struct && rt.Name() != "":
 		name := genericOf(rt)
 		p.head, p.wide = slices.Contains(pl.heads, name), slices.Contains(pl.wide, name)
-	case len(pl.heads) > 0 && reflect.Bool <= rt.Kind() && rt.Kind() <= reflect.Complex128:
+	case len(pl.heads) > 0 && rt.Name() != "":
 		name := rt.Name()
 		if rt.PkgPath() != "" {
 			name = genericOf(rt)

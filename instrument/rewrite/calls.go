@@ -588,7 +588,7 @@ func (c *function) method(f *ast.SelectorExpr, s *types.Selection) (string, *var
 					return w.name + name, nil
 				}
 			}
-			v := c.value("&"+c.operand(f.X), types.NewPointer(t), f.X)
+			v := c.value(c.ofPart("&"+c.operand(f.X), f, s), types.NewPointer(t), f.X)
 			c.use(v)
 			return v.name + name, nil
 		default:
@@ -609,10 +609,10 @@ func (c *function) method(f *ast.SelectorExpr, s *types.Selection) (string, *var
 		if !field.Exported() && field.Pkg() != c.p.types {
 			// Can't be written. What it is a field of decides.
 			if isPointer(t) || !wantsPointer {
-				v := c.value(text, t, f.X)
+				v := c.value(c.ofPart(text, f, s), t, f.X)
 				return v.name + name, v
 			}
-			v := c.value("&"+text, types.NewPointer(t), f.X)
+			v := c.value(c.ofPart("&"+text, f, s), types.NewPointer(t), f.X)
 			return v.name + name, v
 		}
 		text += "." + c.p.fieldName(field)
@@ -624,7 +624,7 @@ func (c *function) method(f *ast.SelectorExpr, s *types.Selection) (string, *var
 		return v.name + name, v
 	case isPointer(t) == wantsPointer:
 	case wantsPointer:
-		text, t = "&"+text, types.NewPointer(t)
+		text, t = c.ofPart("&"+text, f, s), types.NewPointer(t)
 	default:
 		text, t = "*"+text, deref(t)
 	}

@@ -146,6 +146,7 @@
 //	handed.go     and those that functions are handed
 //	instances.go  and those in generic structs
 //	heads.go      structs that may be the beginnings of larger ones
+//	narrowed.go   of which these are not on the stack
 //	told.go       those for which another field tells that
 //	words.go      structs of the words of an interface
 //	mapiterators.go structs that are iterators over maps

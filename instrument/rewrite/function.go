@@ -21,6 +21,7 @@ type function struct {
 	moves   bool                   // local constants and types are moved to package level
 	moving  bool                   // the text being rendered is such a declaration
 	known   map[*ast.CallExpr]bool // calls that offTheStack need not be asked of
+	parts   map[ast.Expr]bool      // expressions that keptPart need not be asked of
 
 	running    running // where the text that is written stands
 	typeParams []*types.TypeParam

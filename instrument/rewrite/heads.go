@@ -14,7 +14,13 @@ import (
 // with the unsafe pointer at once tells if it is none: a conversion to a pointer to something that is not larger, or to a number.
 // wide are those of the larger structs to which pointers are converted at once.
 func (p *pkg) heads() (heads, wide []string) {
-	found, larger := make(map[string]bool), make(map[string]bool)
+	found, larger := p.findHeads()
+	return p.headNames(found), p.headNames(larger)
+}
+
+// findHeads returns what heads has the names of: the declarations of the types.
+func (p *pkg) findHeads() (found, larger map[*types.TypeName]bool) {
+	found, larger = make(map[*types.TypeName]bool), make(map[*types.TypeName]bool)
 	for _, file := range p.Pkg.Syntax {
 		var above []ast.Node
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -23,17 +29,36 @@ func (p *pkg) heads() (heads, wide []string) {
 				return true
 			}
 			if call, ok := n.(*ast.CallExpr); ok {
-				if name := p.headOf(call); name != "" && !p.within(call, above, larger) {
-					found[name] = true
-				} else if name := cmp.Or(p.firstOf(call), p.numberOf(call, above)); name != "" {
-					found[name] = true
+				if t := p.headOf(call, above); t != nil && !p.within(call, above, larger) {
+					found[t] = true
+				} else if t := cmp.Or(p.firstOf(call), p.numberOf(call, above)); t != nil {
+					found[t] = true
 				}
 			}
 			above = append(above, n)
 			return true
 		})
 	}
-	return sortedKeys(found), sortedKeys(larger)
+	return found, larger
+}
+
+// headNames returns the names of types as package heap has them.
+func (p *pkg) headNames(list map[*types.TypeName]bool) []string {
+	names := make(map[string]bool)
+	for t := range list {
+		name := t.Name()
+		switch {
+		case t.Pkg() == nil:
+		case t.Pkg() != p.types:
+			name = t.Pkg().Path() + "." + name
+		case p.moved[t] != "":
+			name = p.reflectPath() + "." + p.moved[t]
+		default:
+			name = p.reflectPath() + "." + name
+		}
+		names[name] = true
+	}
+	return sortedKeys(names)
 }
 
 // allocatesWide reports whether an expression in a generic function is &T{...}, and T such a larger struct, declared at package level, with the function's type parameters. The compiler
@@ -48,86 +73,107 @@ func (p *pkg) allocatesWide(n *ast.UnaryExpr) bool {
 		return false
 	}
 	if p.wide == nil {
-		p.wide = make(map[string]bool)
-		_, names := p.heads()
-		for _, name := range names {
-			p.wide[name] = true
-		}
+		_, p.wide = p.findHeads()
 	}
 	return p.wide[p.ownStruct(named)]
 }
 
-// headOf returns the name of T if a call is the conversion of a *T to an unsafe pointer, and T one of the
-// package's structs.
-func (p *pkg) headOf(call *ast.CallExpr) string {
+// headOf returns T if a call is the conversion of a *T to an unsafe pointer, and T one of the
+// package's structs, or another package's if the unsafe pointer at once becomes one to a struct that begins with a T.
+func (p *pkg) headOf(call *ast.CallExpr, above []ast.Node) *types.TypeName {
 	tv := p.info.Types[call.Fun]
 	if !tv.IsType() || len(call.Args) != 1 || !types.Identical(tv.Type.Underlying(), types.Typ[types.UnsafePointer]) {
-		return ""
+		return nil
 	}
 	if u, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && u.Op == token.AND {
-		return "" // of a variable or field, the type of which is known where it is
+		return nil // of a variable or field, the type of which is known where it is
 	}
 	pointer, ok := p.typeOf(call.Args[0]).Underlying().(*types.Pointer)
 	if !ok {
-		return ""
+		return nil
 	}
-	return p.ownStruct(pointer.Elem())
+	if t := p.ownStruct(pointer.Elem()); t != nil {
+		return t
+	}
+	named, ok := types.Unalias(pointer.Elem()).(*types.Named)
+	if to := p.madeAtOnce(above); ok && to != nil && isStruct(named) && isStruct(to) && beginsWith(to, named) {
+		return named.Origin().Obj()
+	}
+	return nil
 }
 
-// firstOf returns the name of T if a call makes a slice of a *T that is not made there, and T is one of the package's structs: with references, they are
+// madeAtOnce returns what the pointer leads to that an unsafe pointer becomes at once, or nil.
+func (p *pkg) madeAtOnce(above []ast.Node) types.Type {
+	i := inParens(above)
+	if i < 0 {
+		return nil
+	}
+	user, ok := above[i].(*ast.CallExpr)
+	if !ok || !p.info.Types[user.Fun].IsType() {
+		return nil
+	}
+	if to, ok := p.typeOf(user).Underlying().(*types.Pointer); ok {
+		return to.Elem()
+	}
+	return nil
+}
+
+// firstOf returns T if a call makes a slice of a *T that is not made there, and T is one of the package's structs, or has references: these are
 // found one by one, or refused. (Those without are told of by package closure, too.)
-func (p *pkg) firstOf(call *ast.CallExpr) string {
+func (p *pkg) firstOf(call *ast.CallExpr) *types.TypeName {
 	if len(call.Args) != 2 || !p.isUnsafe(call, "Slice") {
-		return ""
+		return nil
 	}
 	switch x := ast.Unparen(call.Args[0]).(type) {
 	case *ast.UnaryExpr:
-		return ""
+		return nil
 	case *ast.CallExpr:
 		if p.info.Types[x.Fun].IsType() || p.isUnsafe(x, "SliceData") {
-			return ""
+			return nil
 		}
 	}
 	pointer, ok := p.typeOf(call.Args[0]).Underlying().(*types.Pointer)
 	if !ok {
-		return ""
+		return nil
 	}
-	return p.ownStruct(pointer.Elem())
+	if isTypeParam(pointer.Elem()) || !mayRefer(pointer.Elem()) {
+		return p.ownStruct(pointer.Elem())
+	}
+	return headType(pointer.Elem())
 }
 
-// numberOf returns the name of T if a call is the conversion of a *T to an unsafe pointer that at once becomes one to a struct with references, and T a type of numbers: it
+// numberOf returns T if a call is the conversion of a *T to an unsafe pointer that at once becomes one to a struct with references, and T a type of numbers: it
 // is the first field of that, or of one that is its first field.
-func (p *pkg) numberOf(call *ast.CallExpr, above []ast.Node) string {
-	i := inParens(above)
+func (p *pkg) numberOf(call *ast.CallExpr, above []ast.Node) *types.TypeName {
 	tv := p.info.Types[call.Fun]
-	if i < 0 || !tv.IsType() || len(call.Args) != 1 || !isUnsafePointer(tv.Type) {
-		return ""
+	if !tv.IsType() || len(call.Args) != 1 || !isUnsafePointer(tv.Type) {
+		return nil
 	}
 	if u, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && u.Op == token.AND {
-		return ""
+		return nil
 	}
 	from, ok := p.typeOf(call.Args[0]).Underlying().(*types.Pointer)
-	user, isCall := above[i].(*ast.CallExpr)
-	if !ok || !isCall || !p.info.Types[user.Fun].IsType() {
-		return ""
-	}
-	to, ok := p.typeOf(user).Underlying().(*types.Pointer)
-	if !ok || !isStruct(to.Elem()) || !beginsWith(to.Elem(), from.Elem()) {
-		return ""
+	to := p.madeAtOnce(above)
+	if !ok || to == nil || !isStruct(to) || !beginsWith(to, from.Elem()) {
+		return nil
 	}
 	b, ok := from.Elem().Underlying().(*types.Basic)
-	if !ok || b.Info()&types.IsNumeric == 0 && b.Info()&types.IsBoolean == 0 || !mayRefer(to.Elem()) {
-		return ""
+	if !ok || b.Info()&types.IsNumeric == 0 && b.Info()&types.IsBoolean == 0 || !mayRefer(to) {
+		return nil
 	}
-	switch t := types.Unalias(from.Elem()).(type) {
+	return headType(from.Elem())
+}
+
+// headType returns the declaration of a type that is no type literal, of a basic one by the name that reflection has.
+func headType(t types.Type) *types.TypeName {
+	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
-		return types.Typ[t.Kind()].Name()
+		name, _ := types.Universe.Lookup(types.Typ[t.Kind()].Name()).(*types.TypeName)
+		return name
 	case *types.Named:
-		if t.Obj().Pkg() == p.types {
-			return p.reflectPath() + "." + t.Obj().Name()
-		}
+		return t.Origin().Obj()
 	}
-	return ""
+	return nil
 }
 
 // mayRefer reports whether values of a type have, or may have, references.
@@ -148,17 +194,13 @@ func mayRefer(t types.Type) bool {
 	return true
 }
 
-// ownStruct returns the path and name of a type if it is one of the package's structs.
-func (p *pkg) ownStruct(t types.Type) string {
+// ownStruct returns the declaration of a type if it is one of the package's structs.
+func (p *pkg) ownStruct(t types.Type) *types.TypeName {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || !isStruct(named) || named.Obj().Pkg() != p.types {
-		return ""
+		return nil
 	}
-	name := named.Obj().Name()
-	if moved := p.moved[named.Origin().Obj()]; moved != "" {
-		name = moved
-	}
-	return p.reflectPath() + "." + name
+	return named.Origin().Obj()
 }
 
 // beginsWith reports whether a type is another one, or the first of its fields is, or begins with it.
@@ -237,7 +279,7 @@ func inParens(above []ast.Node) int {
 
 // within reports whether what a conversion to an unsafe pointer gives is used for nothing outside of the struct: compared, made
 // a number to which nothing is added that leads out of it, or converted to a pointer to something that is not larger, and not to several of that. What is larger is noted.
-func (p *pkg) within(call *ast.CallExpr, above []ast.Node, larger map[string]bool) bool {
+func (p *pkg) within(call *ast.CallExpr, above []ast.Node, larger map[*types.TypeName]bool) bool {
 	i := inParens(above)
 	if i < 0 {
 		return false
@@ -261,8 +303,8 @@ func (p *pkg) within(call *ast.CallExpr, above []ast.Node, larger map[string]boo
 			if beginsWith(from, to.Elem()) || !hasTypeParam(to.Elem(), nil) && !hasTypeParam(from, nil) && sizes.Sizeof(to.Elem()) <= sizes.Sizeof(from) {
 				return true
 			}
-			if name := p.ownStruct(to.Elem()); name != "" {
-				larger[name] = true
+			if t := p.ownStruct(to.Elem()); t != nil {
+				larger[t] = true
 			}
 			return false
 		}

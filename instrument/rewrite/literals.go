@@ -410,7 +410,7 @@ func (c *function) receiver(sel *ast.SelectorExpr, s *types.Selection) (string, 
 		if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok && len(s.Index()) == 1 && c.variables[c.p.info.Uses[id]] != nil && c.variables[c.p.info.Uses[id]].address != "" {
 			text = c.variables[c.p.info.Uses[id]].address
 		} else {
-			text = "&" + text
+			text = c.ofPart("&"+text, sel, s)
 		}
 		t = types.NewPointer(t)
 	default:

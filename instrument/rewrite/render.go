@@ -67,6 +67,9 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		}
 	case *ast.UnaryExpr:
 		if n.Op == token.AND {
+			if text, ok := c.keptPart(n); ok {
+				return text, true
+			}
 			if c.p.allocatesWide(n) {
 				return c.shadow() + ".Allocated(" + c.render(n.X) + ")", true
 			}
@@ -110,14 +113,25 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		if f := c.p.Closure.Operation(n).Function; f != nil && f.Starts {
 			return c.startingCall(n, f), true
 		}
+		if text, ok := c.keptPart(n); ok {
+			return text, true
+		}
 		if text, ok := c.offTheStack(n); ok {
 			return text, true
 		}
 	case *ast.FuncLit:
 		return c.literal(n)
 	case *ast.SelectorExpr:
-		if s := c.p.info.Selections[n]; s != nil && s.Kind() == types.MethodVal && !c.p.facts.called[n] {
-			return c.methodValue(n, s)
+		if s := c.p.info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
+			called := c.p.facts.called[n]
+			if !called {
+				if text, ok := c.methodValue(n, s); ok {
+					return text, true
+				}
+			}
+			if text, ok := c.keptReceiver(n, s); ok || !called {
+				return text, ok
+			}
 		}
 		if s := c.p.info.Selections[n]; s != nil && s.Kind() == types.MethodExpr && !c.p.facts.called[n] {
 			if text, ok := c.methodExpression(n, s); ok {

@@ -203,13 +203,14 @@ type pkg struct {
 	moved       map[types.Object]string // local constants, types and variables that were moved to package level
 	movedBy     map[types.Object][]*types.TypeParam
 	movedNames  map[string]bool
-	marked      bool                    // names of moved types have a mark in them: see move
-	aliases     map[string]string       // names of the imports that are added, by path
-	blank       map[token.Pos]string    // names for type parameters that are declared as _, or have the name of another
-	standing    map[types.Object]string // functions that stand for those of package ckp: see package directive
-	renames     map[types.Object]string // see uncover
-	wide        map[string]bool         // see allocatesWide
-	initialised *order                  // see order
+	marked      bool                                           // names of moved types have a mark in them: see move
+	aliases     map[string]string                              // names of the imports that are added, by path
+	blank       map[token.Pos]string                           // names for type parameters that are declared as _, or have the name of another
+	standing    map[types.Object]string                        // functions that stand for those of package ckp: see package directive
+	renames     map[types.Object]string                        // see uncover
+	wide        map[*types.TypeName]bool                       // see allocatesWide
+	headsOf     map[*packages.Package]map[*types.TypeName]bool // see headsIn
+	initialised *order                                         // see order
 	reg         registry
 	locals      map[*types.Package]map[string]bool // see hasLocal
 	recordName  string

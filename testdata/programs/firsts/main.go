@@ -116,6 +116,7 @@ func main() {
 	fmt.Println(hits, misses, t.counters()[39*39%300], s.sum())
 	fmt.Println(marks(6), signs(), digits())
 	headers()
+	beginnings()
 	for _, l := range unsafe.Slice(alphabet, 26) {
 		fmt.Printf("%c", l)
 	}

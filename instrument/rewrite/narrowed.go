@@ -1,0 +1,188 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
+)
+
+// Of a struct a program can keep a pointer to the first part only, and make one to the whole of it again (heads.go). On the heap, package heap
+// looks at the allocation. On the stack there is nothing to tell what the part is in, and what is moved from there would be the part alone. So the
+// compiler is told that such a pointer is kept, where it is made of one to more:
+//
+//	return &b.number             return shadow.Kept(&b.number)
+//	(*node)(unsafe.Pointer(b))   shadow.Kept((*node)(unsafe.Pointer(b)))
+//	b.visit()                    shadow.Kept(b).visit()    visit being a method of the part
+//
+// That is done in all functions, as one in which no checkpoint can be taken may be inlined.
+
+// keptPart returns the text of an expression, if its value is a pointer to such a part.
+func (c *function) keptPart(e ast.Expr) (string, bool) {
+	if c.parts[e] || c.p.InLibrary || !c.makesPart(e) {
+		return "", false
+	}
+	if c.parts == nil {
+		c.parts = make(map[ast.Expr]bool)
+	}
+	c.parts[e] = true
+	text := c.shadow() + ".Kept(" + c.render(e) + ")"
+	delete(c.parts, e) // it may be written again
+	return text, true
+}
+
+// makesPart reports whether an expression makes a pointer to such a part.
+func (c *function) makesPart(e ast.Expr) bool {
+	if _, ok := c.node.(*ast.GenDecl); ok {
+		return false // nothing of it is on a stack
+	}
+	switch e := e.(type) {
+	case *ast.UnaryExpr:
+		return e.Op == token.AND && !c.p.facts.borrowed[e] && c.p.isPart(e.X)
+	case *ast.CallExpr:
+		if len(e.Args) != 1 {
+			return false
+		}
+		part, ok := c.p.typeOf(e).(*types.Pointer)
+		if !ok {
+			return false
+		}
+		if c.p.isUnsafe(e, "SliceData") {
+			return c.p.isElement(part.Elem())
+		}
+		inner, ok := ast.Unparen(e.Args[0]).(*ast.CallExpr)
+		if !ok || !c.p.info.Types[e.Fun].IsType() || !c.p.info.Types[inner.Fun].IsType() || !isUnsafePointer(c.p.typeOf(inner)) {
+			return false
+		}
+		whole, ok := c.p.typeOf(inner.Args[0]).Underlying().(*types.Pointer)
+		return ok && !types.Identical(whole.Elem(), part.Elem()) && beginsWith(whole.Elem(), part.Elem()) && c.p.isHead(part.Elem(), whole.Elem())
+	}
+	return false
+}
+
+// keptReceiver returns the text of x.M, M being a method of such a part.
+func (c *function) keptReceiver(f *ast.SelectorExpr, s *types.Selection) (string, bool) {
+	if c.p.InLibrary || c.p.facts.borrowed[f] || !c.p.narrows(f, s) {
+		return "", false
+	}
+	text := c.operand(f.X)
+	if !isPointer(c.p.typeOf(f.X)) {
+		text = "&" + text
+	}
+	return c.shadow() + ".Kept(" + text + ")" + c.source(f.X.End(), f.Sel.Pos()) + f.Sel.Name, true
+}
+
+// ofPart returns the text of the receiver of a call of x.M, which is kept if it is a pointer to such a part.
+func (c *function) ofPart(text string, f *ast.SelectorExpr, s *types.Selection) string {
+	if c.p.narrows(f, s) {
+		return c.shadow() + ".Kept(" + text + ")"
+	}
+	return text
+}
+
+// narrows reports whether x.M makes a pointer to such a part, as the receiver of the method.
+func (p *pkg) narrows(f *ast.SelectorExpr, s *types.Selection) bool {
+	part, ok := s.Obj().(*types.Func).Signature().Recv().Type().(*types.Pointer)
+	if !ok || p.InLibrary || isInterface(s.Recv()) {
+		return false
+	}
+	path := s.Index()[:len(s.Index())-1]
+	if len(path) > 0 {
+		of := embeds(s.Recv(), path[:len(path)-1])
+		return path[len(path)-1] == 0 && of != nil && p.isHead(part.Elem(), of)
+	}
+	return !isPointer(s.Recv()) && p.isPart(f.X)
+}
+
+// embeds returns the type at the end of a path through the fields of a type, nil if a pointer has no such.
+func embeds(t types.Type, path []int) types.Type {
+	for _, i := range path {
+		s, ok := deref(t).Underlying().(*types.Struct)
+		if !ok {
+			return nil
+		}
+		t = s.Field(i).Type()
+	}
+	return deref(t)
+}
+
+// isPart reports whether an expression denotes the first field of a struct, or an element, and may be such a part.
+func (p *pkg) isPart(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.SelectorExpr:
+		s := p.info.Selections[e]
+		if s == nil || s.Kind() != types.FieldVal || p.isStatic(e) {
+			return false
+		}
+		path := s.Index()
+		of := embeds(s.Recv(), path[:len(path)-1])
+		return path[len(path)-1] == 0 && of != nil && p.isHead(p.typeOf(e), of)
+	case *ast.IndexExpr:
+		return !p.isStatic(e) && p.isElement(p.typeOf(e))
+	}
+	return false
+}
+
+// isElement reports whether a type is that of such elements. Those that are numbers are found on the stack with what follows them (package heap, Lift).
+func (p *pkg) isElement(t types.Type) bool {
+	return t != nil && (isStruct(t) || mayRefer(t)) && p.isHead(t, nil)
+}
+
+// isStatic reports whether what an expression denotes is in a variable of a package.
+func (p *pkg) isStatic(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		v, ok := p.info.Uses[e].(*types.Var)
+		return ok && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
+	case *ast.SelectorExpr:
+		s := p.info.Selections[e]
+		if s == nil {
+			return p.isStatic(e.Sel)
+		}
+		return !s.Indirect() && p.isStatic(e.X)
+	case *ast.IndexExpr:
+		_, array := p.typeOf(e.X).Underlying().(*types.Array)
+		return array && p.isStatic(e.X)
+	}
+	return false
+}
+
+// isHead reports whether a type is one of the heads that this package has, that of the type, or that of what it is a part of.
+func (p *pkg) isHead(t, of types.Type) bool {
+	head := headType(t)
+	if head == nil {
+		return false
+	}
+	if p.headsIn(p.Pkg)[head] {
+		return true
+	}
+	for _, t := range []types.Type{t, of} {
+		if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil && named.Obj().Pkg() != p.types {
+			for _, imported := range p.Pkg.Imports {
+				if imported.Types == named.Obj().Pkg() && p.headsIn(imported)[head] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// headsIn returns the heads that a package has.
+func (p *pkg) headsIn(of *packages.Package) map[*types.TypeName]bool {
+	if found, ok := p.headsOf[of]; ok {
+		return found
+	}
+	var found map[*types.TypeName]bool
+	if of.Imports["unsafe"] != nil && (load.Own(of) || load.Dependency(of)) && !load.System(of) {
+		found, _ = (&pkg{info: of.TypesInfo, types: of.Types, Input: Input{Pkg: of}}).findHeads()
+	}
+	if p.headsOf == nil {
+		p.headsOf = make(map[*packages.Package]map[*types.TypeName]bool)
+	}
+	p.headsOf[of] = found
+	return found
+}
