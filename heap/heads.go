@@ -52,10 +52,19 @@ func (c *capturing) partial(p *plan, x unsafe.Pointer) bool {
 		return false
 	}
 	o, ok := c.into(x)
-	if !ok || o.ptr != x || o.plan.text || o.count > 1 && p.rt.Kind() != reflect.Struct || !largerThan(x, o.plan, o.count) {
+	if !ok || o.ptr != x || o.plan.text || o.count > 1 && p.rt.Kind() != reflect.Struct {
 		return false // several numbers are a slice
 	}
-	return true
+	return largerThan(x, o.plan, o.count) || p.part && o.plan.Type == p.Type && o.count == 1 && inside(x, p)
+}
+
+// inside reports whether a value at x is not the first in an allocation, which it does not share with others.
+func inside(x unsafe.Pointer, p *plan) bool {
+	base, size := extent(uintptr(x))
+	if size > headerless {
+		base += headerWord // there may be one
+	}
+	return size > 0 && uintptr(x) > base && !(p.sharesTiny(p.native) && size <= tiny)
 }
 
 // followHeads visits the whole structs of the heads that tell what they are a part of, and the whole arrays that they are elements of, and reports
@@ -264,9 +273,11 @@ func (c *capturing) wholeOf(head reflect.Type, x unsafe.Pointer) *plan {
 
 // beginsWith reports whether the first part of a type is a head, maybe by another name of the same struct.
 func beginsWith(rt, head reflect.Type) bool {
-	for rt.Kind() == reflect.Struct && rt.NumField() > 0 {
-		rt = rt.Field(0).Type
-		if rt.ConvertibleTo(head) {
+	if rt.Kind() != reflect.Struct {
+		return false
+	}
+	for i := 0; i < rt.NumField() && rt.Field(i).Offset == 0; i++ { // those before the last have no size
+		if t := rt.Field(i).Type; t.ConvertibleTo(head) || beginsWith(t, head) {
 			return true
 		}
 	}

@@ -173,6 +173,64 @@ func newChunk[T any](v T) *headPart {
 	return &c.headPart
 }
 
+// TestPartsInside captures beginnings of structs that are elements and fields themselves. They are refused where the program converts them to what they begin.
+func TestPartsInside(t *testing.T) {
+	type part struct {
+		kind int
+		next *int
+	}
+	type whole struct {
+		_ [0]func()
+		part
+		text string
+	}
+	type number int16
+	type numbered struct {
+		number
+		text string
+	}
+	opt := Options{Heads: []string{genericOf(reflect.TypeFor[part]()), genericOf(reflect.TypeFor[number]())}}
+	for range 50 {
+		for _, n := range []int{2, 5, 9} {
+			list := make([]whole, n)
+			list[1] = whole{part: part{1, new(int)}, text: "whole"}
+			ofNumbers := make([]numbered, n)
+			ofNumbers[1].text = "numbered"
+			inField := &struct {
+				id    int
+				whole whole
+			}{}
+			var v struct {
+				part   *part
+				number *number
+				whole  []whole
+			}
+			v.part, v.number = &list[n-1].part, &ofNumbers[1].number
+			_, err := Capture([]Root{{"v", &v}}, opt)
+			check(t, err == nil, err) // it may be that nobody asks for the whole
+			opt := Options{Heads: opt.Heads, Parts: opt.Heads}
+			_, err = Capture([]Root{{"v", &v}}, opt)
+			check(t, err != nil && strings.Contains(err.Error(), "v.part"), err)
+			v.whole = list
+			_, err = Capture([]Root{{"v", &v}}, opt)
+			check(t, err != nil && strings.Contains(err.Error(), "v.number"), err)
+			v.number = new(number)
+			_, err = Capture([]Root{{"v", &v}}, opt)
+			check(t, err == nil, err)
+			v.part = &inField.whole.part
+			_, err = Capture([]Root{{"v", &v}}, opt)
+			check(t, err != nil && strings.Contains(err.Error(), "v.part"), err)
+			parts := make([]part, n)
+			v.part = &parts[0]
+			_, err = Capture([]Root{{"v", &v}}, opt)
+			check(t, err != nil, err)
+			v.part = &part{}
+			_, err = Capture([]Root{{"v", &v}}, opt)
+			check(t, err == nil, err)
+		}
+	}
+}
+
 // TestHeadsOfStrings saves pointers to the first of several values with references that are no structs: the whole array if its allocation tells that, or nothing.
 func TestHeadsOfStrings(t *testing.T) {
 	opt := Options{Heads: []string{"string"}}

@@ -26,6 +26,7 @@ type plan struct {
 	direct bool     // kept in the data word of an interface, not behind it
 	refuse string   // why values other than zero can't be saved
 	head   bool     // its address may be that of a larger struct
+	part   bool     // it is, if its allocation is larger
 	wide   bool     // its address may be that of what is only its beginning
 	first  bool     // its address may be that of the first of several values
 	elem   *plan    // what a pointer, slice, map, channel leads to
@@ -80,15 +81,15 @@ type planner struct {
 	word   uint64 // size of a reference in the image
 	failed error
 
-	transient   map[string]map[string]bool // fields that are left out, by type
-	foreign     map[reflect.Type]*Type     // structs of system calls whose form in the image is that of another machine
-	otherWords  bool                       // words of package math/big are of another size in the image
-	pointees    map[typeField]reflect.Type
-	templates   map[genericField]string // see instances.go
-	heads, wide []string
-	firstTypes  map[string]bool
-	told        map[typeField]Pointee
-	iterators   map[reflect.Type]bool // structs that packages use as iterators over maps
+	transient          map[string]map[string]bool // fields that are left out, by type
+	foreign            map[reflect.Type]*Type     // structs of system calls whose form in the image is that of another machine
+	otherWords         bool                       // words of package math/big are of another size in the image
+	pointees           map[typeField]reflect.Type
+	templates          map[genericField]string // see instances.go
+	heads, parts, wide []string
+	firstTypes         map[string]bool
+	told               map[typeField]Pointee
+	iterators          map[reflect.Type]bool // structs that packages use as iterators over maps
 }
 
 // newPlanner returns a planner that leaves out the transient fields, each written as path of the
@@ -172,13 +173,13 @@ func (pl *planner) declare(rt reflect.Type, made *[]*plan) *plan {
 	switch {
 	case rt.Kind() == reflect.Struct && rt.Name() != "":
 		name := genericOf(rt)
-		p.head, p.wide = slices.Contains(pl.heads, name), slices.Contains(pl.wide, name)
+		p.head, p.part, p.wide = slices.Contains(pl.heads, name), slices.Contains(pl.parts, name), slices.Contains(pl.wide, name)
 	case len(pl.heads) > 0 && rt.Name() != "":
 		name := rt.Name()
 		if rt.PkgPath() != "" {
 			name = genericOf(rt)
 		}
-		p.head = slices.Contains(pl.heads, name)
+		p.head, p.part = slices.Contains(pl.heads, name), rt.PkgPath() != "" && slices.Contains(pl.parts, name)
 	}
 	p.first = isFirst(pl.firstTypes, rt)
 	p.flatElem = p

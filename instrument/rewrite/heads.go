@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -13,14 +12,16 @@ import (
 // generic type, and for all types that functions declare by it.) What is done
 // with the unsafe pointer at once tells if it is none: a conversion to a pointer to something that is not larger, or to a number.
 // wide are those of the larger structs to which pointers are converted at once.
-func (p *pkg) heads() (heads, wide []string) {
-	found, larger := p.findHeads()
-	return p.headNames(found), p.headNames(larger)
+//
+// parts are those of the heads of which pointers are certainly converted to such: to a struct that begins with one.
+func (p *pkg) heads() (heads, parts, wide []string) {
+	found, certain, larger := p.findHeads()
+	return p.headNames(found), p.headNames(certain), p.headNames(larger)
 }
 
 // findHeads returns what heads has the names of: the declarations of the types.
-func (p *pkg) findHeads() (found, larger map[*types.TypeName]bool) {
-	found, larger = make(map[*types.TypeName]bool), make(map[*types.TypeName]bool)
+func (p *pkg) findHeads() (found, certain, larger map[*types.TypeName]bool) {
+	found, certain, larger = make(map[*types.TypeName]bool), make(map[*types.TypeName]bool), make(map[*types.TypeName]bool)
 	for _, file := range p.Pkg.Syntax {
 		var above []ast.Node
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -31,15 +32,23 @@ func (p *pkg) findHeads() (found, larger map[*types.TypeName]bool) {
 			if call, ok := n.(*ast.CallExpr); ok {
 				if t := p.headOf(call, above); t != nil && !p.within(call, above, larger) {
 					found[t] = true
-				} else if t := cmp.Or(p.firstOf(call), p.numberOf(call, above)); t != nil {
+					if to := p.madeAtOnce(above); to != nil && beginsWith(to, p.pointed(call)) {
+						certain[t] = true
+					}
+				} else if t := p.firstOf(call); t != nil {
 					found[t] = true
+				} else if t := p.numberOf(call, above); t != nil {
+					found[t] = true
+					if t.Pkg() != nil {
+						certain[t] = true
+					}
 				}
 			}
 			above = append(above, n)
 			return true
 		})
 	}
-	return found, larger
+	return found, certain, larger
 }
 
 // headNames returns the names of types as package heap has them.
@@ -73,7 +82,7 @@ func (p *pkg) allocatesWide(n *ast.UnaryExpr) bool {
 		return false
 	}
 	if p.wide == nil {
-		_, p.wide = p.findHeads()
+		_, _, p.wide = p.findHeads()
 	}
 	return p.wide[p.ownStruct(named)]
 }
@@ -205,12 +214,27 @@ func (p *pkg) ownStruct(t types.Type) *types.TypeName {
 
 // beginsWith reports whether a type is another one, or the first of its fields is, or begins with it.
 func beginsWith(t, first types.Type) bool {
-	for !types.Identical(t, first) {
-		s, ok := t.Underlying().(*types.Struct)
-		if !ok || s.NumFields() == 0 {
+	if types.Identical(t, first) {
+		return true
+	}
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for i := 0; i < s.NumFields() && isFirst(s, i); i++ {
+		if beginsWith(s.Field(i).Type(), first) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFirst reports whether a field is where the struct begins: those before it have no size, as a field of type [0]func(), for which the struct can't be compared.
+func isFirst(s *types.Struct, field int) bool {
+	for i := range field {
+		if t := s.Field(i).Type(); hasTypeParam(t, nil) || types.SizesFor("gc", "amd64").Sizeof(t) > 0 {
 			return false
 		}
-		t = s.Field(0).Type()
 	}
 	return true
 }

@@ -91,8 +91,7 @@ func (p *pkg) narrows(f *ast.SelectorExpr, s *types.Selection) bool {
 	}
 	path := s.Index()[:len(s.Index())-1]
 	if len(path) > 0 {
-		of := embeds(s.Recv(), path[:len(path)-1])
-		return path[len(path)-1] == 0 && of != nil && p.isHead(part.Elem(), of)
+		return p.isFirstOf(embeds(s.Recv(), path[:len(path)-1]), path[len(path)-1], part.Elem())
 	}
 	return !isPointer(s.Recv()) && p.isPart(f.X)
 }
@@ -118,12 +117,20 @@ func (p *pkg) isPart(e ast.Expr) bool {
 			return false
 		}
 		path := s.Index()
-		of := embeds(s.Recv(), path[:len(path)-1])
-		return path[len(path)-1] == 0 && of != nil && p.isHead(p.typeOf(e), of)
+		return p.isFirstOf(embeds(s.Recv(), path[:len(path)-1]), path[len(path)-1], p.typeOf(e))
 	case *ast.IndexExpr:
 		return !p.isStatic(e) && p.isElement(p.typeOf(e))
 	}
 	return false
+}
+
+// isFirstOf reports whether a field of a struct, which has a type, is where the struct begins, and may be such a part.
+func (p *pkg) isFirstOf(of types.Type, field int, t types.Type) bool {
+	if of == nil {
+		return false
+	}
+	s, ok := of.Underlying().(*types.Struct)
+	return ok && isFirst(s, field) && p.isHead(t, of)
 }
 
 // isElement reports whether a type is that of such elements. Those that are numbers are found on the stack with what follows them (package heap, Lift).
@@ -178,7 +185,7 @@ func (p *pkg) headsIn(of *packages.Package) map[*types.TypeName]bool {
 	}
 	var found map[*types.TypeName]bool
 	if of.Imports["unsafe"] != nil && (load.Own(of) || load.Dependency(of)) && !load.System(of) {
-		found, _ = (&pkg{info: of.TypesInfo, types: of.Types, Input: Input{Pkg: of}}).findHeads()
+		found, _, _ = (&pkg{info: of.TypesInfo, types: of.Types, Input: Input{Pkg: of}}).findHeads()
 	}
 	if p.headsOf == nil {
 		p.headsOf = make(map[*packages.Package]map[*types.TypeName]bool)

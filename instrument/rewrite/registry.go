@@ -52,11 +52,11 @@ type registered struct {
 // nothing to register.
 func (p *pkg) registration() (string, []byte) {
 	var pointees []pointee
-	var heads, wide, firsts, backs []string
+	var heads, parts, wide, firsts, backs []string
 	var iterators, words []types.Type
 	if !p.InLibrary {
 		pointees, iterators, words = p.pointees(), p.mapIterators(), p.interfaceStructs()
-		heads, wide = p.heads()
+		heads, parts, wide = p.heads()
 	}
 	globals, effects, transient, described := p.globals(), !p.State && Initialises(p.Pkg), p.transientFields(), p.described()
 	if p.InLibrary {
@@ -147,6 +147,9 @@ func (p *pkg) registration() (string, []byte) {
 	}
 	if len(heads) > 0 {
 		fmt.Fprintf(&b, "Heads: []string{%s},\n", quoted(heads))
+	}
+	if len(parts) > 0 {
+		fmt.Fprintf(&b, "Parts: []string{%s},\n", quoted(parts))
 	}
 	if len(wide) > 0 {
 		fmt.Fprintf(&b, "Wide: []string{%s},\n", quoted(wide))

@@ -17,6 +17,7 @@ type Package struct {
 	Words     []any    // a nil pointer to each struct in which the package looks at the words of empty interfaces
 	Pointees  []Pointee
 	Heads     []string // types of structs whose addresses may be those of larger structs that they are the beginnings of: path of the package and type
+	Parts     []string // those of Heads that are certainly made pointers to structs that begin with them
 	Wide      []string // the same for such larger structs
 	Firsts    []string // types of values, of which a pointer may lead to the first of several: path of the package and type, or type
 	Backs     []string // packages that make pointers of numbers
