@@ -130,7 +130,7 @@ func (p *pkg) isFirstOf(of types.Type, field int, t types.Type) bool {
 		return false
 	}
 	s, ok := of.Underlying().(*types.Struct)
-	return ok && isFirst(s, field) && p.isHead(t, of)
+	return ok && isFirst(s, field) && !isPointer(s.Field(field).Type()) && p.isHead(t, of)
 }
 
 // isElement reports whether a type is that of such elements. Those that are numbers are found on the stack with what follows them (package heap, Lift).
