@@ -150,8 +150,8 @@ func (c *capturing) follow() bool {
 		if l.pointee == nil || l.pointee.native == 0 {
 			continue
 		}
-		if _, ok := c.into(l.to); ok {
-			continue
+		if o, ok := c.into(l.to); ok && o.end()-uintptr(l.to) >= l.pointee.native {
+			continue // otherwise it is known by a pointer to its first part
 		}
 		to := l.pointee
 		l.pointee = nil

@@ -48,6 +48,24 @@ func TestPointees(t *testing.T) {
 	}
 }
 
+// TestPointeeOfPart captures what an unsafe pointer leads to of which another pointer leads to the first part only.
+func TestPointeeOfPart(t *testing.T) {
+	type node struct {
+		name string
+		n    [9]int
+	}
+	type vars struct {
+		name *string
+		node unsafe.Pointer // *node
+	}
+	of := &node{name: "first"}
+	of.n[8] = 9
+	v, w := &vars{&of.name, unsafe.Pointer(of)}, new(vars)
+	throughWith(t, []Root{{"v", v}}, []Root{{"v", w}}, Options{Pointees: []Pointee{{Of: reflect.TypeFor[vars](), Field: "node", To: reflect.TypeFor[node]()}}})
+	check(t, w.name == &(*node)(w.node).name)
+	equal(t, *of, *(*node)(w.node))
+}
+
 // TestPointeesInLists captures what nothing but the unsafe pointers of a slice or an array lead to.
 func TestPointeesInLists(t *testing.T) {
 	type bucket struct {
