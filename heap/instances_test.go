@@ -2,6 +2,7 @@ package heap
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -68,4 +69,45 @@ func TestPointeesOfInstances(t *testing.T) {
 	v.other.p = unsafe.Pointer(&struct{ a int }{1}) // no name tells this type
 	_, err := Capture([]Root{{"v", v}}, opt)
 	check(t, err != nil)
+}
+
+type instancePair[A, B any] struct {
+	a A
+	b B
+}
+
+// TestPointeesAmongInstances captures what unsafe pointers lead to that can be of several types.
+func TestPointeesAmongInstances(t *testing.T) {
+	type vars struct{ list [9]unsafe.Pointer }
+	of := reflect.TypeFor[instance[int, int]]().PkgPath()
+	among := func(names ...string) (opt Options) {
+		for _, name := range names {
+			opt.Pointees = append(opt.Pointees, Pointee{Of: reflect.TypeFor[vars](), Field: "list", Leads: of + "." + name})
+		}
+		return opt
+	}
+	text := instancePair[string, int]{"text", 1}
+	number := instancePair[int, string]{2, "number"}
+	large := instancePair[[50]int64, any]{b: "large"}
+	larger := instancePair[[100]any, int]{b: 3}
+	v, w := new(vars), new(vars)
+	v.list = [9]unsafe.Pointer{unsafe.Pointer(&text), unsafe.Pointer(&number), 5: unsafe.Pointer(&large), 8: unsafe.Pointer(&larger)}
+	opt := among("instancePair[string,int]", "instancePair[int,string]", "instancePair[[50]int64,interface {}]", "instancePair[[100]interface {},int]")
+	throughWith(t, []Root{{"v", v}}, []Root{{"v", w}}, opt)
+	equal(t, text, *(*instancePair[string, int])(w.list[0]))
+	equal(t, number, *(*instancePair[int, string])(w.list[1]))
+	equal(t, large, *(*instancePair[[50]int64, any])(w.list[5]))
+	equal(t, 3, (*instancePair[[100]any, int])(w.list[8]).b)
+
+	refused := func(why string, opt Options) {
+		t.Helper()
+		_, err := Capture([]Root{{"v", v}}, opt)
+		check(t, err != nil && strings.Contains(err.Error(), why), err)
+	}
+	same := instancePair[string, *int]{"same", nil}
+	v.list = [9]unsafe.Pointer{3: unsafe.Pointer(&same)}
+	refused("it leads to a "+of+".instancePair[string,*int] or a "+of+".instancePair[string,*string], and nothing tells which",
+		among("instancePair[string,*int]", "instancePair[string,*string]"))
+	refused("it leads to nothing", among("instancePair[string,*int]", "instancePair[string,nothing]"))
+	check(t, reflect.TypeFor[instancePair[string, *string]]().NumField() == 2)
 }

@@ -13,7 +13,7 @@ import (
 type loose struct {
 	to      unsafe.Pointer
 	view    unsafe.Pointer // where it stands, if that may be a view of another value
-	pointee *plan          // what it leads to; nil: not known
+	pointee *pointee       // what it leads to; nil: not known
 	trace   int            // of the item that it was found in
 	off     uintptr        // in the item
 	words   bool           // it is the first word of what may be an interface, see Options.Words
@@ -62,7 +62,7 @@ func after(objects []object, x unsafe.Pointer) int {
 }
 
 // looseIn notes n unsafe pointers from p on of which it is known what they lead to, by the slice or array at q.
-func (w *walker) looseIn(p unsafe.Pointer, n int, pointee *plan, q unsafe.Pointer) {
+func (w *walker) looseIn(p unsafe.Pointer, n int, pointee *pointee, q unsafe.Pointer) {
 	if pointee == nil {
 		return
 	}
@@ -92,8 +92,10 @@ type Pointee struct {
 	// name of a field: the data word leads to the bytes, and that field, an integer, is their number.
 	Type, Count string
 
-	// Or the field is one of all instances of a generic struct, whose name Generic is, with the path of the package: Leads is the name of what
-	// it leads to, with $i in the place of the i-th type argument. If the program has not just one type of the name that this gives, it is not known.
+	// Or Leads is the name of what it leads to. If there are several Pointees of a field, it leads to one of them, which must be told by what is
+	// there. If the program has not just one type of each name, it is not known.
+	// The field can also be one of all instances of a generic struct, whose name Generic is, with the path of the package: then Leads is the name of what
+	// it leads to with $i in the place of the i-th type argument. If the program has not just one type of the name that this gives, it is not known.
 	Generic, Leads string
 }
 
@@ -103,37 +105,60 @@ type typeField struct {
 }
 
 func (pl *planner) setPointees(list []Pointee) {
-	pl.pointees, pl.told, pl.templates = make(map[typeField]reflect.Type, len(list)), make(map[typeField]Pointee), make(map[genericField]string)
+	pl.pointees, pl.leads = make(map[typeField][]reflect.Type, len(list)), make(map[typeField][]string)
+	pl.told, pl.templates = make(map[typeField]Pointee), make(map[genericField]string)
 	for _, p := range list {
-		if p.Generic != "" {
+		key := typeField{p.Of, p.Field}
+		switch {
+		case p.Generic != "":
 			pl.templates[genericField{p.Generic, p.Field}] = p.Leads
-			continue
+		case p.Leads != "":
+			pl.leads[key] = append(pl.leads[key], p.Leads)
+		case p.To == nil:
+			pl.told[key] = p
+		default:
+			pl.pointees[key] = []reflect.Type{p.To}
 		}
-		if p.To == nil {
-			pl.told[typeField{p.Of, p.Field}] = p
-			continue
-		}
-		pl.pointees[typeField{p.Of, p.Field}] = p.To
 	}
 }
 
 // pointee returns what an unsafe pointer leads to, or nil.
-func (pl *planner) pointee(of reflect.Type, field string) *plan {
-	if to := pl.leadsTo(of, field); to != nil {
-		return pl.plans[to]
+func (pl *planner) pointee(of reflect.Type, field string) *pointee {
+	var p pointee
+	for _, to := range pl.leadsTo(of, field) {
+		p.among = append(p.among, pl.plans[to])
 	}
-	return nil
+	if p.among == nil {
+		return nil
+	}
+	return &p
 }
 
-// leadsTo returns the type of what an unsafe pointer leads to, or nil.
-func (pl *planner) leadsTo(of reflect.Type, field string) reflect.Type {
-	to, ok := pl.pointees[typeField{of, field}]
-	if !ok && len(pl.templates) > 0 && of.Kind() == reflect.Struct && isInstance(of) {
-		if leads, ok := pl.templates[genericField{genericOf(of), field}]; ok {
-			to = typeNamed(instantiated(leads, typeArguments(of)))
-		}
-		pl.pointees[typeField{of, field}] = to
+// leadsTo returns the types of what an unsafe pointer can lead to, none if they are not known.
+func (pl *planner) leadsTo(of reflect.Type, field string) []reflect.Type {
+	key := typeField{of, field}
+	to, ok := pl.pointees[key]
+	if ok {
+		return to
 	}
+	names := pl.leads[key]
+	if len(pl.templates) > 0 && of.Kind() == reflect.Struct && isInstance(of) {
+		if leads, ok := pl.templates[genericField{genericOf(of), field}]; ok {
+			names = []string{instantiated(leads, typeArguments(of))}
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	for _, name := range names {
+		rt := typeNamed(name)
+		if rt == nil {
+			to = nil
+			break
+		}
+		to = append(to, rt)
+	}
+	pl.pointees[key] = to
 	return to
 }
 
@@ -147,16 +172,23 @@ func (c *capturing) follow() bool {
 			found = c.followWords(l) || found
 			continue
 		}
-		if l.pointee == nil || l.pointee.native == 0 {
+		if l.pointee == nil {
 			continue
 		}
-		if o, ok := c.into(l.to); ok && o.end()-uintptr(l.to) >= l.pointee.native {
-			continue // otherwise it is known by a pointer to its first part
+		o, ok := c.into(l.to)
+		if ok && l.pointee.within(uintptr(o.end())-uintptr(l.to)) {
+			continue
 		}
-		to := l.pointee
+		to := l.pointee.at(l.to)
+		if to == nil {
+			continue // see bind
+		}
 		l.pointee = nil
+		if to.native == 0 {
+			continue
+		}
 		base, size := extent(uintptr(l.to))
-		if whole, shared := base == uintptr(l.to), to.sharesTiny(to.native) && 0 < size && size <= tiny; (whole || shared) && !smallerThan(l.to, to) {
+		if whole, shared := to.begins(uintptr(l.to), base, size), to.sharesTiny(to.native) && 0 < size && size <= tiny; (whole || shared) && !smallerThan(l.to, to) {
 			if _, err := c.findable(to, l.to); err != nil {
 				continue
 			}
@@ -202,7 +234,12 @@ func (c *capturing) bind() error {
 			if c.tracing {
 				c.traces[0].parent, c.traces[0].off = l.trace, l.off
 			}
-			return &refusal{"unsafe.Pointer", "it leads to nothing that the program also reaches by a pointer with a type"}
+			for _, k := range c.loose {
+				if k.to == l.to && k.pointee != nil {
+					l.pointee = k.pointee
+				}
+			}
+			return &refusal{"unsafe.Pointer", l.pointee.untold()}
 		}
 	}
 	if err := c.wholeHeads(); err != nil {

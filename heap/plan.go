@@ -52,8 +52,8 @@ type slot struct {
 	n      int     // of opArray; of opWords 1 if it is a fraction; of opInterface as countBefore returns it
 	target *plan   // as in wireSlot; for opRefuse the type refused
 
-	pointee *plan   // of opUnsafe, and of opSlice and opArray if these have such elements: what they lead to, if it is known
-	teller  *teller // of opTold
+	pointee *pointee // of opUnsafe, and of opSlice and opArray if these have such elements: what they lead to, if it is known
+	teller  *teller  // of opTold
 }
 
 // A span is a range of bytes, at the same place in memory and image.
@@ -84,7 +84,8 @@ type planner struct {
 	transient          map[string]map[string]bool // fields that are left out, by type
 	foreign            map[reflect.Type]*Type     // structs of system calls whose form in the image is that of another machine
 	otherWords         bool                       // words of package math/big are of another size in the image
-	pointees           map[typeField]reflect.Type
+	pointees           map[typeField][]reflect.Type
+	leads              map[typeField][]string // names of these, until they are looked for
 	templates          map[genericField]string // see instances.go
 	heads, parts, wide []string
 	firstTypes         map[string]bool
@@ -195,7 +196,7 @@ func (pl *planner) link(p *plan, made *[]*plan) {
 	if p.conversions != nil {
 		return
 	}
-	if to := pl.leadsTo(rt, ""); to != nil {
+	for _, to := range pl.leadsTo(rt, "") {
 		pl.declare(to, made)
 	}
 	switch rt.Kind() {
@@ -256,7 +257,7 @@ func (pl *planner) link(p *plan, made *[]*plan) {
 		t.Fields = make([]Field, rt.NumField())
 		for i := range t.Fields {
 			f := rt.Field(i)
-			if to := pl.leadsTo(rt, f.Name); to != nil {
+			for _, to := range pl.leadsTo(rt, f.Name) {
 				pl.declare(to, made)
 			}
 			t.Fields[i] = Field{Name: f.Name, Embedded: f.Anonymous, pkg: f.PkgPath, tag: string(f.Tag), Type: pl.declare(fieldType(rt, f), made).Type}

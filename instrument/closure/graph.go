@@ -61,6 +61,8 @@ type graph struct {
 	linking map[*types.Var]map[*callgraph.Node]bool // the functions that store into fields; see callLengthens; made when needed
 	joined  map[*types.Var]bool                     // fields of which linking has the callers of these, too
 	callees map[token.Pos][]*callgraph.Node         // of the calls in rewritten functions, by their opening parentheses; made with that
+
+	instances map[token.Pos][][]types.Type // of generic functions, by where these are declared; see Instances
 }
 
 // A kind says what a function of the call graph is to the precompiler.

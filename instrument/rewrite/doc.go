@@ -145,6 +145,7 @@
 //	many.go       and many of them in one field
 //	handed.go     and those that functions are handed
 //	instances.go  and those in generic structs
+//	among.go      and those that generic functions keep in structs which are not generic
 //	heads.go      structs that may be the beginnings of larger ones
 //	narrowed.go   of which these are not on the stack
 //	told.go       those for which another field tells that

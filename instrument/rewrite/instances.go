@@ -217,53 +217,81 @@ func substituted(t types.Type, other func(*types.TypeParam) types.Type) types.Ty
 // template returns the name of a type, as package heap has it, with $i in the place of the i-th of some type parameters; "" if it has
 // none there.
 func (p *pkg) template(t types.Type, params []*types.TypeParam) string {
-	var b strings.Builder
-	if p.writeTemplate(&b, t, params) {
-		return b.String()
+	w := templateWriter{p: p, params: params}
+	if w.write(t) {
+		return w.b.String()
 	}
 	return ""
 }
 
-func (p *pkg) writeTemplate(b *strings.Builder, t types.Type, params []*types.TypeParam) bool {
+// A templateWriter writes the name of a type, in which type arguments are as the linker has them.
+type templateWriter struct {
+	p      *pkg
+	params []*types.TypeParam
+	b      strings.Builder
+	args   int // how many lists of type arguments it is within
+}
+
+func (w *templateWriter) write(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:
-		i := slices.Index(params, t)
-		fmt.Fprintf(b, "$%d", i)
+		i := slices.Index(w.params, t)
+		fmt.Fprintf(&w.b, "$%d", i)
 		return i >= 0
 	case *types.Basic:
-		b.WriteString(types.Typ[t.Kind()].Name())
+		w.b.WriteString(types.Typ[t.Kind()].Name())
 		return t.Kind() != types.UnsafePointer
 	case *types.Pointer:
-		b.WriteString("*")
-		return p.writeTemplate(b, t.Elem(), params)
+		w.b.WriteString("*")
+		return w.write(t.Elem())
 	case *types.Slice:
-		b.WriteString("[]")
-		return p.writeTemplate(b, t.Elem(), params)
+		w.b.WriteString("[]")
+		return w.write(t.Elem())
+	case *types.Array:
+		fmt.Fprintf(&w.b, "[%d]", t.Len())
+		return w.write(t.Elem())
 	case *types.Map:
-		b.WriteString("map[")
-		if !p.writeTemplate(b, t.Key(), params) {
+		w.b.WriteString("map[")
+		if !w.write(t.Key()) {
 			return false
 		}
-		b.WriteString("]")
-		return p.writeTemplate(b, t.Elem(), params)
+		w.b.WriteString("]")
+		return w.write(t.Elem())
+	case *types.Interface:
+		w.b.WriteString("interface {}")
+		return t.Empty()
 	case *types.Named:
-		switch pkg := t.Obj().Pkg(); {
-		case pkg == p.types:
-			b.WriteString(p.reflectPath() + ".")
-		case pkg != nil:
-			b.WriteString(pkg.Path() + ".")
+		o := t.Obj()
+		if o.Pkg() != nil {
+			if o.Parent() != o.Pkg().Scope() {
+				return false // another type can have the name
+			}
+			path := w.p.reflectPathOf(o.Pkg())
+			if w.args > 0 {
+				path = linkPath(path)
+			}
+			w.b.WriteString(path + ".")
 		}
-		b.WriteString(t.Obj().Name())
+		w.b.WriteString(o.Name())
+		if t.TypeArgs().Len() == 0 {
+			return true
+		}
+		w.args++
 		for i := range t.TypeArgs().Len() {
-			b.WriteString(map[bool]string{true: "[", false: ","}[i == 0])
-			if !p.writeTemplate(b, t.TypeArgs().At(i), params) {
+			w.b.WriteString(map[bool]string{true: "[", false: ","}[i == 0])
+			if !w.write(t.TypeArgs().At(i)) {
 				return false
 			}
 		}
-		if t.TypeArgs().Len() > 0 {
-			b.WriteString("]")
-		}
+		w.args--
+		w.b.WriteString("]")
 		return true
 	}
 	return false
+}
+
+// linkPath returns the path of a package as it stands in the names of the linker, in which a dot divides it from what follows.
+func linkPath(path string) string {
+	i := strings.LastIndexByte(path, '/') + 1
+	return path[:i] + strings.ReplaceAll(path[i:], ".", "%2e")
 }

@@ -27,6 +27,8 @@ type pointee struct {
 	params []*types.TypeParam // if the struct is generic: what to is in terms of
 
 	typ, count string // see told.go
+
+	among []string // names of types, of which it leads to one, see among.go
 }
 
 // A target is what is known of a field or a type.
@@ -38,6 +40,7 @@ type target struct {
 
 	place  bool               // it is what a parameter points to
 	params []*types.TypeParam // of a generic struct or function; what it leads to is in terms of these
+	among  []types.Type       // it leads to one of these, in terms of the type parameters of any functions, see among.go
 	local  bool               // it is a variable of a function, and what it leads to can be in terms of the type parameters of that
 
 	typ, count string // fields that tell what it leads to
@@ -46,7 +49,11 @@ type target struct {
 }
 
 func (t *target) leadsTo(to types.Type) {
-	if to == nil || !canBePointee(to, t.local || t.params != nil) || t.to != nil && !types.Identical(t.to, to) {
+	if to != nil && t.params == nil && !t.local && isOpen(to) {
+		t.leadsToOneOf(to)
+		return
+	}
+	if len(t.among) > 0 && !t.local || to == nil || !canBePointee(to, t.local || t.params != nil) || t.to != nil && !types.Identical(t.to, to) {
 		t.lost = true
 		return
 	}
@@ -136,6 +143,14 @@ func (p *pkg) pointees() []pointee {
 	u.merge()
 	var list []pointee
 	for _, t := range order {
+		if u.isOneOf(t) {
+			if names := u.names(t); names != nil {
+				for _, of := range t.of {
+					list = append(list, pointee{of: of, field: t.field, among: names})
+				}
+			}
+			continue
+		}
 		if !u.isOne(t) && (!t.told() || u.viewed(t) || t.params != nil) {
 			continue
 		}
@@ -197,7 +212,7 @@ func (u *pointerUses) inFrames() (list []pointee) {
 
 // isOne reports whether a target leads to one type, and nothing else tells what it leads to.
 func (u *pointerUses) isOne(t *target) bool {
-	return t.to != nil && t.typ == "" && !t.bytes && !t.lost && !u.recast(t.to)
+	return t.to != nil && t.among == nil && t.typ == "" && !t.bytes && !t.lost && !u.recast(t.to)
 }
 
 // usedElsewhere reports whether a package uses a field that another one declares.

@@ -191,6 +191,12 @@ func (p *pkg) registration() (string, []byte) {
 			if x.of != nil {
 				of, _ = f.typeText(x.of)
 			}
+			for _, name := range x.among {
+				fmt.Fprintf(&b, "{Of: (*%s)(nil), Field: %q, Leads: %q},\n", of, x.field, name)
+			}
+			if x.among != nil {
+				continue
+			}
 			if x.to == nil {
 				fmt.Fprintf(&b, "{Of: (*%s)(nil), Field: %q, Type: %q, Count: %q},\n", of, x.field, x.typ, x.count)
 				continue
@@ -520,11 +526,14 @@ func fieldNames(field *ast.Field) []string {
 }
 
 // reflectPath is the path of the package as package reflect tells it.
-func (p *pkg) reflectPath() string {
-	if p.types.Name() == "main" && !p.Tested {
+func (p *pkg) reflectPath() string { return p.reflectPathOf(p.types) }
+
+// reflectPathOf is that of any package.
+func (p *pkg) reflectPathOf(pkg *types.Package) string {
+	if pkg.Name() == "main" && !p.Tested {
 		return "main"
 	}
-	return p.types.Path()
+	return pkg.Path()
 }
 
 func quoted(list []string) string {

@@ -75,6 +75,9 @@ type Closure interface {
 	Opaque(fn *types.Func) bool
 	// Timeless reports whether it makes no difference when a function is called with the same arguments.
 	Timeless(fn *types.Func) bool
+	// Instances returns the type arguments with which a generic function, or a method of a generic type, can run in the program, in no order, and whether
+	// they are known.
+	Instances(fn *types.Func) (list [][]types.Type, known bool)
 	// Numbered returns the type of a struct of the package if the call converts its address to a number
 	// that is to mean the same after a restart, or nil.
 	Numbered(call *ast.CallExpr) *types.TypeName

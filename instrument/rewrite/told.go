@@ -38,7 +38,7 @@ func (t *target) countedBy(num *types.Var) {
 
 // told reports whether other fields tell what a target leads to, and nothing else does.
 func (t *target) told() bool {
-	return !t.lost && t.to == nil && t.typ != "" && (!t.bytes || t.count != "")
+	return !t.lost && t.to == nil && t.among == nil && t.typ != "" && (!t.bytes || t.count != "")
 }
 
 // toldWord looks whether the value of a field, which sel selects, becomes the data word of an interface or the bytes of a

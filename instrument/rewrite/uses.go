@@ -114,7 +114,7 @@ func (u *pointerUses) conversion(call *ast.CallExpr) {
 		return
 	}
 	from := u.p.typeOf(call.Args[0])
-	if types.Identical(tv.Type, types.Typ[types.UnsafePointer]) && !u.isCompared() {
+	if types.Identical(tv.Type, types.Typ[types.UnsafePointer]) && !u.isCompared() && !u.isStepped(call) {
 		u.casts = append(u.casts, call)
 	}
 	if t := u.declared(from); t != nil && !types.Identical(from, tv.Type) {
@@ -213,6 +213,8 @@ func (u *pointerUses) place(t *target, e ast.Expr, i int) {
 		call, ok := u.parent(i + 1).(*ast.CallExpr)
 		switch {
 		case up.Op != token.AND || !ok:
+		case t.many && u.indexed(t, up, i):
+			return
 		case u.isAtomic(call) && ast.Unparen(call.Args[0]) == up:
 			u.atomic(t, call, i+1)
 			return
@@ -318,14 +320,30 @@ func (u *pointerUses) follow(late bool) {
 			case t.lost || j.late && !late && t.to == nil:
 			case from.lost || from.typ != "" || from.bytes:
 				t.lost, changed = true, true
-			case from.to != nil:
-				if to := j.convert(from.to); to == nil || t.to == nil || !types.Identical(to, t.to) {
-					t.leadsTo(to)
-					changed = true
-				}
+			case u.passes(j):
+				changed = true
 			}
 		}
 	}
+}
+
+// passes has the second target of a junction lead to what the first one leads to, and reports whether something changed.
+func (u *pointerUses) passes(j junction) bool {
+	from, t, n := j.from, j.to, len(j.to.among)
+	for _, to := range from.among {
+		if t.params != nil {
+			t.lost = true
+			return true
+		}
+		t.leadsToOneOf(to)
+	}
+	before := t.to
+	if from.to != nil && !t.lost {
+		if to := j.convert(from.to); to == nil || t.to == nil || !types.Identical(to, t.to) {
+			t.leadsTo(to)
+		}
+	}
+	return t.lost || t.to != before || len(t.among) > n
 }
 
 // value looks at what uses an expression that is the value of a place: the node above it, the i-th of those around.
@@ -336,7 +354,7 @@ func (u *pointerUses) value(t *target, e ast.Expr, i int) {
 			u.read(t, tv.Type)
 			return
 		}
-		if u.becomes(t, in, e) {
+		if u.becomes(t, in, e) || u.p.isUnsafe(in, "Sizeof", "Alignof") {
 			return
 		}
 		if u.isAtomic(in) && ast.Unparen(in.Args[0]) != e && u.join(t, u.pointed(in.Args[0])) {

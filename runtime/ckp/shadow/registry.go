@@ -46,7 +46,8 @@ type Pointee struct {
 	// the one with the number of bytes, if they are those of a string or slice.
 	Type, Count string
 
-	// Generic is the name of a generic struct instead, and Leads that of what the field leads to, with $i in the place of the i-th type argument.
+	// Leads is the name of what it leads to instead, or may lead to if there are several Pointees of a field.
+	// Generic is the name of a generic struct instead of Of, and then Leads that of what the field leads to, with $i in the place of the i-th type argument.
 	Generic, Leads string
 }
 

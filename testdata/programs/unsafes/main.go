@@ -169,6 +169,7 @@ func main() {
 	}
 	fmt.Println(s)
 	generic()
+	among()
 	fmt.Println(tabled())
 	fmt.Println(marked())
 	fmt.Println(exchanged())

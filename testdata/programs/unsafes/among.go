@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/ckpgen/ckpgen/runtime/ckp"
+)
+
+// A bin is one for all kinds of entries.
+type bin struct {
+	entries [3]unsafe.Pointer // *entry[K, V]
+	last    unsafe.Pointer    // *V
+	next    unsafe.Pointer    // *bin
+}
+
+type entry[K comparable, V any] struct {
+	key   K
+	value V
+}
+
+type bins[K comparable, V any] struct {
+	list []bin
+	hash func(K) int
+}
+
+func (b *bins[K, V]) at(k K) *bin {
+	ckp.Checkpoint()
+	return (*bin)(unsafe.Add(unsafe.Pointer(&b.list[0]), uintptr(b.hash(k)%len(b.list))*unsafe.Sizeof(bin{})))
+}
+
+func (b *bins[K, V]) put(k K, v V) {
+	x := b.at(k)
+	e := new(entry[K, V])
+	e.key, e.value = k, v
+	atomic.StorePointer(&x.last, unsafe.Pointer(&v))
+	for {
+		for i := range x.entries {
+			if x.entries[i] == nil {
+				x.entries[i] = unsafe.Pointer(e)
+				return
+			}
+		}
+		if x.next == nil {
+			x.next = unsafe.Pointer(new(bin))
+		}
+		x = (*bin)(x.next)
+	}
+}
+
+func (b *bins[A, B]) get(k A) (B, B) {
+	for x := b.at(k); x != nil; x = (*bin)(atomic.LoadPointer(&x.next)) {
+		for i := range x.entries {
+			p := atomic.LoadPointer((*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(&x.entries[0]), uintptr(i)*unsafe.Sizeof(x.entries[0]))))
+			if p == nil {
+				break
+			}
+			if e := (*entry[A, B])(p); e.key == k {
+				return e.value, *(*B)(b.at(k).last)
+			}
+		}
+	}
+	return *new(B), *new(B)
+}
+
+func among() {
+	numbers := bins[string, pair[int, any]]{list: make([]bin, 3), hash: func(s string) int { return len(s) }}
+	texts := bins[int, text]{list: make([]bin, 4), hash: func(n int) int { return n }}
+	for i := range 12 {
+		numbers.put(fmt.Sprint("number", i*i), pair[int, any]{i, -i})
+		texts.put(i+1, text{fmt.Sprint("text", i), &node{v: i}})
+	}
+	for i := range 12 {
+		n, last := numbers.get(fmt.Sprint("number", i*i))
+		t, end := texts.get(i + 1)
+		fmt.Print(n, last, t.s, t.n.v, end.s, end.n.v, "; ")
+	}
+	fmt.Println()
+}
+
+type text struct {
+	s string
+	n *node
+}
