@@ -17,6 +17,7 @@ type loose struct {
 	trace   int            // of the item that it was found in
 	off     uintptr        // in the item
 	words   bool           // it is the first word of what may be an interface, see Options.Words
+	known   bool           // it has been followed, as its pointee was known
 	listed  bool           // it is noted where its list was found, and also where it stands
 }
 
@@ -183,7 +184,7 @@ func (c *capturing) follow() bool {
 		if to == nil {
 			continue // see bind
 		}
-		l.pointee = nil
+		l.pointee, l.known = nil, true
 		if to.native == 0 {
 			continue
 		}
@@ -226,13 +227,17 @@ func (c *capturing) bind() error {
 		if l.listed {
 			continue
 		}
-		_, found := c.into(l.to)
+		o, found := c.into(l.to)
+		part := found && !l.known && o.ptr == l.to && o.count == 1 && !o.plan.text && largerThan(l.to, o.plan, 1)
 		if !found {
 			_, found = c.headed(l.to)
 		}
-		if !found && !c.isView(l.view) {
+		if (!found || part) && !c.isView(l.view) {
 			if c.tracing {
 				c.traces[0].parent, c.traces[0].off = l.trace, l.off
+			}
+			if part {
+				return &refusal{"unsafe.Pointer", "it leads to something larger than the " + typeText(o.plan.rt) + " that is all of it that the program also reaches by a pointer with a type"}
 			}
 			for _, k := range c.loose {
 				if k.to == l.to && k.pointee != nil {

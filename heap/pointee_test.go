@@ -66,6 +66,25 @@ func TestPointeeOfPart(t *testing.T) {
 	equal(t, *of, *(*node)(w.node))
 }
 
+// TestUnknownPart refuses an unsafe pointer to something of which other pointers lead to the first part only.
+func TestUnknownPart(t *testing.T) {
+	type vars struct {
+		name  *string
+		whole unsafe.Pointer
+	}
+	of := new([2]string)
+	v := &vars{&of[0], unsafe.Pointer(of)}
+	_, err := Capture([]Root{{"v", v}}, Options{})
+	var unsupported *UnsupportedError
+	check(t, errors.As(err, &unsupported) && unsupported.Path == "v.whole" && strings.Contains(err.Error(), "larger than the string"), err)
+
+	v.name = new(string)
+	v.whole = unsafe.Pointer(v.name)
+	w := new(vars)
+	through(t, []Root{{"v", v}}, []Root{{"v", w}})
+	check(t, w.whole == unsafe.Pointer(w.name))
+}
+
 // TestPointeesInLists captures what nothing but the unsafe pointers of a slice or an array lead to.
 func TestPointeesInLists(t *testing.T) {
 	type bucket struct {
