@@ -11,9 +11,10 @@ import (
 // A pointee is what an unsafe pointer leads to: one of several types.
 type pointee struct{ among []*plan }
 
-// within reports whether a value of each of the types has no more than so many bytes.
-func (p *pointee) within(size uintptr) bool {
-	return !slices.ContainsFunc(p.among, func(to *plan) bool { return to.native > size })
+// isIn reports whether an object is of one of the types, or large enough for a value of each at x.
+func (p *pointee) isIn(o *object, x unsafe.Pointer) bool {
+	return o.ptr == x && slices.Contains(p.among, o.plan) ||
+		!slices.ContainsFunc(p.among, func(to *plan) bool { return to.native > o.end()-uintptr(x) })
 }
 
 // at returns the type of what is at x, or nil if it can be of several.

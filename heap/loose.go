@@ -17,7 +17,7 @@ type loose struct {
 	trace   int            // of the item that it was found in
 	off     uintptr        // in the item
 	words   bool           // it is the first word of what may be an interface, see Options.Words
-	known   bool           // it has been followed, as its pointee was known
+	whole   *plan          // what it leads to, if that has been looked for
 	listed  bool           // it is noted where its list was found, and also where it stands
 }
 
@@ -177,14 +177,14 @@ func (c *capturing) follow() bool {
 			continue
 		}
 		o, ok := c.into(l.to)
-		if ok && l.pointee.within(uintptr(o.end())-uintptr(l.to)) {
+		if ok && l.pointee.isIn(&o, l.to) {
 			continue
 		}
 		to := l.pointee.at(l.to)
 		if to == nil {
 			continue // see bind
 		}
-		l.pointee, l.known = nil, true
+		l.pointee, l.whole = nil, to
 		if to.native == 0 {
 			continue
 		}
@@ -224,11 +224,11 @@ func (c *capturing) visitFrom(trace int, off uintptr, to unsafe.Pointer, p *plan
 // bind looks whether all unsafe pointers lead into objects.
 func (c *capturing) bind() error {
 	for _, l := range c.loose {
-		if l.listed {
+		o, found := c.into(l.to)
+		part := found && l.isMore(&o)
+		if l.listed && !part {
 			continue
 		}
-		o, found := c.into(l.to)
-		part := found && !l.known && o.ptr == l.to && o.count == 1 && !o.plan.text && largerThan(l.to, o.plan, 1)
 		if !found {
 			_, found = c.headed(l.to)
 		}
@@ -251,6 +251,18 @@ func (c *capturing) bind() error {
 		return err
 	}
 	return c.bindWeak()
+}
+
+// isMore reports whether something leads to more than the object that it leads into has. If it is not known what that is, it can be told at the beginning of
+// an allocation only.
+func (l *loose) isMore(o *object) bool {
+	switch {
+	case l.whole != nil:
+		return o.end()-uintptr(l.to) < l.whole.native
+	case l.pointee != nil:
+		return !l.pointee.isIn(o, l.to)
+	}
+	return o.ptr == l.to && o.count == 1 && !o.plan.text && largerThan(l.to, o.plan, 1)
 }
 
 // isView reports whether what is saved of the memory at q is something else than an unsafe pointer.

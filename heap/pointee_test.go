@@ -56,14 +56,29 @@ func TestPointeeOfPart(t *testing.T) {
 	}
 	type vars struct {
 		name *string
-		node unsafe.Pointer // *node
+		node unsafe.Pointer   // *node
+		list []unsafe.Pointer // *node
 	}
+	is := func(field string) Pointee {
+		return Pointee{Of: reflect.TypeFor[vars](), Field: field, To: reflect.TypeFor[node]()}
+	}
+	opt := Options{Pointees: []Pointee{is("node"), is("list")}}
 	of := &node{name: "first"}
 	of.n[8] = 9
-	v, w := &vars{&of.name, unsafe.Pointer(of)}, new(vars)
-	throughWith(t, []Root{{"v", v}}, []Root{{"v", w}}, Options{Pointees: []Pointee{{Of: reflect.TypeFor[vars](), Field: "node", To: reflect.TypeFor[node]()}}})
+	v, w := &vars{name: &of.name, node: unsafe.Pointer(of)}, new(vars)
+	throughWith(t, []Root{{"v", v}}, []Root{{"v", w}}, opt)
 	check(t, w.name == &(*node)(w.node).name)
 	equal(t, *of, *(*node)(w.node))
+
+	for _, list := range []bool{false, true} { // as an element of an array of which nothing else is known
+		of = &new([3]node)[1]
+		v.name, v.node, v.list = &of.name, unsafe.Pointer(of), nil
+		if list {
+			v.node, v.list = nil, []unsafe.Pointer{v.node}
+		}
+		_, err := Capture([]Root{{"v", v}}, opt)
+		check(t, err != nil && strings.Contains(err.Error(), "larger than the string"), err)
+	}
 }
 
 // TestUnknownPart refuses an unsafe pointer to something of which other pointers lead to the first part only.
