@@ -85,7 +85,7 @@ type planner struct {
 	foreign            map[reflect.Type]*Type     // structs of system calls whose form in the image is that of another machine
 	otherWords         bool                       // words of package math/big are of another size in the image
 	pointees           map[typeField][]reflect.Type
-	leads              map[typeField][]string // names of these, until they are looked for
+	leads              map[typeField][]string  // names of these, until they are looked for
 	templates          map[genericField]string // see instances.go
 	heads, parts, wide []string
 	firstTypes         map[string]bool
