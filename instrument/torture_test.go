@@ -21,7 +21,7 @@ import (
 // rare are the programs about what few programs do, those that compile much of the standard library, and those that
 // take long. They run with -long.
 var rare = []string{
-	"addresses", "backs", "brief", "callbacks", "calls", "captures", "closures", "constants", "contexts", "deferonce", "deferorder", "defers", "exact", "exits", "exposed", "expressions", "files", "formats", "found",
+	"addresses", "backs", "behind", "brief", "callbacks", "calls", "captures", "closures", "constants", "contexts", "deferonce", "deferorder", "defers", "exact", "exits", "exposed", "expressions", "files", "formats", "found",
 	"generics", "go121", "handles", "hashes", "hiddentypes", "initialisation", "instances", "interfaces", "iterations", "iterators", "lent", "library",
 	"localfuncs", "localtypes", "loopdefers", "loops", "machines", "mapiterators", "misused", "nests", "numbers", "onstack", "order", "ownnames", "packages", "pipelines", "plumbing",
 	"pointers", "pools", "prepared", "registered", "rescuers", "results", "sections", "sequences", "singletons", "statements", "switches", "tables", "timers", "transient", "tries", "unsafes", "views", "waiting",
