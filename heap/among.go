@@ -63,7 +63,7 @@ func (p *plan) refersAt(x unsafe.Pointer) bool {
 		s := &p.slots[i]
 		q := unsafe.Add(x, s.off)
 		switch s.op {
-		case opPointer, opObject, opMap, opChan, opFunc, opUnsafe:
+		case opPointer, opObject, opMap, opChan, opFunc: // an unsafe pointer may be any number
 			if !isAddress(*(*uintptr)(q)) {
 				return false
 			}

@@ -76,6 +76,12 @@ type instancePair[A, B any] struct {
 	b B
 }
 
+// A tagged has an unsafe pointer that may be a number.
+type tagged struct {
+	a string
+	p unsafe.Pointer
+}
+
 // TestPointeesAmongInstances captures what unsafe pointers lead to that can be of several types.
 func TestPointeesAmongInstances(t *testing.T) {
 	type vars struct{ list [9]unsafe.Pointer }
@@ -109,5 +115,9 @@ func TestPointeesAmongInstances(t *testing.T) {
 	refused("it leads to a "+of+".instancePair[string,*int] or a "+of+".instancePair[string,*string], and nothing tells which",
 		among("instancePair[string,*int]", "instancePair[string,*string]"))
 	refused("it leads to nothing", among("instancePair[string,*int]", "instancePair[string,nothing]"))
+	mark := tagged{a: "mark"}
+	*(*uintptr)(unsafe.Pointer(&mark.p)) = 1
+	v.list = [9]unsafe.Pointer{3: unsafe.Pointer(&mark)}
+	refused("and nothing tells which", among("instancePair[string,int]", "tagged"))
 	check(t, reflect.TypeFor[instancePair[string, *string]]().NumField() == 2)
 }
