@@ -133,6 +133,7 @@
 //	blocks.go     blocks of large functions that have variables of their own
 //	saving.go     saving the frame behind a call
 //	failing.go    calls whose error is tested right behind them
+//	joined.go     polls that share a test with what they stand next to
 //	opaque.go     what may not be on the stack
 //	noescape.go   nor what an address leads to that is hidden from the compiler
 //	emit.go       the function, its frame and its registration as source text
