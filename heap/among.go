@@ -63,7 +63,7 @@ func (p *plan) refersAt(x unsafe.Pointer) bool {
 		s := &p.slots[i]
 		q := unsafe.Add(x, s.off)
 		switch s.op {
-		case opPointer, opObject, opMap, opChan, opFunc: // an unsafe pointer may be any number
+		case opMap, opChan, opFunc: // a pointer may be a number by which the program marks something
 			if !isAddress(*(*uintptr)(q)) {
 				return false
 			}

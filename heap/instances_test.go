@@ -76,10 +76,15 @@ type instancePair[A, B any] struct {
 	b B
 }
 
-// A tagged has an unsafe pointer that may be a number.
+// A tagged has pointers that may be numbers.
 type tagged struct {
 	a string
 	p unsafe.Pointer
+}
+
+type typedTag struct {
+	a string
+	p *int
 }
 
 // TestPointeesAmongInstances captures what unsafe pointers lead to that can be of several types.
@@ -119,5 +124,9 @@ func TestPointeesAmongInstances(t *testing.T) {
 	*(*uintptr)(unsafe.Pointer(&mark.p)) = 1
 	v.list = [9]unsafe.Pointer{3: unsafe.Pointer(&mark)}
 	refused("and nothing tells which", among("instancePair[string,int]", "tagged"))
+	typed := typedTag{"typed", nil}
+	*(*uintptr)(unsafe.Pointer(&typed.p)) = 1
+	v.list = [9]unsafe.Pointer{3: unsafe.Pointer(&typed)}
+	refused("and nothing tells which", among("instancePair[string,int]", "typedTag"))
 	check(t, reflect.TypeFor[instancePair[string, *string]]().NumField() == 2)
 }
