@@ -22,10 +22,7 @@ import (
 //
 // whether the packages are rewritten or not. Those that hash values, which can have addresses in them, are in package ckp.
 func (a *Analysis) linkHashes(out *Sources) error {
-	memory, values := rewrite.ShadowPath, rewrite.RootPath
-	if out.Carried || out.Leaf {
-		memory, _ = carriedPath(memory)
-	}
+	memory, values := out.ShadowPath(), rewrite.RootPath
 	if out.Carried {
 		values, _ = carriedPath(values)
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/ckpgen/ckpgen/instrument/edits"
 	"github.com/ckpgen/ckpgen/instrument/load"
-	"github.com/ckpgen/ckpgen/instrument/rewrite"
 )
 
 // lists are the functions of package runtime that tell which goroutines there are. Those of package shadow of the same names leave out what
@@ -29,10 +28,7 @@ func (a *Analysis) listGoroutines(out *Sources) error {
 	if a.OwnOnly {
 		return nil
 	}
-	shadow := rewrite.ShadowPath
-	if out.Carried || out.Leaf {
-		shadow, _ = carriedPath(shadow)
-	}
+	shadow := out.ShadowPath()
 	for _, pkg := range a.Program.All {
 		if !load.Own(pkg) && !load.Dependency(pkg) || load.Runtime(pkg.PkgPath) {
 			continue

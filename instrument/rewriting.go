@@ -46,6 +46,15 @@ type Sources struct {
 	Leaf bool
 }
 
+// ShadowPath returns the import path of package shadow in the program.
+func (s *Sources) ShadowPath() string {
+	if s.Carried || s.Leaf {
+		path, _ := carriedPath(rewrite.ShadowPath)
+		return path
+	}
+	return rewrite.ShadowPath
+}
+
 // Refused is the error of a program that has constructs which can't be
 // rewritten.
 type Refused struct {

@@ -2,34 +2,111 @@ package build
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"github.com/ckpgen/ckpgen/instrument/edits"
 )
 
 // What package hash/maphash computes from a seed depends on keys that each process draws.
-// A table that was built by it would not be found in again by another process. So programs
-// that link the package get its portable implementation, which every release of Go has beside the
-// one that uses the runtime's hash function, with keys that are constants. Seeds are random
+// A table that was built by it would not be found in again by another process. So in programs
+// that link the package it hashes memory by a function of package shadow, which is the same in each process, in place of the runtime's. Seeds are random
 // as before.
 //
+// Values of any type it would hash by the functions of the runtime that maps have. In place of that it takes them apart.
 // A pointer or channel that is in a value is hashed as its address, which is another one in the process that goes on. So the
 // address is hashed as a number (see shadow.Number), and the package keeps the addresses that were hashed, for the checkpoint to have the numbers of
 // what it finds there. Addresses of objects that are gone do no harm: what has the address next has the number.
 //
 // The methods that are added tell package heap that a seed can be saved, and give package ckp the addresses.
 
-// hashKeys are those that were published with wyhash.
-const hashKeys = "var hashkey = [4]uint64{0xa0761d6478bd642f, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3, 0x589965cc75374cc3}\n"
+// hashing is what is added to the package.
+const hashing = `package maphash
 
-// The portable implementation knows no interfaces that are nil, hashes fields with the name _, which do not make values differ, and panics
-// with another error than the runtime.
-const (
-	whole      = "\tif !v.IsValid() {\n\t\th.WriteByte(0)\n\t\treturn\n\t}\n\th.WriteString(v.Type().String())\n"
-	unhashable = "\tmap[any]bool{}[reflect.Zero(v.Type()).Interface()] = true\n\tpanic(\"hash of a type that can be compared\")\n"
+import (
+	"math"
+	"reflect"
+	"sync"
 )
 
-const savable = `
+func comparableHash[T comparable](v T, seed Seed) uint64 { return hashOf(reflect.ValueOf(v), seed.s) }
+
+func writeComparable[T comparable](h *Hash, v T) { h.state.s = hashOf(reflect.ValueOf(v), h.state.s) }
+
+// hashOf hashes a value, and its type, as interfaces are different that have the same in them as values of different types.
+func hashOf(v reflect.Value, seed uint64) uint64 {
+	if !v.IsValid() { // a nil interface
+		return wordHash(0, seed)
+	}
+	return partHash(v, rthashString(v.Type().String(), seed))
+}
+
+// partHash hashes a value whose type is known from what it is a part of. What parts there are is known, too, but for the lengths of strings.
+func partHash(v reflect.Value, seed uint64) uint64 {
+	switch v.Kind() {
+	case reflect.Bool:
+		if v.Bool() {
+			return wordHash(1, seed)
+		}
+		return wordHash(0, seed)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return wordHash(uint64(v.Int()), seed)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return wordHash(v.Uint(), seed)
+	case reflect.Float32, reflect.Float64:
+		return floatHash(v.Float(), seed)
+	case reflect.Complex64, reflect.Complex128:
+		c := v.Complex()
+		return floatHash(imag(c), floatHash(real(c), seed))
+	case reflect.String:
+		return rthashString(v.String(), wordHash(uint64(v.Len()), seed))
+	case reflect.Pointer, reflect.UnsafePointer, reflect.Chan:
+		return wordHash(numberOf(v), seed)
+	case reflect.Interface:
+		return hashOf(v.Elem(), seed)
+	case reflect.Array:
+		for i := range v.Len() {
+			seed = partHash(v.Index(i), seed)
+		}
+		return seed
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).Name != "_" { // which does not make values differ
+				seed = partHash(v.Field(i), seed)
+			}
+		}
+		return seed
+	}
+	map[any]bool{}[reflect.Zero(v.Type()).Interface()] = true // panics, with the runtime's error
+	panic("hash of a type that can be compared")
+}
+
+// floatHash hashes what is equal to itself: zeros are the same, and a number that is none is not.
+func floatHash(f float64, seed uint64) uint64 {
+	switch {
+	case f == 0:
+		return wordHash(0, seed)
+	case f != f:
+		return wordHash(randUint64(), seed)
+	}
+	return wordHash(math.Float64bits(f), seed)
+}
+
+func wordHash(x, seed uint64) uint64 {
+	var word [8]byte
+	for i := range word {
+		word[i] = byte(x >> (8 * i))
+	}
+	return rthash(word[:], seed)
+}
+
 // SavedByCkpgen reports that hashes are the same in each process.
 func (Seed) SavedByCkpgen() bool { return true }
 
@@ -80,29 +157,44 @@ func (Seed) NumberedByCkpgen(hashed map[uintptr]reflect.Type, numbers map[uintpt
 }
 `
 
-// portableHashes returns what replaces files of package hash/maphash in goroot. There is none if this release
+// stableHashes returns what replaces files of package hash/maphash in goroot, and one that it gets. It hashes memory by the function
+// memhash of the package shadow. There is none if this release
 // has the package in another form: then seeds can't be saved, which is told when it comes to it.
-func portableHashes(goroot string) (map[string][]byte, error) {
+func stableHashes(goroot, shadow string) (map[string][]byte, error) {
 	folder := filepath.Join(goroot, "src", "hash", "maphash")
-	text, err := os.ReadFile(filepath.Join(folder, "maphash_purego.go"))
+	name := filepath.Join(folder, "maphash_runtime.go")
+	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+		name = filepath.Join(folder, "maphash.go") // since Go 1.27
+	}
+	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, fmt.Errorf("portable implementation of hash/maphash: %w", err)
+		return nil, fmt.Errorf("package hash/maphash: %w", err)
 	}
-	for _, change := range []struct{ from, to string }{
-		{"//go:build purego\n", "//go:build !purego\n"},
-		{"\t\"reflect\"\n", "\t\"reflect\"\n\t\"sync\"\n"},
-		{"uint64(v.Pointer())", "numberOf(v)"},
-		{"\th.WriteString(v.Type().String())\n", whole},
-		{"\t\t\tf := v.Field(i)\n", "\t\t\tif v.Type().Field(i).Name == \"_\" {\n\t\t\t\tcontinue\n\t\t\t}\n\t\t\tf := v.Field(i)\n"},
-		{"\tpanic(errors.New(\"maphash: hash of unhashable type \" + v.Type().String()))\n", unhashable},
-		{"\t\"errors\"\n", ""},
-		{"var hashkey [4]uint64\n", hashKeys},
-		{"func init() {\n\tfor i := range hashkey {\n\t\thashkey[i] = randUint64()\n\t}\n}\n", "\n"},
-	} {
-		if bytes.Count(text, []byte(change.from)) != 1 {
-			return nil, nil
+	const link = "//go:linkname runtime_memhash runtime.memhash\n"
+	if bytes.Count(text, []byte(link)) != 1 {
+		return nil, nil
+	}
+	text = bytes.Replace(text, []byte(link), []byte("//go:linkname runtime_memhash "+shadow+".memhash\n"), 1)
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, fmt.Errorf("package hash/maphash: %w", err)
+	}
+	var list []edits.Edit
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && (f.Name.Name == "comparableHash" || f.Name.Name == "writeComparable") {
+			list = append(list, edits.Of(fset, f, ""))
 		}
-		text = bytes.Replace(text, []byte(change.from), []byte(change.to), 1)
 	}
-	return map[string][]byte{filepath.Join(folder, "maphash_runtime.go"): append(text, savable...)}, nil
+	if len(list) != 2 {
+		return nil, nil
+	}
+	if !bytes.Contains(edits.Apply(text, slices.Clone(list)), []byte("abi.")) {
+		for _, i := range file.Imports {
+			if i.Path.Value == `"internal/abi"` {
+				list = append(list, edits.Of(fset, i, ""))
+			}
+		}
+	}
+	return map[string][]byte{name: edits.Apply(text, list), filepath.Join(folder, "maphash_ckpgen.go"): []byte(hashing)}, nil
 }

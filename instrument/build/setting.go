@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"go/version"
 	"os/exec"
+	"runtime"
 	"strings"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // oldest is the oldest version of Go that compiles the runtime.
@@ -18,6 +21,22 @@ type setting struct {
 	GOVERSION, GOROOT, GOMODCACHE, GOFLAGS, GOMOD, GOWORK string
 
 	text []byte // all the variables on which depends what belongs to a program
+}
+
+// suits returns an error if a version of Go can't build programs with checkpoints, or not with a ckpgen that was built with another version: this knows
+// the language and the standard library of its own, and of those before. Versions in development are taken for the right ones.
+func suits(goVersion, own string) error {
+	v, _, _ := strings.Cut(goVersion, " ")
+	own, _, _ = strings.Cut(own, " ")
+	switch {
+	case !version.IsValid(v):
+	case version.Compare(v, oldest) < 0:
+		return fmt.Errorf("programs with checkpoints need %s or later, and this is %s; set GOTOOLCHAIN=%s.0 or later, or install it", oldest, goVersion, oldest)
+	case version.IsValid(own) && version.Compare(version.Lang(v), version.Lang(own)) > 0:
+		return fmt.Errorf("this ckpgen was built with %[2]s and may not know what is new in %[1]s, which builds here; build ckpgen with that: GOTOOLCHAIN=%[1]s go install %[3]s/cmd/ckpgen@latest, or GOTOOLCHAIN=%[1]s go build ./cmd/ckpgen in a checkout",
+			v, own, load.Module)
+	}
+	return nil
 }
 
 // settle asks the go command.
@@ -35,8 +54,8 @@ func settle(ctx context.Context, dir string, env []string) (*setting, error) {
 	if err := json.Unmarshal(text, set); err != nil {
 		return nil, fmt.Errorf("go env: %w", err)
 	}
-	if v, _, _ := strings.Cut(set.GOVERSION, " "); version.IsValid(v) && version.Compare(v, oldest) < 0 {
-		return nil, fmt.Errorf("programs with checkpoints need %s or later, and this is %s; set GOTOOLCHAIN=%s.0 or later, or install it", oldest, set.GOVERSION, oldest)
+	if err := suits(set.GOVERSION, runtime.Version()); err != nil {
+		return nil, err
 	}
 	for _, flag := range strings.Fields(set.GOFLAGS) {
 		name, value, _ := strings.Cut(strings.TrimLeft(flag, "-"), "=")

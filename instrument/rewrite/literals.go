@@ -311,11 +311,17 @@ func (p *pkg) runtimeMethod(l *lifted) string {
 
 // methodValue returns the text that stands for x.M where it is not called, if that can't stay as it is: a
 // closure over the receiver.
-func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (string, bool) {
-	if !c.closure && c.stays(sel) {
+//
+// It is e, which is not x.M itself if M has type parameters of its own, and is instantiated.
+func (c *function) methodValue(e ast.Expr, sel *ast.SelectorExpr, s *types.Selection) (string, bool) {
+	if !c.closure && c.stays(e) {
 		return "", false
 	}
 	if c.tellsReceiver(sel, s) || !c.reachesReceiver(sel, s) {
+		return "", false
+	}
+	instance, of, ok := c.instance(e, sel.Sel)
+	if !ok {
 		return "", false
 	}
 	text, t := c.receiver(sel, s)
@@ -326,8 +332,8 @@ func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (strin
 		}
 		return "", false
 	}
-	sig := c.p.typeOf(sel).(*types.Signature)
-	l := c.forwarder(sel, s.Obj(), recv, "env.recv."+sel.Sel.Name, sig, false, t)
+	sig := c.p.typeOf(e).(*types.Signature)
+	l := c.forwarder(e, s.Obj(), recv, "env.recv."+sel.Sel.Name+instance, sig, false, append(of, t)...)
 	if l == nil {
 		return "", false
 	}
@@ -338,7 +344,7 @@ func (c *function) methodValue(sel *ast.SelectorExpr, s *types.Selection) (strin
 // left to the compiler: all values of the method have the same code, by which some programs find them, and what M sees as its caller is who
 // calls the value.
 func (c *function) tellsReceiver(sel *ast.SelectorExpr, s *types.Selection) bool {
-	if len(c.typeParams) > 0 {
+	if len(c.typeParams) > 0 || c.isInstance(sel.Sel) {
 		return false // the code is that of a function literal
 	}
 	t := s.Obj().(*types.Func).Signature().Recv().Type()
@@ -422,12 +428,16 @@ func (c *function) receiver(sel *ast.SelectorExpr, s *types.Selection) (string, 
 // methodExpression returns the text that stands for T.M where it is not called,
 // if what it calls is decided by its first argument: an interface's method, or a
 // promoted one. The name of a method of a generic type does not tell which instance
-// it is, so that is written so, too.
-func (c *function) methodExpression(sel *ast.SelectorExpr, s *types.Selection) (string, bool) {
-	if !decidedByReceiver(s) && !isInstantiated(s.Recv()) || !c.closure && c.stays(sel) {
+// it is, nor that of a method with type parameters, so these are written so, too. It is e, as in methodValue.
+func (c *function) methodExpression(e ast.Expr, sel *ast.SelectorExpr, s *types.Selection) (string, bool) {
+	if !decidedByReceiver(s) && !isInstantiated(s.Recv()) && !c.isInstance(sel.Sel) || !c.closure && c.stays(e) {
 		return "", false
 	}
-	l := c.forwarder(sel, s.Obj(), "", "p0."+sel.Sel.Name, c.p.typeOf(sel).(*types.Signature), true)
+	instance, of, ok := c.instance(e, sel.Sel)
+	if !ok {
+		return "", false
+	}
+	l := c.forwarder(e, s.Obj(), "", "p0."+sel.Sel.Name+instance, c.p.typeOf(e).(*types.Signature), true, of...)
 	if l == nil {
 		return "", false
 	}
@@ -461,41 +471,79 @@ func (c *function) instanceValue(e ast.Expr, id *ast.Ident) (string, bool) {
 	if f.Pkg() != c.p.types {
 		b.WriteString(c.importName(f.Pkg().Path(), f.Pkg().Name()) + ".")
 	}
-	b.WriteString(f.Name() + "[")
-	args := c.p.info.Instances[id].TypeArgs
-	var of []types.Type
-	for i := range args.Len() {
-		of = append(of, args.At(i))
-		t, err := c.typeText(args.At(i))
-		if err != nil {
-			if c.closure {
-				c.p.refuse(e, "a generic function value with a type argument that can't be written here: "+err.Error(), "")
-			}
-			return "", false
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(t)
+	instance, of, ok := c.instance(e, id)
+	if !ok {
+		return "", false
 	}
-	b.WriteString("]")
-	l := c.forwarder(e, f, "", b.String(), c.p.typeOf(e).(*types.Signature), false, of...)
+	l := c.forwarder(e, f, "", b.String()+f.Name()+instance, c.p.typeOf(e).(*types.Signature), false, of...)
 	if l == nil {
 		return "", false
 	}
 	return l.over(l.name + c.p.typeArguments(l.typeParams) + "{}"), true
 }
 
-// explicitInstance is instanceValue for x[T], which stays if it need not be one.
+// instance returns the type arguments that a generic function or method is instantiated with where it is not called, as text and as types: nothing if
+// it is not generic. It is not ok if they can't be written.
+func (c *function) instance(e ast.Expr, id *ast.Ident) (text string, of []types.Type, ok bool) {
+	if !c.isInstance(id) {
+		return "", nil, true
+	}
+	var args []string
+	for arg := range c.p.info.Instances[id].TypeArgs.Types() {
+		t, err := c.typeText(arg)
+		if err != nil {
+			if c.closure {
+				c.p.refuse(e, "a generic function value with a type argument that can't be written here: "+err.Error(), "")
+			}
+			return "", nil, false
+		}
+		of, args = append(of, arg), append(args, t)
+	}
+	return "[" + strings.Join(args, ", ") + "]", of, true
+}
+
+// explicitInstance is instanceValue for x[T], where x may be a method, which stays if it need not be one.
 func (c *function) explicitInstance(e, x ast.Expr, id *ast.Ident, indices ...ast.Expr) string {
-	if text, ok := c.instanceValue(e, id); ok {
-		return text
+	without := c.source(x.Pos(), x.End())
+	if sel, s := c.selectedMethod(x); s == nil {
+		if text, ok := c.instanceValue(e, id); ok {
+			return text
+		}
+	} else {
+		if text, ok := c.methodInstance(e, sel, s); ok {
+			return text
+		}
+		kept := false
+		if without, kept = c.keptReceiver(sel, s); !kept {
+			without = c.operand(sel.X) + "." + sel.Sel.Name
+		}
 	}
 	args := make([]string, len(indices))
 	for i, a := range indices {
 		args[i] = c.render(a)
 	}
-	return c.source(x.Pos(), x.End()) + "[" + strings.Join(args, ", ") + "]"
+	return without + "[" + strings.Join(args, ", ") + "]"
+}
+
+// selectedMethod returns the selection that x is if it is a method, of a value or of a type.
+func (c *function) selectedMethod(x ast.Expr) (*ast.SelectorExpr, *types.Selection) {
+	sel, ok := ast.Unparen(x).(*ast.SelectorExpr)
+	if !ok {
+		return nil, nil
+	}
+	s := c.p.info.Selections[sel]
+	if s == nil || s.Kind() == types.FieldVal {
+		return nil, nil
+	}
+	return sel, s
+}
+
+// methodInstance is methodValue or methodExpression.
+func (c *function) methodInstance(e ast.Expr, sel *ast.SelectorExpr, s *types.Selection) (string, bool) {
+	if s.Kind() == types.MethodVal {
+		return c.methodValue(e, sel, s)
+	}
+	return c.methodExpression(e, sel, s)
 }
 
 // forwarder writes an environment whose method call passes its arguments on to

@@ -260,16 +260,15 @@ func (p *pkg) runtimePath() string {
 
 // runtimeName is the name that the runtime gives a declared function.
 func (p *pkg) runtimeName(d *ast.FuncDecl) string {
-	name := p.runtimePath() + "."
+	name, instantiated := p.runtimePath()+".", ""
+	if d.Type.TypeParams != nil {
+		instantiated = "[...]"
+	}
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		if symbol := p.givenName(d); symbol != "" {
 			return symbol
 		}
-		name += p.declaredName(d)
-		if d.Type.TypeParams != nil {
-			name += "[...]"
-		}
-		return name
+		return name + p.declaredName(d) + instantiated
 	}
 	t := ast.Unparen(d.Recv.List[0].Type)
 	base := receiverName(t)
@@ -285,5 +284,5 @@ func (p *pkg) runtimeName(d *ast.FuncDecl) string {
 	if star {
 		base = "(*" + base + ")"
 	}
-	return name + base + "." + d.Name.Name
+	return name + base + "." + d.Name.Name + instantiated
 }

@@ -125,7 +125,7 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		if s := c.p.info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
 			called := c.p.facts.called[n]
 			if !called {
-				if text, ok := c.methodValue(n, s); ok {
+				if text, ok := c.methodValue(n, n, s); ok {
 					return text, true
 				}
 			}
@@ -134,11 +134,11 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 			}
 		}
 		if s := c.p.info.Selections[n]; s != nil && s.Kind() == types.MethodExpr && !c.p.facts.called[n] {
-			if text, ok := c.methodExpression(n, s); ok {
+			if text, ok := c.methodExpression(n, n, s); ok {
 				return text, true
 			}
 		}
-		if c.isInstance(n.Sel) && !c.p.facts.called[n] {
+		if c.p.info.Selections[n] == nil && c.isInstance(n.Sel) && !c.p.facts.called[n] {
 			if text, ok := c.instanceValue(n, n.Sel); ok {
 				return text, true
 			}

@@ -98,7 +98,7 @@ func (t trace) outermost() string {
 }
 
 func (c call) String() string {
-	if c.file == shadow.Generated { // where polls are
+	if shadow.IsGenerated(c.file) { // where polls are
 		return title(c.function)
 	}
 	return fmt.Sprintf("%s (%s:%d)", title(c.function), c.file, c.line)

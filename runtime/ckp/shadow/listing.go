@@ -225,6 +225,19 @@ func (g listed) isOwn() bool {
 	return own
 }
 
+// isGeneratedAt reports whether a line of a stack trace tells a position in generated code.
+func isGeneratedAt(line string) bool {
+	if !hasPrefix(line, "\t") {
+		return false
+	}
+	line = line[1:]
+	end := len(line)
+	for end > 0 && line[end-1] != ':' {
+		end--
+	}
+	return end > 0 && IsGenerated(line[:end-1])
+}
+
 // program returns the text of a goroutine as the program would have it without checkpoints. own tells that it would have none. known are the numbers
 // of goroutines by their records.
 func (g listed) program(known map[uintptr]uint64) (text string, own bool) {
@@ -234,7 +247,7 @@ func (g listed) program(known map[uintptr]uint64) (text string, own bool) {
 	first, rest, top, called := g[0], "", true, false
 	for i := 1; i < len(g); i++ {
 		if !ofRuntime(g[i]) {
-			if called && i+1 < len(g) && hasPrefix(g[i+1], "\t"+Generated+":") { // main hands itself to package ckp, which calls it again
+			if called && i+1 < len(g) && isGeneratedAt(g[i+1]) { // main hands itself to package ckp, which calls it again
 				i++
 				continue
 			}

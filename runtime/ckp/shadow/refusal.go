@@ -22,8 +22,15 @@ type Refusal struct {
 	Root bool
 }
 
-// Generated is the file name of code that has no line in the user's source.
-const Generated = "<ckpgen>"
+// generated is the file name of code that has no line in the user's source. Since Go 1.27 the compiler puts the folder of the file
+// before it.
+const generated = "<ckpgen>"
+
+// IsGenerated reports whether code of a file that the runtime names has no line in the user's source.
+func IsGenerated(file string) bool {
+	before, found := cutSuffix(file, generated)
+	return found && (before == "" || before[len(before)-1] == '/' || before[len(before)-1] == '\\')
+}
 
 // Error names the function, its position and the call path.
 func (r *Refusal) Error() string {
@@ -193,7 +200,7 @@ func walk(pcs []uintptr) ([]activation, error) {
 			if refusal == nil {
 				refusal = &Refusal{Function: title(fr.Function, fn), File: fr.File, Line: fr.Line, Reflected: true}
 			}
-		case fn != nil && !panicking && !exits && len(found) > 0 && !fn.Defers && fr.File != Generated && !fn.at(fr.Line):
+		case fn != nil && !panicking && !exits && len(found) > 0 && !fn.Defers && !IsGenerated(fr.File) && !fn.at(fr.Line):
 			if refusal == nil {
 				refusal = &Refusal{Function: title(fr.Function, fn), File: fr.File, Line: fr.Line, Unforeseen: true}
 			}
