@@ -100,16 +100,19 @@ func (g *graph) starts() map[token.Pos]token.Pos {
 
 // callee returns the position of the name of what is called: that of M in x.f().M().
 func callee(call *ast.CallExpr) token.Pos {
-	switch fun := ast.Unparen(call.Fun).(type) {
+	fun := ast.Unparen(call.Fun)
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		fun = ast.Unparen(x.X)
+	case *ast.IndexListExpr:
+		fun = ast.Unparen(x.X)
+	}
+	switch fun := fun.(type) {
 	case *ast.SelectorExpr:
 		if x, ok := fun.X.(*ast.Ident); ok {
 			return x.Pos()
 		}
 		return fun.Sel.Pos()
-	case *ast.IndexExpr:
-		return fun.X.Pos()
-	case *ast.IndexListExpr:
-		return fun.X.Pos()
 	case *ast.FuncLit:
 		return call.Lparen
 	}

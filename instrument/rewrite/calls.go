@@ -56,7 +56,7 @@ func (c *function) lowerExpr(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.Ident, *ast.BasicLit, *ast.FuncLit,
 		*ast.ArrayType, *ast.StructType, *ast.FuncType, *ast.InterfaceType, *ast.MapType, *ast.ChanType,
-		*ast.IndexListExpr, *ast.Ellipsis:
+		*ast.Ellipsis:
 	case *ast.ParenExpr:
 		c.lowerExpr(e.X)
 	case *ast.SelectorExpr:
@@ -68,6 +68,8 @@ func (c *function) lowerExpr(e ast.Expr) {
 		c.early(e)
 	case *ast.IndexExpr:
 		c.lowerIndex(e)
+	case *ast.IndexListExpr:
+		c.lowerExpr(e.X) // which may be a method
 	case *ast.SliceExpr:
 		c.lowerExpr(e.X)
 		for _, bound := range []ast.Expr{e.Low, e.High, e.Max} {
@@ -456,6 +458,9 @@ func (c *function) callee(call *ast.CallExpr) (string, *variable) {
 	if f := c.p.Closure.Operation(call).Function; f != nil {
 		return c.replacement(f), nil
 	}
+	if sel, s := c.selectedMethod(calledWithout(call)); s != nil {
+		return c.calledMethod(call, sel, s)
+	}
 	switch f := fun.(type) {
 	case *ast.Ident:
 		if _, ok := c.p.info.Uses[f].(*types.Func); ok {
@@ -488,20 +493,8 @@ func (c *function) callee(call *ast.CallExpr) (string, *variable) {
 		}
 		return text, nil
 	case *ast.SelectorExpr:
-		s := c.p.info.Selections[f]
-		switch {
-		case s == nil:
-			if _, ok := c.p.info.Uses[f.Sel].(*types.Func); ok {
-				return c.render(fun), nil
-			}
-		case s.Kind() == types.MethodExpr:
-			if decidedByReceiver(s) && len(call.Args) > 0 {
-				t := c.arguments(call.Args[0])
-				return c.render(fun), t
-			}
+		if _, ok := c.p.info.Uses[f.Sel].(*types.Func); ok {
 			return c.render(fun), nil
-		case s.Kind() == types.MethodVal:
-			return c.method(f, s)
 		}
 	}
 	// A func value.
@@ -510,6 +503,19 @@ func (c *function) callee(call *ast.CallExpr) (string, *variable) {
 	}
 	t := c.argument(fun)
 	return t.name, t
+}
+
+// calledMethod is callee for x.M and T.M, with type arguments or without.
+func (c *function) calledMethod(call *ast.CallExpr, sel *ast.SelectorExpr, s *types.Selection) (string, *variable) {
+	if s.Kind() == types.MethodVal {
+		text, v := c.method(sel, s)
+		return text + c.writtenArguments(call.Fun), v
+	}
+	var decides *variable
+	if decidedByReceiver(s) && len(call.Args) > 0 {
+		decides = c.arguments(call.Args[0])
+	}
+	return c.render(ast.Unparen(call.Fun)), decides
 }
 
 func (c *function) peekUses() []*variable {

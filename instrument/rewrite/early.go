@@ -264,13 +264,11 @@ func soleComponent(t types.Type) types.Type {
 func (c *function) earlyFunction(fun ast.Expr, args []ast.Expr) {
 	fun = ast.Unparen(fun)
 	later := c.p.facts.later[fun]
-	if sel, ok := fun.(*ast.SelectorExpr); ok {
-		if s := c.p.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
-			if t := c.p.typeOf(sel.X); !types.IsInterface(t) || isTypeParam(t) {
-				return // the receiver is an argument
-			}
-			fun = ast.Unparen(sel.X)
+	if sel, s := c.selectedMethod(instantiated(fun)); s != nil && s.Kind() == types.MethodVal {
+		if t := c.p.typeOf(sel.X); !types.IsInterface(t) || isTypeParam(t) {
+			return // the receiver is an argument
 		}
+		fun = ast.Unparen(sel.X)
 	}
 	if _, done := c.subst[fun]; done || !c.callsFor(fun) && (later || !c.converted(fun)) || !slices.ContainsFunc(args, c.callsFor) {
 		return

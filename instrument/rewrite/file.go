@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/ckpgen/ckpgen/instrument/standard"
@@ -271,6 +272,10 @@ func (f *file) expected(d *ast.FuncDecl) string {
 	return text
 }
 
+func listed(params *types.TypeParamList) []*types.TypeParam {
+	return slices.Collect(params.TypeParams())
+}
+
 func (f *file) function(d *ast.FuncDecl) string {
 	c := newFunction(f, d, declarationName(d))
 	switch {
@@ -280,11 +285,7 @@ func (f *file) function(d *ast.FuncDecl) string {
 		return f.source(d.Pos(), d.Body.Lbrace) + "{ return " + f.shadow() + ".IsOff() }"
 	}
 	sig := f.p.info.Defs[d.Name].Type().(*types.Signature)
-	for _, list := range []*types.TypeParamList{sig.RecvTypeParams(), sig.TypeParams()} {
-		for i := range list.Len() {
-			c.typeParams = append(c.typeParams, list.At(i))
-		}
-	}
+	c.typeParams = append(listed(sig.RecvTypeParams()), listed(sig.TypeParams())...)
 	c.closure = f.p.Closure.Func(d)
 	c.setIterator(d)
 	if c.closure && hasDirective(d.Doc, "go:uintptr") { // uintptrescapes, uintptrkeepalive
@@ -329,9 +330,8 @@ func (f *file) function(d *ast.FuncDecl) string {
 	if d.Recv != nil {
 		header += "(" + c.fieldList(d.Recv) + ") "
 		c.recv = c.render(d.Recv.List[0].Type)
-	} else {
-		c.self += f.p.typeArguments(c.typeParams)
 	}
+	c.self += f.p.typeArguments(listed(sig.TypeParams()))
 	header += name
 	if d.Type.TypeParams != nil {
 		header += "[" + c.fieldList(d.Type.TypeParams) + "]"

@@ -50,7 +50,7 @@ func (u *pointerUses) enters(decl ast.Decl) {
 					f = u.p.info.Uses[key]
 				}
 				if t := u.fieldTarget(f); t != nil && t.params != nil {
-					u.instance(t, of)
+					u.instance(t, u.structWith(of, f))
 				}
 			}
 		}
@@ -72,15 +72,20 @@ func (u *pointerUses) structOf(sel *ast.SelectorExpr) types.Type {
 	if s == nil {
 		return nil
 	}
-	t := deref(s.Recv())
-	for _, i := range s.Index()[:len(s.Index())-1] {
-		st, ok := t.Underlying().(*types.Struct)
-		if !ok {
-			return nil
-		}
-		t = deref(st.Field(i).Type())
+	if t := embeds(s.Recv(), s.Index()[:len(s.Index())-1]); t != nil {
+		return deref(t)
 	}
-	return t
+	return nil
+}
+
+// structWith returns the type of the struct that the key of a literal is a field of: since Go 1.27 it can be one that is embedded in that of
+// the literal. It is nil if there is none.
+func (u *pointerUses) structWith(of types.Type, field types.Object) types.Type {
+	_, path, _ := types.LookupFieldOrMethod(of, false, u.p.types, field.Name())
+	if len(path) == 0 {
+		return nil
+	}
+	return embeds(of, path[:len(path)-1])
 }
 
 // instance notes of which instance of a struct a field is used.

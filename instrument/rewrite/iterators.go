@@ -304,22 +304,23 @@ func (c *function) iterate(call *ast.CallExpr, asWritten bool) (text, typ string
 	if pkg != c.p.types && (pkg.Name() == "main" || !c.p.importable(pkg.Path())) {
 		return "", ""
 	}
-	var targs *types.TypeList
+	var targs []types.Type
 	var recv *ast.SelectorExpr
 	if r := f.Signature().Recv(); r != nil {
-		recv = ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		recv = calledWithout(call).(*ast.SelectorExpr)
 		s := c.p.info.Selections[recv]
 		if s == nil || s.Kind() != types.MethodVal || !c.reachesReceiver(recv, s) || len(call.Args) == 1 && isTuple(c.p.typeOf(call.Args[0])) {
 			return "", ""
 		}
-		targs = types.Unalias(deref(r.Type())).(*types.Named).TypeArgs()
-	} else if id := instanceIdent(instantiated(call.Fun)); id != nil {
-		targs = c.p.info.Instances[id].TypeArgs
+		targs = slices.Collect(types.Unalias(deref(r.Type())).(*types.Named).TypeArgs().Types())
+	}
+	if id := instanceIdent(instantiated(call.Fun)); id != nil {
+		targs = slices.AppendSeq(targs, c.p.info.Instances[id].TypeArgs.Types())
 	}
 	var list []string
 	before := maps.Clone(c.added)
-	for i := range targs.Len() {
-		t, err := c.typeText(targs.At(i))
+	for _, arg := range targs {
+		t, err := c.typeText(arg)
 		if err != nil {
 			c.forget(before)
 			return "", ""

@@ -162,16 +162,15 @@ func (c *function) laterFunction(call *ast.CallExpr, add func(string, types.Type
 		return add("fn", c.p.typeOf(f), c.render(f)), ""
 	}
 	replaced := c.p.Closure.Operation(call).Function
-	if sel, ok := f.(*ast.SelectorExpr); ok {
-		if m := c.p.info.Selections[sel]; m != nil && m.Kind() != types.MethodExpr {
-			if replaced == nil && !c.reachesReceiver(sel, m) {
-				c.tellsReceiver(sel, m)
-				return add("fn", c.p.typeOf(sel), c.render(sel.X)+"."+sel.Sel.Name), "" // has the receiver as it is now
-			}
-			recv, t := c.receiver(sel, m)
-			receiver = add("recv", t, recv)
-			return receiver + "." + sel.Sel.Name, receiver
+	if sel, m := c.selectedMethod(calledWithout(call)); m != nil && m.Kind() != types.MethodExpr {
+		called := sel.Sel.Name + c.writtenArguments(f)
+		if replaced == nil && !c.reachesReceiver(sel, m) {
+			c.tellsReceiver(sel, m)
+			return add("fn", c.p.typeOf(f), c.render(sel.X)+"."+called), "" // has the receiver as it is now
 		}
+		recv, t := c.receiver(sel, m)
+		receiver = add("recv", t, recv)
+		return receiver + "." + called, receiver
 	}
 	if replaced != nil {
 		return c.replacement(replaced), ""

@@ -70,14 +70,7 @@ func (c *function) passing(e ast.Expr) bool {
 
 // calledWithout returns what is called, without type arguments.
 func calledWithout(call *ast.CallExpr) ast.Expr {
-	fun := ast.Unparen(call.Fun)
-	switch x := fun.(type) {
-	case *ast.IndexExpr:
-		return ast.Unparen(x.X)
-	case *ast.IndexListExpr:
-		return ast.Unparen(x.X)
-	}
-	return fun
+	return ast.Unparen(instantiated(call.Fun))
 }
 
 // calledFunction returns the function or method that is called statically.
@@ -503,7 +496,7 @@ func (c *function) instance(e ast.Expr, id *ast.Ident) (text string, of []types.
 }
 
 // explicitInstance is instanceValue for x[T], where x may be a method, which stays if it need not be one.
-func (c *function) explicitInstance(e, x ast.Expr, id *ast.Ident, indices ...ast.Expr) string {
+func (c *function) explicitInstance(e, x ast.Expr, id *ast.Ident) string {
 	without := c.source(x.Pos(), x.End())
 	if sel, s := c.selectedMethod(x); s == nil {
 		if text, ok := c.instanceValue(e, id); ok {
@@ -518,11 +511,22 @@ func (c *function) explicitInstance(e, x ast.Expr, id *ast.Ident, indices ...ast
 			without = c.operand(sel.X) + "." + sel.Sel.Name
 		}
 	}
-	args := make([]string, len(indices))
-	for i, a := range indices {
-		args[i] = c.render(a)
+	return without + c.writtenArguments(e)
+}
+
+// writtenArguments returns the type arguments that the user has written in x[T], and nothing if there are none.
+func (c *function) writtenArguments(x ast.Expr) string {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.IndexExpr:
+		return "[" + c.render(x.Index) + "]"
+	case *ast.IndexListExpr:
+		args := make([]string, len(x.Indices))
+		for i, a := range x.Indices {
+			args[i] = c.render(a)
+		}
+		return "[" + strings.Join(args, ", ") + "]"
 	}
-	return without + "[" + strings.Join(args, ", ") + "]"
+	return ""
 }
 
 // selectedMethod returns the selection that x is if it is a method, of a value or of a type.

@@ -152,7 +152,7 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		return c.render(n.X) + c.source(n.X.End(), n.Sel.Pos()) + sel, true
 	case *ast.IndexExpr:
 		if id := instanceIdent(n.X); id != nil && c.isInstance(id) && !c.p.facts.called[n] {
-			return c.explicitInstance(n, n.X, id, n.Index), true
+			return c.explicitInstance(n, n.X, id), true
 		}
 		return c.movedInstance(n.X, n.Index)
 	case *ast.IndexListExpr:
@@ -160,7 +160,7 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 			return text, true
 		}
 		if id := instanceIdent(n.X); id != nil && c.isInstance(id) && !c.p.facts.called[n] {
-			return c.explicitInstance(n, n.X, id, n.Indices...), true
+			return c.explicitInstance(n, n.X, id), true
 		}
 	case *ast.BranchStmt:
 		return c.branch(n)
