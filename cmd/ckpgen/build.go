@@ -97,10 +97,16 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 	p, err := build.Instrument(cmd.Context(), dir, nil, c, verb == "test")
 	var broken *load.Error
 	if verb == "test" && errors.As(err, &broken) && cmd.Context().Err() == nil {
-		// As the go command does it. No package is tested then.
+		// As the go command does it: what builds is tested all the same.
 		fmt.Fprintln(os.Stderr, broken.Text)
-		fmt.Println("FAIL")
-		return &statusError{exitFailure}
+		tellFailed(broken.Failed, c)
+		if len(broken.Sound) == 0 {
+			return failed(c)
+		}
+		c.Patterns = broken.Sound
+		p, err = build.Instrument(cmd.Context(), dir, nil, c, true)
+	} else {
+		broken = nil
 	}
 	if err != nil {
 		return err
@@ -114,10 +120,16 @@ func runGo(cmd *cobra.Command, verb string, args []string) error {
 	case p.Empty:
 		fmt.Fprintln(os.Stderr, "ckpgen: no checkpoint can be reached from the tests, so none is taken; call ckp.Checkpoint or bsp.Sync where checkpoints may be taken, or use -auto")
 	}
+	run := func() error { return p.Go(cmd.Context(), dir, nil, verb, c) }
 	if tortured && !p.Empty {
-		return tallied(func() error { return p.Go(cmd.Context(), dir, nil, verb, c) }, c)
+		err = tallied(run, c)
+	} else {
+		err = run()
 	}
-	return p.Go(cmd.Context(), dir, nil, verb, c)
+	if broken != nil && err == nil {
+		err = failed(c)
+	}
+	return err
 }
 
 // lookAt runs a command that looks at a program as go build would build it, and leaves none: in

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ckpgen/ckpgen/instrument/build"
+	"github.com/ckpgen/ckpgen/instrument/load"
 	"github.com/ckpgen/ckpgen/launch/control"
 	"github.com/ckpgen/ckpgen/runtime/ckp/variables"
 )
@@ -70,6 +72,39 @@ func torture(c *build.CommandLine) (bool, error) {
 		c.Flags = append(c.Flags, "-count=1")
 	}
 	return true, os.Setenv(control.EnvTorture, k)
+}
+
+// tellFailed tells which packages have tests that do not build, as the go command does.
+func tellFailed(list []load.Failure, c *build.CommandLine) {
+	if c.Compiled {
+		return
+	}
+	type event struct {
+		Action, Package string
+		Output          string `json:",omitempty"`
+	}
+	out := json.NewEncoder(os.Stdout)
+	for _, f := range list {
+		line := "FAIL\t" + f.Path + " [build failed]\n"
+		if f.Setup {
+			line = "FAIL\t" + f.Path + " [setup failed]\n"
+		}
+		if !c.JSON {
+			fmt.Print(line)
+			continue
+		}
+		for _, e := range []event{{"start", f.Path, ""}, {"output", f.Path, line}, {"fail", f.Path, ""}} {
+			_ = out.Encode(e) // as with the lines, there is nobody to tell
+		}
+	}
+}
+
+// failed says that tests have failed.
+func failed(c *build.CommandLine) error {
+	if !c.JSON && !c.Compiled {
+		fmt.Println("FAIL")
+	}
+	return &statusError{exitFailure}
 }
 
 // envTally names the file in which tests note that they have gone through a checkpoint.

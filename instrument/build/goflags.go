@@ -23,6 +23,8 @@ type CommandLine struct {
 	Vet      string   // -vet (go test)
 	Torture  int      // -torture (go test), a flag of ckpgen; 0: none
 	Counted  bool     // -count was given (go test)
+	JSON     bool     // -json
+	Compiled bool     // -c: test binaries are made and not run (go test)
 	Cover    string   // how coverage is counted, "" if it is not
 	Auto     bool     // -auto, a flag of ckpgen
 	All      bool     // -auto=all
@@ -185,6 +187,10 @@ func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
 			}
 		case "count":
 			c.Counted = test
+		case "json":
+			c.JSON = value != "false"
+		case "c":
+			c.Compiled = test && value != "false"
 		case "torture":
 			if !test {
 				break

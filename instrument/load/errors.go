@@ -3,9 +3,11 @@ package load
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -20,6 +22,16 @@ const maxErrors = 10
 // about it, without a newline at the end; it is shown as it is.
 type Error struct {
 	Text string
+
+	// With Config.Tests, Failed are the named packages whose tests do not build, and Sound the import paths of the others, in the order of the import paths.
+	Failed []Failure
+	Sound  []string
+}
+
+// A Failure is a package whose tests do not build.
+type Failure struct {
+	Path  string // of the import
+	Setup bool   // they were not compiled, as an import is missing, say
 }
 
 // Error returns the text.
@@ -53,40 +65,81 @@ func inGoWords(ctx context.Context, cfg Config, patterns []string, err error) er
 	return &Error{Text: strings.TrimSuffix(stderr.String(), "\n")}
 }
 
-// errorsIn returns the errors of the packages as one *Error, or nil. pkgs has
+// errorsIn returns the errors of the packages as one *Error, or nil, and which are broken. pkgs has
 // imports before importers; what is wrong in a package only because one of its
 // imports is wrong is left out.
-func errorsIn(pkgs []*packages.Package, dir string) error {
+func errorsIn(pkgs []*packages.Package, dir string) (*Error, map[*packages.Package]breakage) {
 	var out strings.Builder
-	broken := make(map[*packages.Package]bool)
+	broken := make(map[*packages.Package]breakage)
 	reported := make(map[string]bool) // test variants repeat the errors of their packages
 	for _, pkg := range pkgs {
 		for _, imp := range pkg.Imports {
-			if broken[imp] {
-				broken[pkg] = true
-			}
+			broken[pkg] = max(broken[pkg], broken[imp])
 		}
-		if len(pkg.Errors) == 0 {
+		if len(pkg.Errors) == 0 || broken[pkg] != sound {
 			continue
 		}
-		inherited := broken[pkg]
-		broken[pkg] = true
-		if inherited {
-			continue
+		broken[pkg] = notCompiled
+		if compiled(pkg) {
+			broken[pkg] = miscompiled
 		}
-		text := describe(pkg, dir)
+		head, text := describe(pkg, dir)
 		if !reported[text] {
 			reported[text] = true
-			out.WriteString(text)
+			out.WriteString(head + text)
 		}
 	}
 	if out.Len() == 0 {
-		return nil
+		return nil, nil
 	}
-	return &Error{Text: strings.TrimSuffix(out.String(), "\n")}
+	return &Error{Text: strings.TrimSuffix(out.String(), "\n")}, broken
 }
 
-func describe(pkg *packages.Package, dir string) string {
+// A breakage tells how far a package comes.
+type breakage int
+
+const (
+	sound       breakage = iota
+	miscompiled          // it has errors that the compiler finds, or an import has
+	notCompiled          // it, or an import, has others, such as an import that there is not
+)
+
+// divide notes which of the named packages have tests that build.
+func (e *Error) divide(initial []*packages.Package, broken map[*packages.Package]breakage) {
+	worst := make(map[string]breakage)
+	for _, pkg := range initial {
+		path := tested(pkg)
+		worst[path] = max(worst[path], broken[pkg])
+	}
+	for _, path := range slices.Sorted(maps.Keys(worst)) {
+		if worst[path] == sound {
+			e.Sound = append(e.Sound, path)
+		} else {
+			e.Failed = append(e.Failed, Failure{path, worst[path] == notCompiled})
+		}
+	}
+}
+
+// tested returns the import path of the package whose tests pkg is a part of, or which it is itself.
+func tested(pkg *packages.Package) string {
+	if TestMain(pkg) {
+		return strings.TrimSuffix(pkg.ID, ".test")
+	}
+	if _, test, ok := strings.Cut(pkg.ID, " ["); ok {
+		return strings.TrimSuffix(test, ".test]")
+	}
+	return pkg.ID
+}
+
+// compiled reports whether the errors of a package are such as the compiler finds.
+func compiled(pkg *packages.Package) bool {
+	return !slices.ContainsFunc(pkg.Errors, func(e packages.Error) bool {
+		return e.Kind == packages.ListError || e.Kind == packages.UnknownError
+	})
+}
+
+// describe returns the errors of a package, and the line that comes before them.
+func describe(pkg *packages.Package, dir string) (head, text string) {
 	type diagnostic struct {
 		file      string
 		line, col int
@@ -94,13 +147,10 @@ func describe(pkg *packages.Package, dir string) string {
 	}
 	var list []diagnostic
 	seen := make(map[diagnostic]bool)
-	compiler := true // all are errors that the compiler would find
+	compiler := compiled(pkg)
 	for _, e := range pkg.Errors {
 		d := diagnostic{text: strings.TrimSpace(e.Msg)}
 		d.file, d.line, d.col = splitPosition(e.Pos)
-		if e.Kind == packages.ListError || e.Kind == packages.UnknownError {
-			compiler = false
-		}
 		if !seen[d] {
 			seen[d] = true
 			list = append(list, d)
@@ -118,7 +168,7 @@ func describe(pkg *packages.Package, dir string) string {
 	})
 	var out strings.Builder
 	if compiler {
-		fmt.Fprintf(&out, "# %s\n", pkg.ID)
+		head = "# " + pkg.ID + "\n"
 	}
 	for i, d := range list {
 		if i == maxErrors {
@@ -131,7 +181,7 @@ func describe(pkg *packages.Package, dir string) string {
 		}
 		fmt.Fprintf(&out, "%s:%d:%d: %s\n", short(d.file, dir, compiler), d.line, d.col, d.text)
 	}
-	return out.String()
+	return head, out.String()
 }
 
 // splitPosition splits "file:line:col", in which the file may contain colons

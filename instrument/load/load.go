@@ -128,7 +128,10 @@ func Load(ctx context.Context, cfg Config, patterns ...string) (*Program, error)
 		p.All = append(p.All, pkg)
 	})
 	bones.forgive(p.All)
-	if err := errorsIn(p.All, dir); err != nil {
+	if err, broken := errorsIn(p.All, dir); err != nil {
+		if cfg.Tests {
+			err.divide(initial, broken)
+		}
 		if cfg.Tests || cfg.Overlay != nil {
 			return nil, err
 		}
