@@ -85,6 +85,45 @@ func (g *graph) makesOpaque(fn *ssa.Function) bool {
 				if isKind(instr.Type(), types.UnsafePointer) && !passing(instr) && isAddress(instr.X) {
 					return true
 				}
+			case *ssa.UnOp:
+				if instr.Op == token.MUL && hasUnsafePointer(instr.Type()) && isTurned(instr.X) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isTurned reports whether an address is in something that a pointer of another type leads to, as in (*words)(unsafe.Pointer(&x)).data. What an
+// unsafe.Pointer there leads to the compiler knows, as it sees through the conversion: it is what x leads to.
+func isTurned(v ssa.Value) bool {
+	for {
+		switch x := v.(type) {
+		case *ssa.FieldAddr:
+			v = x.X
+		case *ssa.IndexAddr:
+			v = x.X
+		case *ssa.Convert:
+			made, ok := x.X.(*ssa.Convert)
+			return ok && isKind(made.Type(), types.UnsafePointer) && isAddress(made.X)
+		default:
+			return false
+		}
+	}
+}
+
+// hasUnsafePointer reports whether a value of a type is an unsafe.Pointer, or has one in it.
+func hasUnsafePointer(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Array:
+		return hasUnsafePointer(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if hasUnsafePointer(f.Type()) {
+				return true
 			}
 		}
 	}

@@ -344,6 +344,9 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	if decides != nil {
 		keep = []*variable{decides}
 	}
+	for _, a := range call.Args {
+		keep = withAll(keep, c.carriers(c.bearersOf(a)))
+	}
 	pos := call.Pos()
 	if !strings.Contains(fun, "\n") {
 		// The compiler has a call stand where its parenthesis does, and x in x.f() may begin many lines above.

@@ -135,6 +135,7 @@
 //	failing.go    calls whose error is tested right behind them
 //	joined.go     polls that share a test with what they stand next to
 //	opaque.go     what may not be on the stack
+//	bearers.go    what tells in a frame what an unsafe pointer leads to
 //	noescape.go   nor what an address leads to that is hidden from the compiler
 //	emit.go       the function, its frame and its registration as source text
 //	lines.go      line directives

@@ -177,6 +177,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		c.emit(token.NoPos, c.atEnd()).falls = false
 	}
 	again := c.planAgain()
+	c.keepBearers()
 	alive := liveness(c.code, c.all)
 	if c.defers != nil {
 		for _, p := range c.points {

@@ -22,6 +22,7 @@ type function struct {
 	moving  bool                   // the text being rendered is such a declaration
 	known   map[*ast.CallExpr]bool // calls that offTheStack need not be asked of
 	parts   map[ast.Expr]bool      // expressions that keptPart need not be asked of
+	bearers bearers                // see bearers.go
 
 	running    running // where the text that is written stands
 	typeParams []*types.TypeParam

@@ -173,6 +173,7 @@ func main() {
 	fmt.Println(tabled())
 	fmt.Println(marked())
 	fmt.Println(exchanged())
+	fmt.Println(borne())
 	fmt.Println(numbered(reflect.ValueOf(counter)), numbered(nowhere{}))
 }
 

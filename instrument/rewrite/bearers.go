@@ -1,0 +1,166 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// An unsafe.Pointer in a frame can be saved if a reference with a type leads to the same. Often it is made of one that is not read again:
+//
+//	func hash(t *tree) uint64 { return sum(unsafe.Pointer(t), unsafe.Sizeof(*t)) }
+//
+// The compiler need not know any more that t leads there: the unsafe.Pointer alone keeps the tree. A checkpoint needs t, its bearer. So t is in the frame
+// as long as what was made of it can be on the stack: during the call that it is an operand of, and as long as a variable is live
+// that was declared with it, or got it by an assignment. The bearers of an expression are the variables of which it makes unsafe pointers: by a
+// conversion, or by a call that returns one.
+
+// bearers are what is known of the variables of a function that are unsafe pointers.
+type bearers map[types.Object][]types.Object
+
+// bearersOf returns the variables that unsafe pointers are made of in an expression.
+func (c *function) bearersOf(e ast.Expr) (list []types.Object) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.Ident:
+			if v, ok := c.p.info.Uses[n].(*types.Var); ok && isUnsafePointer(v.Type()) {
+				list = append(list, c.borne()[v]...)
+			}
+		case *ast.CallExpr:
+			if t := c.p.typeOf(n); t == nil || !isUnsafePointer(t) || c.p.info.Types[n.Fun].IsBuiltin() {
+				break
+			}
+			for _, arg := range n.Args {
+				if v := c.bearer(arg); v != nil {
+					list = append(list, v)
+				}
+			}
+		case *ast.SelectorExpr:
+			// (*words)(unsafe.Pointer(&x)).data
+			if isUnsafePointer(c.p.typeOf(n)) {
+				list = append(list, c.turnedVariable(n.X)...)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// turnedVariable returns the variable whose address an expression converts to another pointer.
+func (c *function) turnedVariable(e ast.Expr) []types.Object {
+	for range 2 {
+		call, ok := ast.Unparen(e).(*ast.CallExpr)
+		if !ok || len(call.Args) != 1 || !c.p.info.Types[call.Fun].IsType() {
+			return nil
+		}
+		e = call.Args[0]
+	}
+	if v := c.bearer(e); v != nil {
+		return []types.Object{v}
+	}
+	return nil
+}
+
+// bearer returns the local variable that an expression is, is in or has the address of, if it tells what it leads to.
+func (c *function) bearer(e ast.Expr) types.Object {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.UnaryExpr:
+			e = x.X
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.SliceExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.CallExpr:
+			if len(x.Args) != 1 || !c.p.info.Types[x.Fun].IsType() && !c.p.isUnsafe(x, "SliceData", "StringData") {
+				return nil
+			}
+			e = x.Args[0]
+		case *ast.Ident:
+			v, ok := c.p.info.Uses[x].(*types.Var)
+			if !ok || c.variables[v] == nil || isUnsafePointer(v.Type()) || isNumber(v.Type()) && !c.variables[v].cell {
+				return nil
+			}
+			return v
+		default:
+			return nil
+		}
+	}
+}
+
+// borne returns the bearers of the function's variables that are unsafe pointers. Those that are made of others have the bearers of these.
+func (c *function) borne() bearers {
+	if c.bearers != nil {
+		return c.bearers
+	}
+	c.bearers = bearers{}
+	note := func(target, value ast.Expr) {
+		id, ok := target.(*ast.Ident)
+		if !ok {
+			return
+		}
+		v, _ := c.p.info.ObjectOf(id).(*types.Var)
+		if v == nil || !isUnsafePointer(v.Type()) {
+			return
+		}
+		c.bearers[v] = append(c.bearers[v], c.bearersOf(value)...)
+	}
+	ast.Inspect(c.node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return n == c.node
+		case *ast.AssignStmt:
+			if len(n.Lhs) == len(n.Rhs) {
+				for i := range n.Lhs {
+					note(n.Lhs[i], n.Rhs[i])
+				}
+			}
+		case *ast.ValueSpec:
+			for i := range n.Values {
+				if len(n.Values) == len(n.Names) {
+					note(n.Names[i], n.Values[i])
+				}
+			}
+		}
+		return true
+	})
+	return c.bearers
+}
+
+// carriers returns the variables of the written function that hold these, once each.
+func (c *function) carriers(list []types.Object) (all []*variable) {
+	for _, obj := range list {
+		if v := c.variables[obj]; v != nil && v.carrier != nil {
+			all = withAll(all, []*variable{v.carrier})
+		}
+	}
+	return all
+}
+
+// keepBearers has the instructions that use a variable which is an unsafe pointer use its bearers, too.
+func (c *function) keepBearers() {
+	if c.loop != nil || !c.closure {
+		return
+	}
+	of := make(map[*variable][]*variable)
+	for obj, list := range c.borne() {
+		if v := c.variables[obj]; v != nil && len(list) > 0 {
+			of[v] = c.carriers(list)
+		}
+	}
+	if len(of) == 0 {
+		return
+	}
+	for _, in := range c.code {
+		for _, v := range in.uses {
+			if behind := of[v]; behind != nil {
+				in.uses = withAll(in.uses, behind)
+			}
+		}
+	}
+}
