@@ -16,7 +16,7 @@ type loose struct {
 	pointee *pointee       // what it leads to; nil: not known
 	trace   int            // of the item that it was found in
 	off     uintptr        // in the item
-	words   bool           // it is the first word of what may be an interface, see Options.Words
+	words   bool           // it is the first unsafe pointer of what may be the words of an interface, see Options.Words
 	whole   *plan          // what it leads to, if that has been looked for
 	listed  bool           // it is noted where its list was found, and also where it stands
 }
@@ -200,11 +200,23 @@ func (c *capturing) follow() bool {
 	return found
 }
 
-// followWords visits an interface of which the program has nothing but a pointer to a struct of its words; l is the first of these. It reports whether it is one.
+// firstUnsafe returns the offset of the first unsafe pointer of a struct of the words of an interface. The type is a number in some.
+func (p *plan) firstUnsafe() uintptr {
+	if p.rt.Field(0).Type.Kind() == reflect.Uintptr {
+		return p.rt.Field(1).Offset
+	}
+	return 0
+}
+
+// followWords visits an interface of which the program has nothing but a pointer to a struct of its words; l is the first unsafe pointer there. It reports whether it is one.
 func (c *capturing) followWords(l *loose) bool {
 	l.words = false
-	q := l.view
-	if base, size := extent(uintptr(q)); base != uintptr(q) || size != unsafe.Sizeof(words{}) || !isDescriptor(l.to) || c.isView(q) {
+	base, size := extent(uintptr(l.view))
+	if size != unsafe.Sizeof(words{}) {
+		return false
+	}
+	q := unsafe.Add(l.view, -int(uintptr(l.view)-base))
+	if !isDescriptor((*words)(q).typ) || c.isView(l.view) {
 		return false
 	}
 	c.visitFrom(l.trace, l.off, q, c.of(reflect.TypeFor[any]()), 1)

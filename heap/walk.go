@@ -717,7 +717,7 @@ func (w *walker) word(s *slot, x, q unsafe.Pointer) error {
 		l := loose{to: x, pointee: s.pointee, trace: w.current, off: uintptr(q) - uintptr(w.base)}
 		if w.item.plan.view {
 			l.view = q
-			l.words = q == w.item.ptr && w.item.count == 1 && w.words[w.item.plan.rt]
+			l.words = w.item.count == 1 && w.words[w.item.plan.rt] && uintptr(q)-uintptr(w.item.ptr) == w.item.plan.firstUnsafe()
 		}
 		w.loose = append(w.loose, l)
 		return nil

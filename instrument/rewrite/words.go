@@ -12,7 +12,8 @@ import (
 //
 //	func wordsOf(x any) *words { return (*words)(unsafe.Pointer(&x)) }
 //
-// If it keeps that pointer, as gonum.org/v1/gonum/graph/iterator does, nothing tells any more that it leads to an interface. Such structs are registered.
+// If it keeps that pointer, as gonum.org/v1/gonum/graph/iterator does, nothing tells any more that it leads to an interface. Such structs are registered. The type may also be
+// a uintptr, as in github.com/puzpuzpuz/xsync/v3, where a hash function has captured the pointer.
 
 // interfaceStructs returns those of the package.
 func (p *pkg) interfaceStructs() (list []types.Type) {
@@ -46,10 +47,13 @@ func (p *pkg) interfaceStructs() (list []types.Type) {
 	return list
 }
 
-// isWords reports whether a type is a struct of two unsafe pointers.
+// isWords reports whether a type is a struct of two unsafe pointers, or of a number and one.
 func isWords(t types.Type) bool {
 	st, ok := t.Underlying().(*types.Struct)
-	return ok && st.NumFields() == 2 && isUnsafePointer(st.Field(0).Type()) && isUnsafePointer(st.Field(1).Type())
+	if !ok || st.NumFields() != 2 || !isUnsafePointer(st.Field(1).Type()) {
+		return false
+	}
+	return isUnsafePointer(st.Field(0).Type()) || types.Identical(st.Field(0).Type().Underlying(), types.Typ[types.Uintptr])
 }
 
 func isEmptyInterface(t types.Type) bool {
