@@ -69,7 +69,7 @@ func (p *plan) refersAt(x unsafe.Pointer) bool {
 			}
 		case opString:
 			h := (*[2]uintptr)(q)
-			if !isAddress(h[0]) || h[0] == 0 && h[1] != 0 || uint64(h[1]) > maxSize {
+			if !isAddress(h[0]) || h[0] == 0 && h[1] != 0 || uint64(h[1]) > maxSize || !fits(*(*unsafe.Pointer)(q), h[1]) {
 				return false
 			}
 		case opSlice:
@@ -85,6 +85,17 @@ func (p *plan) refersAt(x unsafe.Pointer) bool {
 		}
 	}
 	return true
+}
+
+// fits reports whether a string can have n bytes at x: not more than the allocation there, and none where the description of a type is.
+func fits(x unsafe.Pointer, n uintptr) bool {
+	if n == 0 {
+		return true
+	}
+	if base, size := extent(uintptr(x)); size > 0 {
+		return n <= base+size-uintptr(x)
+	}
+	return !descriptions()[x]
 }
 
 // isAddress reports whether a number can be an address, or nil. Nothing is in the first page, and no system has all bits of a word for them.

@@ -177,6 +177,12 @@ func (u *pointerUses) declares(s *ast.AssignStmt) {
 	}
 	for i, rhs := range s.Rhs {
 		call, ok := ast.Unparen(rhs).(*ast.CallExpr)
+		if ok && u.isBuiltin(call, "make") && isManyPointers(u.p.typeOf(call)) {
+			if v := u.p.info.Defs[s.Lhs[i].(*ast.Ident)]; v != nil {
+				u.lists[v] = &target{local: true, many: true}
+			}
+			continue
+		}
 		if !ok || !u.p.info.Types[call.Fun].IsType() || !types.Identical(u.p.typeOf(call), types.Typ[types.UnsafePointer]) {
 			continue
 		}
@@ -190,19 +196,26 @@ func (u *pointerUses) declares(s *ast.AssignStmt) {
 	}
 }
 
-// declaresVariables looks at variables of a function that are declared as unsafe pointers.
+// declaresVariables looks at variables of a function that are declared as unsafe pointers, or lists of them.
 func (u *pointerUses) declaresVariables(s *ast.ValueSpec) {
 	for i, name := range s.Names {
 		v, ok := u.p.info.Defs[name].(*types.Var)
-		if !ok || v.Parent() == u.p.types.Scope() || !types.Identical(v.Type(), types.Typ[types.UnsafePointer]) {
+		if !ok || v.Parent() == u.p.types.Scope() {
 			continue
 		}
-		t := &target{local: true}
-		u.locals[v] = t
+		t := &target{local: true, many: isManyPointers(v.Type())}
+		switch {
+		case t.many:
+			u.lists[v] = t
+		case types.Identical(v.Type(), types.Typ[types.UnsafePointer]):
+			u.locals[v] = t
+		default:
+			continue
+		}
 		switch len(s.Values) {
 		case 0:
 		case len(s.Names):
-			u.writtenOne(t, s.Values[i])
+			u.written(t, s.Values[i])
 		default:
 			t.lost = true
 		}

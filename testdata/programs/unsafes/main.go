@@ -174,6 +174,7 @@ func main() {
 	fmt.Println(marked())
 	fmt.Println(exchanged())
 	fmt.Println(borne())
+	fmt.Println(listed())
 	fmt.Println(numbered(reflect.ValueOf(counter)), numbered(nowhere{}))
 }
 
