@@ -24,6 +24,7 @@ import (
 //	for { c := 2*i + 1; ...; i = c }    doubles: see doubling.go
 //	for i < j { h := (i + j) / 2 ... }  searches in what is ordered: see bisection.go
 //	for p := list; p != nil; p = p.next walks a list, and does not make it longer: see lengthened.go
+//	for p != nil { p = p.left or p.right } goes down a tree, and is no machine with states: see turning.go
 //	for i := first; i >= 0; i = next[i] does, too: see chains.go
 //	for ...; s[i] ...; i++              reads or sets an element in each iteration, here or in its body: see elements.go
 //	for len(s) > 0 { ...; s = s[1:] }   takes elements from a slice or string
@@ -366,6 +367,7 @@ func (l counted) walks(cond *ast.BinaryExpr) bool {
 	if v == nil || cond.Op != token.NEQ || !l.info.Types[cond.Y].IsNil() || l.countsAsWell() {
 		return false
 	}
+	by := make(map[*types.Var]bool)
 	return l.only(v, func(v *types.Var, s ast.Stmt) bool {
 		a, ok := s.(*ast.AssignStmt)
 		if !ok || a.Tok != token.ASSIGN || len(a.Lhs) != 1 || len(a.Rhs) != 1 || l.variable(a.Lhs[0]) != v {
@@ -376,8 +378,9 @@ func (l counted) walks(cond *ast.BinaryExpr) bool {
 			return false
 		}
 		next, ok := l.info.Uses[field.Sel].(*types.Var)
+		by[next] = true
 		return ok && !l.lengthens(next)
-	})
+	}) && (len(by) < 2 || !l.turnsByItself(v))
 }
 
 // only reports whether each iteration assigns the variable as step says, and nothing

@@ -23,17 +23,19 @@ func (l counted) followsIndices(cond *ast.BinaryExpr) bool {
 		}
 		var list types.Object // what is walked
 		read := make(map[types.Object]bool)
+		by := make(map[string]bool)
 		if l.only(v, func(v *types.Var, s ast.Stmt) bool {
 			a, ok := s.(*ast.AssignStmt)
 			if !ok || a.Tok != token.ASSIGN || len(a.Lhs) != 1 || len(a.Rhs) != 1 || l.variable(a.Lhs[0]) != v {
 				return false
 			}
 			in := l.elementAt(a.Rhs[0], v, read)
+			by[types.ExprString(a.Rhs[0])] = true
 			if list == nil {
 				list = in
 			}
 			return in != nil && in == list
-		}) && l.leavesAlone(read) && !l.countsAsWell() {
+		}) && l.leavesAlone(read) && !l.countsAsWell() && (len(by) < 2 || !l.turnsByItself(v)) {
 			return true
 		}
 	}

@@ -16,10 +16,25 @@ import (
 // field returns the field that an expression names, of a local variable or of what that points to; else nil.
 func (l counted) field(e *ast.SelectorExpr) *types.Var {
 	s := l.info.Selections[e]
-	if s == nil || s.Kind() != types.FieldVal || l.base(e) == nil {
+	if s == nil || s.Kind() != types.FieldVal || l.base(e) == nil || embedsPointer(s) {
 		return nil
 	}
 	return s.Obj().(*types.Var)
+}
+
+// embedsPointer reports whether a field is one of what an embedded pointer leads to, which may lead to something else in the next iteration.
+func embedsPointer(s *types.Selection) bool {
+	t := s.Recv()
+	for _, i := range s.Index()[:len(s.Index())-1] {
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		t = t.Underlying().(*types.Struct).Field(i).Type()
+		if _, ok := t.Underlying().(*types.Pointer); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // base returns the local variable of which an expression names a field.
@@ -57,6 +72,8 @@ func (g *graph) leavesField(info *types.Info, root ast.Node, field *types.Var, d
 			case *types.Struct, *types.Array:
 				leaves = leaves && isBlank(e)
 			}
+			_, any := types.Unalias(t).(*types.TypeParam) // which may stand for a struct
+			leaves = leaves && (!any || isBlank(e))
 			if _, ok := ast.Unparen(e).(*ast.StarExpr); ok {
 				leaves = leaves && !types.Identical(t, field.Type()) // the address may have been taken before
 			}

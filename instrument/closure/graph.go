@@ -62,6 +62,9 @@ type graph struct {
 	joined  map[*types.Var]bool                     // fields of which linking has the callers of these, too
 	callees map[token.Pos][]*callgraph.Node         // of the calls in rewritten functions, by their opening parentheses; made with that
 
+	changing map[*callgraph.Node]bool // functions that change what they have not made; see callChanges; made when needed
+	changes  map[token.Pos]bool       // calls of these; made with that
+
 	instances map[token.Pos][][]types.Type // of generic functions, by where these are declared; see Instances
 }
 
@@ -128,7 +131,7 @@ func newGraph(p *load.Program) *graph {
 
 // look takes note of which packages are rewritten.
 func (g *graph) look() {
-	g.kinds, g.infos, g.lengths, g.stdlib, g.after, g.abroad, g.declarations, g.histories, g.linking = make(map[*ssa.Function]kind), nil, nil, nil, nil, nil, nil, nil, nil
+	g.kinds, g.infos, g.lengths, g.stdlib, g.after, g.abroad, g.declarations, g.histories, g.linking, g.changing = make(map[*ssa.Function]kind), nil, nil, nil, nil, nil, nil, nil, nil, nil
 	g.user, g.polled, g.byCgo = make(map[string]bool), make(map[string]bool), make(map[*token.File]bool)
 	for _, pkg := range g.prog.Rewritable() {
 		if g.prog.StandardLibrary(pkg) {
