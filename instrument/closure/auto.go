@@ -17,7 +17,7 @@ import (
 
 // With polls, a checkpoint can be taken where no checkpoint call stands: at the back
 // edge of each loop that is not bounded by the size of something in memory (bounded.go), or calls what loops in turn (nests.go), before a goto statement
-// that goes back (gotos.go), and on entry of one function at least of each cycle of calls (recursive.go) and of what loops when it is called back (nests.go). Between two polls a program then does a bounded
+// that goes back (gotos.go), and on entry of one function at least of each cycle of calls (recursive.go), of what loops when it is called back (nests.go), and of what streams are copied by (copying.go). Between two polls a program then does a bounded
 // amount of work (but for code that is not rewritten, and for gotos that only look like a scanner's),
 // and a function that neither loops nor recurs costs nothing. If only some packages poll
 // (load.Config.Polled), what other packages do between two polls has no bound. Nor has it if the places were
@@ -52,6 +52,7 @@ func (c *Closure) findPolls() []*callgraph.Node {
 	}
 	if !c.dense {
 		c.graph.breakCycles(func(e *callgraph.Edge) bool { return c.covered[sitePos(e)] }, c.entries, func(*ssa.Function) bool { return true })
+		c.findCopied()
 		c.findNests(loops)
 	}
 	for fn, n := range c.graph.nodes {
