@@ -377,6 +377,9 @@ func (l counted) walks(cond *ast.BinaryExpr) bool {
 		if !ok || l.variable(field.X) != v {
 			return false
 		}
+		if s := l.info.Selections[field]; s == nil || embedsPointer(s) {
+			return false // that may be another one when the walk comes to it
+		}
 		next, ok := l.info.Uses[field.Sel].(*types.Var)
 		by[next] = true
 		return ok && !l.lengthens(next)

@@ -13,7 +13,7 @@ import (
 //
 //	for e := first; e != nil; e = e.next { e.happen() } // which adds others, at the end
 //
-// So a loop that walks one polls if it, or a function that it calls, stores an element where the next one is found. One that is new may have a next one, and to take elements from a
+// So a loop that walks one polls if it, or a function that it calls, stores an element where the next one is found, or a whole struct there. One that is new may have a next one, and to take elements from a
 // list makes it no longer.
 
 // lengthens reports whether the loop, or what it calls, may store into a field of what is in memory already, by which a list is walked.
@@ -24,6 +24,9 @@ func (l counted) lengthens(field *types.Var) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, e := range n.Lhs {
+				if n.Tok != token.DEFINE && !isNamed(e) && holdsField(l.info.TypeOf(e), field) {
+					lengthens = true
+				}
 				if !l.isField(e, field) {
 					continue
 				}
@@ -38,6 +41,38 @@ func (l counted) lengthens(field *types.Var) bool {
 		return !lengthens
 	})
 	return lengthens
+}
+
+// isNamed reports whether an expression is the name of a variable: no element of a list.
+func isNamed(e ast.Expr) bool {
+	_, ok := ast.Unparen(e).(*ast.Ident)
+	return ok
+}
+
+// holdsField reports whether a struct has a field, or what it consists of has.
+func holdsField(t types.Type, field *types.Var) bool {
+	found := false
+	eachPointer(t, func(v *types.Var) { found = found || v == field })
+	return found
+}
+
+// eachPointer calls a function with each field of a struct, and of what it consists of, that is a pointer.
+func eachPointer(t types.Type, do func(field *types.Var)) {
+	if t == nil {
+		return
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		eachPointer(u.Elem(), do)
+	case *types.Struct:
+		for v := range u.Fields() {
+			if isPointer(v.Type()) {
+				do(v.Origin())
+			} else {
+				eachPointer(v.Type(), do)
+			}
+		}
+	}
 }
 
 func (l counted) isField(e ast.Expr, field *types.Var) bool {
@@ -101,14 +136,23 @@ func (g *graph) addCallers(those map[*callgraph.Node]bool) {
 	}
 }
 
-// links returns the fields into which a function stores pointers, of structs that it has not made itself.
+// links returns the fields into which a function stores pointers, also with all of a struct, of structs that it has not made itself.
 func links(fn *ssa.Function) map[*types.Var]bool {
 	var fields map[*types.Var]bool
+	add := func(v *types.Var) {
+		if fields == nil {
+			fields = make(map[*types.Var]bool)
+		}
+		fields[v.Origin()] = true
+	}
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			store, ok := in.(*ssa.Store)
 			if !ok {
 				continue
+			}
+			if !isMade(store.Addr) {
+				eachPointer(store.Val.Type(), add)
 			}
 			at, ok := store.Addr.(*ssa.FieldAddr)
 			if !ok {
@@ -119,10 +163,7 @@ func links(fn *ssa.Function) map[*types.Var]bool {
 			if made || !isPointer(v.Type()) || isFrom(store.Val, v) {
 				continue
 			}
-			if fields == nil {
-				fields = make(map[*types.Var]bool)
-			}
-			fields[v.Origin()] = true
+			add(v)
 		}
 	}
 	return fields

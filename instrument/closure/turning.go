@@ -255,18 +255,8 @@ func (g *graph) changesByItself(fn *ssa.Function) bool {
 		for _, in := range b.Instrs {
 			switch in := in.(type) {
 			case *ssa.Store:
-				addr := in.Addr
-				for addr != nil {
-					switch a := addr.(type) {
-					case *ssa.FieldAddr:
-						addr = a.X
-					case *ssa.IndexAddr:
-						addr = a.X
-					case *ssa.Alloc:
-						addr = nil
-					default:
-						return true
-					}
+				if !isMade(in.Addr) {
+					return true
 				}
 			case *ssa.MapUpdate, *ssa.Send, *ssa.Select, *ssa.Go:
 				return true
@@ -285,4 +275,20 @@ func (g *graph) changesByItself(fn *ssa.Function) bool {
 		}
 	}
 	return false
+}
+
+// isMade reports whether an address is that of something that the function has made, or of a part of it.
+func isMade(addr ssa.Value) bool {
+	for {
+		switch a := addr.(type) {
+		case *ssa.FieldAddr:
+			addr = a.X
+		case *ssa.IndexAddr:
+			addr = a.X
+		case *ssa.Alloc:
+			return true
+		default:
+			return false
+		}
+	}
 }
