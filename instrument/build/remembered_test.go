@@ -57,8 +57,9 @@ func TestRemembered(t *testing.T) {
 	write("m/sub/sub.go", "package sub\n\nfunc F() {}\n")()
 	write("m/sub/tagged.go", "//go:build x\n\npackage sub\n")()
 
+	begun := time.Now()
 	set, k, own := asked()
-	require.NoError(t, open().remember(main, set, c, k, own, nil, time.Now()))
+	require.NoError(t, open().remember(main, set, c, k, own, nil, begun))
 	_, _, known := open().recall()
 	require.False(t, known, "files that have just been written")
 
