@@ -36,6 +36,8 @@ called by package reflect, as fuzz targets of unusual types are, and in the bubb
 Profiles, traces and fuzzing are work of a single process, so a test binary refuses -cpuprofile, -fuzz and
 the like together with checkpoints.
 
+Packages whose tests do not build are told as by 'go test', and those of the others run.
+
 All flags of 'go test' are accepted and passed on, but for -overlay. The coverage of tests in torture mode is that of
 all their processes. A binary that was made by -c can also be run with CKP_DIR.
 
