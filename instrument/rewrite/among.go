@@ -68,13 +68,7 @@ func (u *pointerUses) eachInstance(t types.Type, is func(types.Type) bool) bool 
 			if f == nil {
 				continue
 			}
-			var params []*types.TypeParam
-			for p := range f.Signature().RecvTypeParams().TypeParams() {
-				params = append(params, p)
-			}
-			for p := range f.Signature().TypeParams().TypeParams() {
-				params = append(params, p)
-			}
+			params := typeParamsOf(f.Signature())
 			if len(params) == 0 || particular(t, params, asTypes(params)) == nil {
 				continue // another one's
 			}

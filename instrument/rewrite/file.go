@@ -272,8 +272,9 @@ func (f *file) expected(d *ast.FuncDecl) string {
 	return text
 }
 
-func listed(params *types.TypeParamList) []*types.TypeParam {
-	return slices.Collect(params.TypeParams())
+// typeParamsOf returns the type parameters of the receiver and those of the function or method itself.
+func typeParamsOf(sig *types.Signature) []*types.TypeParam {
+	return slices.AppendSeq(slices.Collect(sig.RecvTypeParams().TypeParams()), sig.TypeParams().TypeParams())
 }
 
 func (f *file) function(d *ast.FuncDecl) string {
@@ -285,7 +286,7 @@ func (f *file) function(d *ast.FuncDecl) string {
 		return f.source(d.Pos(), d.Body.Lbrace) + "{ return " + f.shadow() + ".IsOff() }"
 	}
 	sig := f.p.info.Defs[d.Name].Type().(*types.Signature)
-	c.typeParams = append(listed(sig.RecvTypeParams()), listed(sig.TypeParams())...)
+	c.typeParams = typeParamsOf(sig)
 	c.closure = f.p.Closure.Func(d)
 	c.setIterator(d)
 	if c.closure && hasDirective(d.Doc, "go:uintptr") { // uintptrescapes, uintptrkeepalive
@@ -331,7 +332,7 @@ func (f *file) function(d *ast.FuncDecl) string {
 		header += "(" + c.fieldList(d.Recv) + ") "
 		c.recv = c.render(d.Recv.List[0].Type)
 	}
-	c.self += f.p.typeArguments(listed(sig.TypeParams()))
+	c.self += f.p.typeArguments(slices.Collect(sig.TypeParams().TypeParams()))
 	header += name
 	if d.Type.TypeParams != nil {
 		header += "[" + c.fieldList(d.Type.TypeParams) + "]"
