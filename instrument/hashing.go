@@ -22,7 +22,7 @@ import (
 //
 // whether the packages are rewritten or not. Those that hash values, which can have addresses in them, are in package ckp.
 func (a *Analysis) linkHashes(out *Sources) error {
-	memory, values := out.ShadowPath(), rewrite.RootPath
+	memory, values := out.shadowPath(), rewrite.RootPath
 	if out.Carried {
 		values, _ = carriedPath(values)
 	}

@@ -28,7 +28,7 @@ func (a *Analysis) listGoroutines(out *Sources) error {
 	if a.OwnOnly {
 		return nil
 	}
-	shadow := out.ShadowPath()
+	shadow := out.shadowPath()
 	for _, pkg := range a.Program.All {
 		if !load.Own(pkg) && !load.Dependency(pkg) || load.Runtime(pkg.PkgPath) {
 			continue

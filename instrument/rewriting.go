@@ -46,8 +46,8 @@ type Sources struct {
 	Leaf bool
 }
 
-// ShadowPath returns the import path of package shadow in the program.
-func (s *Sources) ShadowPath() string {
+// shadowPath returns the import path of package shadow in the program.
+func (s *Sources) shadowPath() string {
 	if s.Carried || s.Leaf {
 		path, _ := carriedPath(rewrite.ShadowPath)
 		return path

@@ -12,13 +12,14 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/ckpgen/ckpgen"
 	"github.com/ckpgen/ckpgen/instrument/edits"
 )
 
 // What package hash/maphash computes from a seed depends on keys that each process draws.
 // A table that was built by it would not be found in again by another process. So in programs
-// that link the package it hashes memory by a function of package shadow, which is the same in each process, in place of the runtime's. Seeds are random
-// as before.
+// that link the package it hashes memory by the hash of package shadow (wyhash.go), which is the same in each process, in place of the runtime's. Seeds are random
+// as before. It gets that file as its own, since a program that is built together with others need not link package shadow.
 //
 // Values of any type it would hash by the functions of the runtime that maps have. In place of that it takes them apart.
 // A pointer or channel that is in a value is hashed as its address, which is another one in the process that goes on. So the
@@ -34,7 +35,12 @@ import (
 	"math"
 	"reflect"
 	"sync"
+	"unsafe"
 )
+
+func runtime_memhash(p unsafe.Pointer, seed, n uintptr) uintptr {
+	return uintptr(wyhash(unsafe.Slice((*byte)(p), n), uint64(seed)))
+}
 
 func comparableHash[T comparable](v T, seed Seed) uint64 { return hashOf(reflect.ValueOf(v), seed.s) }
 
@@ -157,36 +163,37 @@ func (Seed) NumberedByCkpgen(hashed map[uintptr]reflect.Type, numbers map[uintpt
 }
 `
 
-// stableHashes returns what replaces files of package hash/maphash in goroot, and one that it gets. It hashes memory by the function
-// memhash of the package shadow. There is none if this release
+// hashFile is the file of the runtime that has the hash.
+const hashFile = "runtime/ckp/shadow/wyhash.go"
+
+// stableHashes returns what replaces a file of package hash/maphash in goroot, and those that it gets. There is none if this release
 // has the package in another form: then seeds can't be saved, which is told when it comes to it.
-func stableHashes(goroot, shadow string) (map[string][]byte, error) {
+func stableHashes(goroot string) (map[string][]byte, error) {
 	folder := filepath.Join(goroot, "src", "hash", "maphash")
 	name := filepath.Join(folder, "maphash_runtime.go")
 	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 		name = filepath.Join(folder, "maphash.go") // since Go 1.27
 	}
+	fset := token.NewFileSet()
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("package hash/maphash: %w", err)
 	}
-	const link = "//go:linkname runtime_memhash runtime.memhash\n"
-	if bytes.Count(text, []byte(link)) != 1 {
-		return nil, nil
-	}
-	text = bytes.Replace(text, []byte(link), []byte("//go:linkname runtime_memhash "+shadow+".memhash\n"), 1)
-	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil, fmt.Errorf("package hash/maphash: %w", err)
 	}
 	var list []edits.Edit
 	for _, d := range file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && (f.Name.Name == "comparableHash" || f.Name.Name == "writeComparable") {
-			list = append(list, edits.Of(fset, f, ""))
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && slices.Contains([]string{"runtime_memhash", "comparableHash", "writeComparable"}, f.Name.Name) {
+			from := f.Pos()
+			if f.Doc != nil {
+				from = f.Doc.Pos()
+			}
+			list = append(list, edits.Edit{From: fset.PositionFor(from, false).Offset, To: fset.PositionFor(f.End(), false).Offset})
 		}
 	}
-	if len(list) != 2 {
+	if len(list) != 3 {
 		return nil, nil
 	}
 	if !bytes.Contains(edits.Apply(text, slices.Clone(list)), []byte("abi.")) {
@@ -196,5 +203,14 @@ func stableHashes(goroot, shadow string) (map[string][]byte, error) {
 			}
 		}
 	}
-	return map[string][]byte{name: edits.Apply(text, list), filepath.Join(folder, "maphash_ckpgen.go"): []byte(hashing)}, nil
+	sources, err := ckpgen.Sources(func(folder string) string { return folder })
+	if err != nil {
+		return nil, err
+	}
+	hash := bytes.Replace(sources[hashFile], []byte("package shadow\n"), []byte("package maphash\n"), 1)
+	return map[string][]byte{
+		name: edits.Apply(text, list),
+		filepath.Join(folder, "values_ckpgen.go"): []byte(hashing),
+		filepath.Join(folder, "wyhash_ckpgen.go"): hash,
+	}, nil
 }

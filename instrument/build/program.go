@@ -226,8 +226,8 @@ func instrumentOnce(ctx context.Context, dir string, env []string, c *CommandLin
 			return nil, err
 		}
 	}
-	if len(files) > 0 && !c.Measured && (a.Program.Links("hash/maphash") || sources.HashesValues) {
-		hashes, err := stableHashes(tools.goroot, sources.ShadowPath())
+	if len(files) > 0 && (a.Program.Links("hash/maphash") || sources.HashesValues) {
+		hashes, err := stableHashes(tools.goroot)
 		if err != nil {
 			return nil, err
 		}
