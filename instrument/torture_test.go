@@ -279,24 +279,13 @@ func TestSleeper(t *testing.T) {
 // positions.
 func TestUnformatted(t *testing.T) {
 	root, command := built(t)
-	bin, dir := t.TempDir(), t.TempDir()
-	ar, err := txtar.ParseFile(filepath.Join("testdata", "unformatted.txtar"))
+	bin := t.TempDir()
+	dir := unpacked(t, root, "unformatted")
+	crlf := filepath.Join(dir, "crlf.go")
+	text, err := os.ReadFile(crlf)
 	require.NoError(t, err)
-	for _, f := range ar.Files {
-		text := f.Data
-		if f.Name == "crlf.go" {
-			text = append([]byte("\ufeff"), bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))...)
-		}
-		require.NoError(t, os.WriteFile(filepath.Join(dir, f.Name), text, 0o666))
-	}
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	require.NoError(t, err)
-	_, requirements, _ := strings.Cut(string(mod), "\n")
-	mod = []byte("module example.org/unformatted\n" + requirements + "\nrequire github.com/ckpgen/ckpgen v0.0.0\n\nreplace github.com/ckpgen/ckpgen => " + root + "\n")
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), mod, 0o666))
-	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o666))
+	text = append([]byte("\ufeff"), bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))...)
+	require.NoError(t, os.WriteFile(crlf, text, 0o666))
 
 	plain, saved := filepath.Join(bin, "plain"), filepath.Join(bin, "saved")
 	run(t, dir, nil, "go", "build", "-o", plain, ".")
@@ -306,6 +295,26 @@ func TestUnformatted(t *testing.T) {
 	got, stderr := run(t, bin, []string{"CKP_TORTURE=1", "CKP_DIR=" + t.TempDir()}, saved)
 	require.Equal(t, want, got, "%s", stderr)
 	require.NotContains(t, stderr, "ckpgen:")
+}
+
+// unpacked returns the folder of a new module that has the files of an archive in testdata, whose name is part of its path. It requires this one.
+func unpacked(t *testing.T, root, archive string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	ar, err := txtar.ParseFile(filepath.Join("testdata", archive+".txtar"))
+	require.NoError(t, err)
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	require.NoError(t, err)
+	_, requirements, _ := strings.Cut(string(mod), "\n")
+	text := "module example.org/" + filepath.Base(archive) + "\n" + requirements + "\nrequire github.com/ckpgen/ckpgen v0.0.0\n\nreplace github.com/ckpgen/ckpgen => " + root + "\n"
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	require.NoError(t, err)
+	for _, f := range append(ar.Files, txtar.File{Name: "go.mod", Data: []byte(text)}, txtar.File{Name: "go.sum", Data: sum}) {
+		name := filepath.Join(dir, filepath.FromSlash(f.Name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		require.NoError(t, os.WriteFile(name, f.Data, 0o666))
+	}
+	return dir
 }
 
 // TestDeadVariables checks that an image does not hold what the program is not going to
