@@ -9,8 +9,10 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/ckpgen/ckpgen"
 	"github.com/ckpgen/ckpgen/instrument/edits"
@@ -18,8 +20,9 @@ import (
 
 // What package hash/maphash computes from a seed depends on keys that each process draws.
 // A table that was built by it would not be found in again by another process. So in programs
-// that link the package it hashes memory by the hash of package shadow (wyhash.go), which is the same in each process, in place of the runtime's. Seeds are random
-// as before. It gets that file as its own, since a program that is built together with others need not link package shadow.
+// that link the package it hashes memory by the hash of package shadow (wyhash.go), which is the same in each process and on each
+// machine, in place of the runtime's. Seeds are random as before. It gets that file as its own, since a program that is built together
+// with others need not link package shadow.
 //
 // Values of any type it would hash by the functions of the runtime that maps have. In place of that it takes them apart.
 // A pointer or channel that is in a value is hashed as its address, which is another one in the process that goes on. So the
@@ -35,11 +38,13 @@ import (
 	"math"
 	"reflect"
 	"sync"
-	"unsafe"
 )
 
-func runtime_memhash(p unsafe.Pointer, seed, n uintptr) uintptr {
-	return uintptr(wyhash(unsafe.Slice((*byte)(p), n), uint64(seed)))
+func rthash(b []byte, seed uint64) uint64 {
+	if len(b) == 0 {
+		return seed
+	}
+	return wyhash(b, seed)
 }
 
 func comparableHash[T comparable](v T, seed Seed) uint64 { return hashOf(reflect.ValueOf(v), seed.s) }
@@ -185,7 +190,7 @@ func stableHashes(goroot string) (map[string][]byte, error) {
 	}
 	var list []edits.Edit
 	for _, d := range file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && slices.Contains([]string{"runtime_memhash", "comparableHash", "writeComparable"}, f.Name.Name) {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && slices.Contains([]string{"runtime_memhash", "rthash", "comparableHash", "writeComparable"}, f.Name.Name) {
 			from := f.Pos()
 			if f.Doc != nil {
 				from = f.Doc.Pos()
@@ -193,14 +198,13 @@ func stableHashes(goroot string) (map[string][]byte, error) {
 			list = append(list, edits.Edit{From: fset.PositionFor(from, false).Offset, To: fset.PositionFor(f.End(), false).Offset})
 		}
 	}
-	if len(list) != 3 {
+	if len(list) != 4 {
 		return nil, nil
 	}
-	if !bytes.Contains(edits.Apply(text, slices.Clone(list)), []byte("abi.")) {
-		for _, i := range file.Imports {
-			if i.Path.Value == `"internal/abi"` {
-				list = append(list, edits.Of(fset, i, ""))
-			}
+	rest := edits.Apply(text, slices.Clone(list))
+	for _, i := range file.Imports {
+		if used := path.Base(strings.Trim(i.Path.Value, `"`)); used != "unsafe" && !bytes.Contains(rest, []byte(used+".")) {
+			list = append(list, edits.Of(fset, i, ""))
 		}
 	}
 	sources, err := ckpgen.Sources(func(folder string) string { return folder })
