@@ -32,11 +32,17 @@ func newFinder() *finder {
 // linkedTypes lists all types that can be reached from typelinks. They do not change while the
 // process runs.
 var linkedTypes = sync.OnceValue(func() []reflect.Type {
-	seen := make(map[reflect.Type]bool)
-	var list []reflect.Type
+	sections, offsets := typelinks()
+	most := 0
+	for _, of := range offsets {
+		most += 3 * len(of) // without names, and as many with
+	}
+	seen := make(map[unsafe.Pointer]struct{}, most)
+	list := make([]reflect.Type, 0, most)
 	add := func(t reflect.Type) {
-		if !seen[t] {
-			seen[t] = true
+		p := descriptor(t)
+		before := len(seen)
+		if seen[p] = struct{}{}; len(seen) > before {
 			list = append(list, t)
 		}
 	}
@@ -45,7 +51,6 @@ var linkedTypes = sync.OnceValue(func() []reflect.Type {
 			add(t)
 		}
 	}
-	sections, offsets := typelinks()
 	for i, base := range sections {
 		for _, off := range offsets[i] {
 			add(described(unsafe.Add(base, int(off))))
@@ -60,8 +65,8 @@ var linkedTypes = sync.OnceValue(func() []reflect.Type {
 			add(t.Elem())
 			add(t.Key())
 		case reflect.Struct:
-			for i := range t.NumField() {
-				add(t.Field(i).Type)
+			for _, f := range fieldsOf(t) {
+				add(described(f.typ))
 			}
 		case reflect.Func:
 			for i := range t.NumIn() {
@@ -114,63 +119,6 @@ func sameFields(t reflect.Type, fields []reflect.StructField) bool {
 	}
 	return true
 }
-
-var descriptions = sync.OnceValue(func() map[unsafe.Pointer]bool {
-	set := make(map[unsafe.Pointer]bool)
-	for _, t := range linkedTypes() {
-		set[descriptor(t)] = true
-	}
-	return set
-})
-
-// isDescriptor reports whether x is the address of the description of a type. Programs
-// get at it as the first word of an interface, and compare it.
-func isDescriptor(x unsafe.Pointer) bool {
-	base, _, _ := findObject(uintptr(x), 0, 0)
-	if base == 0 {
-		return descriptions()[x]
-	}
-	return base == uintptr(x) && describesMade(x, maxDepth)
-}
-
-// A madeDescription is the description of a pointer or slice type, as in package internal/abi.
-type madeDescription struct {
-	size, pointers    uintptr
-	hash              uint32
-	flags             uint8
-	align, fieldAlign uint8
-	kind              uint8
-	_                 [2]unsafe.Pointer // equality, data for the collector
-	_                 [2]int32          // name, pointer to this type
-	elem              unsafe.Pointer
-}
-
-// describesMade reports whether the allocation at x is the description of a pointer or slice type that package reflect has made, as the
-// binary has none. It is if reflect, asked for the type, answers with it: there is one for each.
-func describesMade(x unsafe.Pointer, depth int) bool {
-	if base, size := extent(uintptr(x)); base != uintptr(x) || size < unsafe.Sizeof(madeDescription{}) || depth == 0 {
-		return false
-	}
-	d, word := (*madeDescription)(x), unsafe.Sizeof(x)
-	make, size := reflect.PointerTo, word
-	switch reflect.Kind(d.kind & kindMask) {
-	case reflect.Pointer:
-	case reflect.Slice:
-		make, size = reflect.SliceOf, 3*word
-	default:
-		return false
-	}
-	if d.size != size || d.pointers != word || uintptr(d.align) != word || uintptr(d.fieldAlign) != word {
-		return false
-	}
-	base, _, _ := findObject(uintptr(d.elem), 0, 0)
-	if base == 0 && descriptions()[d.elem] || base != 0 && base == uintptr(d.elem) && describesMade(d.elem, depth-1) {
-		return descriptor(make(described(d.elem))) == x
-	}
-	return false
-}
-
-const kindMask = 1<<5 - 1
 
 var basic = map[reflect.Kind]reflect.Type{
 	reflect.Bool: reflect.TypeFor[bool](), reflect.Int: reflect.TypeFor[int](), reflect.Int8: reflect.TypeFor[int8](),

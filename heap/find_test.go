@@ -76,3 +76,21 @@ func TestNamedPointers(t *testing.T) {
 	w := again(t, &v)
 	equal(t, 7, *w.x.(listed))
 }
+
+// TestFieldsOf compares the descriptions of all structs of the binary with what package reflect tells.
+func TestFieldsOf(t *testing.T) {
+	structs := 0
+	for _, rt := range append(linkedTypes(), reflect.StructOf([]reflect.StructField{{Name: "A", Type: reflect.TypeFor[int8]()}, {Name: "B", Type: reflect.TypeFor[string]()}})) {
+		if rt.Kind() != reflect.Struct {
+			continue
+		}
+		structs++
+		fields := fieldsOf(rt)
+		equal(t, rt.NumField(), len(fields))
+		for i, f := range fields {
+			g := rt.Field(i)
+			check(t, described(f.typ) == g.Type && f.offset == g.Offset && (*f.name&nameEmbedded != 0) == g.Anonymous, rt, g.Name)
+		}
+	}
+	check(t, structs > 100, structs)
+}

@@ -382,7 +382,7 @@ const (
 // groupOf returns that of a type of maps.
 func groupOf(rt reflect.Type) (g mapGroup, ok bool) {
 	type mapType struct {
-		_                [4*unsafe.Sizeof(uintptr(0)) + 16]byte // what all descriptions of types begin with
+		description
 		key, elem, group unsafe.Pointer
 	}
 	t := (*mapType)(descriptor(rt))

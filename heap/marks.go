@@ -40,9 +40,6 @@ func Unmark(mark string) {
 	var memory []nameMemory
 	known := true
 	note := func(s string) {
-		if !strings.Contains(s, mark) {
-			return
-		}
 		at, ok := placeOf(s)
 		if known = known && ok; ok {
 			places[at.start] = at
@@ -50,13 +47,20 @@ func Unmark(mark string) {
 		}
 	}
 	for _, rt := range linkedTypes() {
-		if name := rt.Name(); strings.Contains(name, mark) {
-			unique[rt] = strings.Clone(name)
+		if s := rt.String(); strings.Contains(s, mark) {
+			if name := rt.Name(); strings.Contains(name, mark) {
+				unique[rt] = strings.Clone(name)
+			}
+			note(s)
 		}
-		note(rt.String())
-		if rt.Kind() == reflect.Struct {
-			for f := range rt.Fields() {
-				note(f.Name)
+		if rt.Kind() != reflect.Struct {
+			continue
+		}
+		for i, f := range fieldsOf(rt) {
+			if *f.name&nameEmbedded != 0 { // only these have names of types
+				if name := rt.Field(i).Name; strings.Contains(name, mark) {
+					note(name)
+				}
 			}
 		}
 	}
@@ -97,6 +101,7 @@ type nameInMemory struct {
 const (
 	nameHasTag     = 1 << 1
 	nameHasPackage = 1 << 2
+	nameEmbedded   = 1 << 3
 	nameFlags      = 1<<4 - 1
 )
 

@@ -582,18 +582,6 @@ func isDirect(rt reflect.Type) bool {
 // words is an interface value.
 type words struct{ typ, data unsafe.Pointer }
 
-// descriptor returns the runtime's description of a type.
-func descriptor(rt reflect.Type) unsafe.Pointer {
-	return (*words)(unsafe.Pointer(&rt)).data
-}
-
-// described returns the type that a description is of.
-func described(p unsafe.Pointer) reflect.Type {
-	rt := typeOfByte
-	(*words)(unsafe.Pointer(&rt)).data = p
-	return rt
-}
-
 func (p *plan) String() string { return fmt.Sprintf("plan of %s", p.rt) }
 
 // genericOf returns the name without type arguments.
