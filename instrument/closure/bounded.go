@@ -16,7 +16,7 @@ import (
 // length: len, cap, a small constant, a variable that is assigned nothing but lengths,
 // a method that only returns a length, and sums, differences, min and max of those:
 //
-//	for ...; i < E; i++                 counts to a length, here or by a positive number (stepping.go)
+//	for ...; i < E; i++                 counts to a length, here or by a positive number (stepping.go, ends.go)
 //	for i < E && ... { ...; i++ }       in its body; if E is a constant, the loop says where i begins
 //	for i := E; i >= 0; i--             counts down from one; if i has no other values, it may have it before the loop
 //	for ...; n > 0; n /= 10             divides: as many iterations as n has bits
@@ -289,22 +289,25 @@ func (l counted) counts(cond *ast.BinaryExpr) bool {
 	x, y, op := cond.X, cond.Y, cond.Op
 	switch op {
 	case token.GTR, token.GEQ: // E > i is i < E
-		if l.countsUp(y, x) {
+		if l.countsUp(y, mirrored[op], x) {
 			return true
 		}
 		v := l.variable(x)
-		return v != nil && (l.small(y) || op == token.GTR && isUnsigned(v.Type())) && l.only(v, l.decrements) && (l.from(v) || l.begins(v))
+		return v != nil && (l.small(y) || op == token.GTR && isUnsigned(v.Type())) && l.only(v, l.lowers(op, y)) && (l.from(v) || l.begins(v))
 	case token.LSS, token.LEQ:
-		return l.countsUp(x, y)
+		return l.countsUp(x, op, y)
 	}
 	return false
 }
 
+// mirrored are comparisons with the operands exchanged.
+var mirrored = map[token.Token]token.Token{token.GTR: token.LSS, token.GEQ: token.LEQ}
+
 // countsUp reports whether x is a counter that goes up to a length. What is compared with a constant may begin far below
 // it; what is compared with the size of something is an index or a number of things, which do not.
-func (l counted) countsUp(x, length ast.Expr) bool {
+func (l counted) countsUp(x ast.Expr, op token.Token, length ast.Expr) bool {
 	v := l.variable(x)
-	return v != nil && l.only(v, l.increments) && l.length(length, 0) && (l.constant(length) == nil || l.from(v))
+	return v != nil && l.only(v, l.ascends(op, length)) && l.length(length, 0) && (l.constant(length) == nil || l.from(v))
 }
 
 // from reports whether the loop begins with the variable at a length.

@@ -58,9 +58,9 @@ type graph struct {
 	histories    map[*types.Var]*history     // see history
 	declarations map[token.Pos]*ast.FuncDecl // by their names; see declaration
 
-	linking map[*types.Var]map[*callgraph.Node]bool // the functions that store into fields; see callLengthens; made when needed
-	joined  map[*types.Var]bool                     // fields of which linking has the callers of these, too
-	callees map[token.Pos][]*callgraph.Node         // of the calls in rewritten functions, by their opening parentheses; made with that
+	linking map[types.Object]map[*callgraph.Node]bool // the functions that store into fields, and by pointers to pointers; see callLengthens; made when needed
+	joined  map[types.Object]bool                     // those of which linking has the callers of these, too
+	callees map[token.Pos][]*callgraph.Node           // of the calls in rewritten functions, by their opening parentheses; made with that
 
 	changing map[*callgraph.Node]bool // functions that change what they have not made; see callChanges; made when needed
 	changes  map[token.Pos]bool       // calls of these; made with that

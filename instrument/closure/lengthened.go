@@ -13,8 +13,8 @@ import (
 //
 //	for e := first; e != nil; e = e.next { e.happen() } // which adds others, at the end
 //
-// So a loop that walks one polls if it, or a function that it calls, stores an element where the next one is found, or a whole struct there. One that is new may have a next one, and to take elements from a
-// list makes it no longer.
+// So a loop that walks one polls if it, or a function that it calls, stores an element where the next one is found, or a whole struct there, or an element by a pointer to a pointer,
+// which may lead to where the last one has its next. One that is new may have a next one, and to take elements from a list makes it no longer.
 
 // lengthens reports whether the loop, or what it calls, may store into a field of what is in memory already, by which a list is walked.
 func (l counted) lengthens(field *types.Var) bool {
@@ -27,7 +27,7 @@ func (l counted) lengthens(field *types.Var) bool {
 				if n.Tok != token.DEFINE && !isNamed(e) && holdsField(l.info.TypeOf(e), field) {
 					lengthens = true
 				}
-				if !l.isField(e, field) {
+				if !l.isField(e, field) && !(isIndirect(e) && pointsLike(l.info.TypeOf(e), field)) {
 					continue
 				}
 				if len(n.Lhs) == len(n.Rhs) && (l.info.Types[n.Rhs[i]].IsNil() || l.isField(n.Rhs[i], field)) {
@@ -47,6 +47,31 @@ func (l counted) lengthens(field *types.Var) bool {
 func isNamed(e ast.Expr) bool {
 	_, ok := ast.Unparen(e).(*ast.Ident)
 	return ok
+}
+
+// isIndirect reports whether an expression is what a pointer leads to.
+func isIndirect(e ast.Expr) bool {
+	_, ok := ast.Unparen(e).(*ast.StarExpr)
+	return ok
+}
+
+// linked returns the name of the type, for all its instances, that a pointer leads to; nil if it has none, or the type is that of no pointer.
+func linked(t types.Type) types.Object {
+	if t == nil {
+		return nil
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		if named, ok := types.Unalias(p.Elem()).(*types.Named); ok {
+			return named.Origin().Obj()
+		}
+	}
+	return nil
+}
+
+// pointsLike reports whether a type is that of pointers to what a field leads to.
+func pointsLike(t types.Type, field *types.Var) bool {
+	to := linked(t)
+	return to != nil && to == linked(field.Type())
 }
 
 // holdsField reports whether a struct has a field, or what it consists of has.
@@ -87,7 +112,7 @@ func (l counted) isField(e ast.Expr, field *types.Var) bool {
 // callLengthens reports whether a call in rewritten code may lead to such a store.
 func (g *graph) callLengthens(at token.Pos, field *types.Var) bool {
 	if g.linking == nil {
-		g.linking, g.callees = make(map[*types.Var]map[*callgraph.Node]bool), make(map[token.Pos][]*callgraph.Node)
+		g.linking, g.callees = make(map[types.Object]map[*callgraph.Node]bool), make(map[token.Pos][]*callgraph.Node)
 		for fn, n := range g.nodes {
 			if k := g.kind(fn); k != user && k != synthetic {
 				continue
@@ -104,15 +129,18 @@ func (g *graph) callLengthens(at token.Pos, field *types.Var) bool {
 				}
 			}
 		}
-		g.joined = make(map[*types.Var]bool)
+		g.joined = make(map[types.Object]bool)
 	}
-	if those := g.linking[field]; those != nil && !g.joined[field] {
-		g.addCallers(those)
-		g.joined[field] = true
-	}
-	for _, n := range g.callees[at] {
-		if g.linking[field][n] {
-			return true
+	for _, o := range []types.Object{field, linked(field.Type())} {
+		those := g.linking[o]
+		if those != nil && !g.joined[o] {
+			g.addCallers(those)
+			g.joined[o] = true
+		}
+		for _, n := range g.callees[at] {
+			if those[n] {
+				return true
+			}
 		}
 	}
 	return false
@@ -136,15 +164,17 @@ func (g *graph) addCallers(those map[*callgraph.Node]bool) {
 	}
 }
 
-// links returns the fields into which a function stores pointers, also with all of a struct, of structs that it has not made itself.
-func links(fn *ssa.Function) map[*types.Var]bool {
-	var fields map[*types.Var]bool
-	add := func(v *types.Var) {
-		if fields == nil {
-			fields = make(map[*types.Var]bool)
+// links returns the fields into which a function stores pointers, also with all of a struct, of structs that it has not made itself, and the types to which it stores pointers by
+// pointers of which it is not known what they lead to.
+func links(fn *ssa.Function) map[types.Object]bool {
+	var found map[types.Object]bool
+	note := func(o types.Object) {
+		if found == nil {
+			found = make(map[types.Object]bool)
 		}
-		fields[v.Origin()] = true
+		found[o] = true
 	}
+	add := func(v *types.Var) { note(v.Origin()) }
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			store, ok := in.(*ssa.Store)
@@ -156,6 +186,9 @@ func links(fn *ssa.Function) map[*types.Var]bool {
 			}
 			at, ok := store.Addr.(*ssa.FieldAddr)
 			if !ok {
+				if to := linked(store.Val.Type()); to != nil && wasKept(store.Addr) && !isTaken(store.Val) {
+					note(to)
+				}
 				continue
 			}
 			v := fieldAddressed(at)
@@ -166,7 +199,27 @@ func links(fn *ssa.Function) map[*types.Var]bool {
 			add(v)
 		}
 	}
-	return fields
+	return found
+}
+
+// wasKept reports whether an address is one that was in a variable: neither that of a variable nor of an element.
+func wasKept(addr ssa.Value) bool {
+	switch addr.(type) {
+	case *ssa.Alloc, *ssa.Global, *ssa.FreeVar, *ssa.IndexAddr:
+		return false
+	}
+	return true
+}
+
+// isTaken reports whether a value is nil, or that of a field that leads to another of its kind.
+func isTaken(v ssa.Value) bool {
+	u, ok := v.(*ssa.UnOp)
+	if !ok {
+		_, ok := v.(*ssa.Const)
+		return ok
+	}
+	_, ok = u.X.(*ssa.FieldAddr)
+	return ok
 }
 
 // fieldAddressed returns the field of which an instruction computes the address.

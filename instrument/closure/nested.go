@@ -48,11 +48,11 @@ func (l counted) polled(loop ast.Stmt) bool { return l.polls != nil && l.polls(l
 func (l counted) upCounter(cond *ast.BinaryExpr) *types.Var {
 	switch x, y := cond.X, cond.Y; {
 	case cond.Op == token.LSS || cond.Op == token.LEQ:
-		if l.countsUp(x, y) {
+		if l.countsUp(x, cond.Op, y) {
 			return l.variable(x)
 		}
 	case cond.Op == token.GTR || cond.Op == token.GEQ:
-		if l.countsUp(y, x) {
+		if l.countsUp(y, mirrored[cond.Op], x) {
 			return l.variable(y)
 		}
 	}
@@ -127,9 +127,9 @@ func (l counted) countsFew(cond *ast.BinaryExpr) bool {
 	way := constant.BinaryOp(to, token.SUB, from)
 	switch cond.Op {
 	case token.LSS, token.LEQ:
-		ok = l.only(v, l.increments)
+		ok = l.only(v, l.ascends(cond.Op, cond.Y))
 	case token.GTR, token.GEQ:
-		ok, way = l.only(v, l.decrements), constant.UnaryOp(token.SUB, way, 0)
+		ok, way = l.only(v, l.lowers(cond.Op, cond.Y)), constant.UnaryOp(token.SUB, way, 0)
 	default:
 		return false
 	}

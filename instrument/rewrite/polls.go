@@ -117,6 +117,16 @@ func (c *function) shortCondition(s ast.Stmt) (string, bool) {
 	if down {
 		high, low, top, bottom, fixedTop, fixedBottom = low, high, bottom, top, fixedBottom, fixedTop
 	}
+	reached := "" // where the loop goes on with the last number of its type, and so for ever
+	if op, ok := inclusive(s); ok {
+		switch t := c.p.typeOf(to); {
+		case c.p.info.Types[to].Value == nil:
+			step := map[token.Token]string{token.LEQ: "+1 > ", token.GEQ: "-1 < "}[op]
+			reached = " && (" + c.render(to) + ")" + step + "(" + c.render(to) + ")"
+		case !hasRoom(t, c.p.info.Types[to].Value, op):
+			return "", false
+		}
+	}
 	distance := "uint64(" + high + ")-uint64(" + low + ")"
 	switch { // the compiler complains of constants below zero
 	case fixedTop && fixedBottom:
@@ -129,7 +139,39 @@ func (c *function) shortCondition(s ast.Stmt) (string, bool) {
 	case fixedBottom && bottom < 0:
 		distance = fmt.Sprintf("uint64(%s)-%d", high, uint64(bottom))
 	}
-	return fmt.Sprintf("%s < %d || (%s) < (%s)", distance, shortTrips, high, low), true
+	return fmt.Sprintf("%s < %d%s || (%s) < (%s)", distance, shortTrips, reached, high, low), true
+}
+
+// inclusive returns the comparison of a counting loop that goes on with its limit, too.
+func inclusive(s ast.Stmt) (op token.Token, ok bool) {
+	if s, is := s.(*ast.ForStmt); is {
+		op = s.Cond.(*ast.BinaryExpr).Op
+	}
+	return op, op == token.LEQ || op == token.GEQ
+}
+
+// hasRoom reports whether there is another number of an integer type beyond a limit, on all machines.
+func hasRoom(t types.Type, limit constant.Value, op token.Token) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		return false
+	}
+	one := constant.MakeInt64(1)
+	for _, machine := range []string{"386", "amd64"} {
+		bits := uint(types.SizesFor("gc", machine).Sizeof(b) * 8)
+		first, last := constant.MakeInt64(0), constant.BinaryOp(constant.Shift(one, token.SHL, bits), token.SUB, one)
+		if b.Info()&types.IsUnsigned == 0 {
+			half := constant.Shift(one, token.SHL, bits-1)
+			first, last = constant.UnaryOp(token.SUB, half, 0), constant.BinaryOp(half, token.SUB, one)
+		}
+		if op == token.GEQ {
+			last = first
+		}
+		if constant.Compare(limit, token.EQL, last) {
+			return false
+		}
+	}
+	return true
 }
 
 // integer returns the value of a constant; 0 if there is no expression.

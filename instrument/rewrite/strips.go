@@ -20,6 +20,11 @@ import (
 //		goto loop1
 //	done1:
 //
+// Where the loop goes on with the limit, too, the last strip ends one further, which may be the first number of the type again:
+//
+//	if uint64(stop1)-uint64(i) > 1<<20 { stop1 = i + 1<<20 } else { stop1++ }
+//	for ; i != stop1; i++ { sum += list[i] }
+//
 // The caller has made sure that the body changes neither the counter nor the limit.
 func (c *function) strips(s ast.Stmt, done *label) bool {
 	var counter *variable
@@ -59,6 +64,10 @@ func (c *function) strips(s ast.Stmt, done *label) bool {
 	}
 	at := s.Pos()
 	stop := c.temporary("stop", counter.typ, s)
+	until, last := op, ""
+	if _, ok := inclusive(s); ok {
+		until, last = "!=", " else { "+stop.name+step+" }"
+	}
 	from, to, sign := counter.name, stop.name, "+"
 	if step == token.DEC.String() {
 		from, to, sign = to, from, "-"
@@ -71,7 +80,7 @@ func (c *function) strips(s ast.Stmt, done *label) bool {
 	c.render(limitOf(s))
 	c.emit(at, stop.name+" = "+limit).defines = []*variable{stop}
 	c.use(counter, stop)
-	c.emit(at, "if uint64("+to+")-uint64("+from+") > "+stripTrips+" { "+stop.name+" = "+counter.name+" "+sign+" "+stripTrips+" }")
+	c.emit(at, "if uint64("+to+")-uint64("+from+") > "+stripTrips+" { "+stop.name+" = "+counter.name+" "+sign+" "+stripTrips+" }"+last)
 
 	c.flat[s] = &loopLabels{done: done}
 	text := "/*line " + c.lineAt(body.Lbrace) + "*/" + c.render(body)
@@ -80,7 +89,7 @@ func (c *function) strips(s ast.Stmt, done *label) bool {
 		text = "{ " + key.name + " = " + counter.name + "; " + text + "\n}"
 		delete(c.used, key) // is set before it is read
 	}
-	c.emit(at, "{\n//line <ckpgen>:1:1\n"+c.shadow()+".Spare()\n//line "+c.lineAt(at)+"\nfor ; "+counter.name+" "+op+" "+stop.name+"; "+counter.name+step+
+	c.emit(at, "{\n//line <ckpgen>:1:1\n"+c.shadow()+".Spare()\n//line "+c.lineAt(at)+"\nfor ; "+counter.name+" "+until+" "+stop.name+"; "+counter.name+step+
 		" "+text+"\n}")
 	c.poll(s)
 	c.emitGoto(loop)
