@@ -76,12 +76,15 @@ func (c *function) enter(s ast.Stmt) *loopLabels {
 // perIteration reports whether the language version of a file gives each
 // iteration its own loop variables. In older ones a loop has one set of them, which
 // the loop assigns.
-func perIteration(p *packages.Package, file *ast.File) bool {
+func perIteration(p *packages.Package, file *ast.File) bool { return hasLanguage(p, file, "go1.22") }
+
+// hasLanguage reports whether the language version of a file is that one, or a later one.
+func hasLanguage(p *packages.Package, file *ast.File, least string) bool {
 	v := p.TypesInfo.FileVersions[file]
 	if v == "" {
 		v = load.Language(p)
 	}
-	return v == "" || version.Compare(v, "go1.22") >= 0
+	return v == "" || version.Compare(v, least) >= 0
 }
 
 // ranges flattens a range loop. What is ranged over is evaluated once, into a

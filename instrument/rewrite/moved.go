@@ -49,6 +49,9 @@ func (c *function) moveDeclarations(root ast.Node) {
 		}
 		for _, spec := range g.Specs {
 			spec := spec.(*ast.TypeSpec)
+			if c.p.standsFor[c.p.info.Defs[spec.Name]] {
+				continue
+			}
 			params, err := c.typeParameters(append(slices.Clone(c.typeParams), c.ownTypeParams(spec)...))
 			if err != nil {
 				c.p.refuse(spec, "a local type in code whose type parameters can't be written here: "+err.Error(), "declare it at package level")
@@ -257,6 +260,10 @@ func (c *function) move(id *ast.Ident) {
 	if obj == nil || id.Name == "_" {
 		return
 	}
+	if c.mustStandFor(obj) {
+		c.p.standsFor[obj] = true
+		return
+	}
 	name := id.Name
 	if c.p.denotesOther(obj) {
 		mark := "_"
@@ -270,6 +277,26 @@ func (c *function) move(id *ast.Ident) {
 	if _, ok := obj.(*types.TypeName); ok {
 		c.p.movedBy[obj] = c.typeParams
 	}
+}
+
+// mustStandFor reports whether an object is an alias in a generic function that can't be a generic one at package level: it is one for a type parameter, or the language has
+// none yet. What it is an alias of is written in its place.
+func (c *function) mustStandFor(obj types.Object) bool {
+	t, ok := obj.(*types.TypeName)
+	if !ok || !t.IsAlias() || len(c.typeParams) == 0 {
+		return false
+	}
+	return isTypeParam(types.Unalias(t.Type())) || !hasLanguage(c.p.Pkg, c.syntax, "go1.23")
+}
+
+// aliased returns the text of the type that such an alias stands for, as an operand.
+func (c *function) aliased(t *types.TypeName, id *ast.Ident) string {
+	text := c.textOf(types.Unalias(t.Type()), id)
+	switch types.Unalias(t.Type()).(type) {
+	case *types.Pointer, *types.Chan, *types.Signature:
+		return "(" + text + ")"
+	}
+	return text
 }
 
 // fieldName returns the name of a field: that of an embedded type changes with the

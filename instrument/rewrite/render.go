@@ -243,6 +243,9 @@ func (c *function) identifier(id *ast.Ident) (string, bool) {
 	if name, ok := c.p.blank[obj.Pos()]; ok {
 		return name, true
 	}
+	if t, ok := obj.(*types.TypeName); ok && c.p.standsFor[t] {
+		return c.aliased(t, id), true
+	}
 	if name, ok := c.p.moved[obj]; ok {
 		if t, ok := obj.(*types.TypeName); ok {
 			name += c.p.typeArguments(c.p.movedBy[t])

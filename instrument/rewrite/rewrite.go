@@ -205,6 +205,7 @@ type pkg struct {
 	local       map[string]bool         // generated names of variables and labels
 	moved       map[types.Object]string // local constants, types and variables that were moved to package level
 	movedBy     map[types.Object][]*types.TypeParam
+	standsFor   map[types.Object]bool // local aliases in generic functions that stay none: what they are aliases of is written
 	movedNames  map[string]bool
 	marked      bool                                           // names of moved types have a mark in them: see move
 	aliases     map[string]string                              // names of the imports that are added, by path
@@ -233,6 +234,7 @@ func Package(in Input) (*Output, []Refusal) {
 		local:      make(map[string]bool),
 		moved:      make(map[types.Object]string),
 		movedBy:    make(map[types.Object][]*types.TypeParam),
+		standsFor:  make(map[types.Object]bool),
 		refused:    make(map[token.Pos]bool),
 		movedNames: make(map[string]bool),
 		aliases:    make(map[string]string),

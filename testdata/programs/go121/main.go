@@ -46,6 +46,25 @@ func main() {
 		fmt.Print(*p, " ")
 	}
 	outer()
+	aliases(3)
+}
+
+// aliases has what is no generic alias in its language.
+func aliases[T any](v T) {
+	type pointer = *T
+	type table = map[string][]T
+	type number = int
+	p := pointer(&v)
+	t := table{"a": {v}}
+	for i := number(0); i < 2; i++ {
+		ckp.Checkpoint()
+		t["a"] = append(t["a"], *p)
+	}
+	get := func(p pointer) table {
+		ckp.Checkpoint()
+		return table{"b": {*p}}
+	}
+	fmt.Println(t, get(p))
 }
 func outer() []func() int {
 	var fs []func() int

@@ -56,6 +56,25 @@ func main() {
 	pointers(&s, &s)
 	same()
 	again()
+	fmt.Println(aliases(3, 4), aliases("a", "b"))
+}
+
+// aliases has aliases for what its type parameter stands for: there can't be such at package level.
+func aliases[A any](a, b A) string {
+	type one = A
+	type several = []one
+	type holder struct {
+		value one
+		list  several
+	}
+	swap := func(x, y one) (one, one) {
+		ckp.Checkpoint()
+		return y, x
+	}
+	h := holder{list: several{a, b}}
+	ckp.Checkpoint()
+	h.value, h.list[0] = swap(h.list[0], one(b))
+	return fmt.Sprintf("%v %T", h, h.list)
 }
 
 // same and again declare types of one name, which one at package level has as well.
