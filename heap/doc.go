@@ -38,7 +38,8 @@
 // ([Pointee]), or that it is one of several types, of which only one can be there (among.go), and refused if not. That may be told by another field, if the two are words of an interface that was taken apart; the
 // reference is the one that the interface would have (told.go). A struct that the program takes for the beginning of a larger one ([Options].Heads) is refused
 // if its allocation has more than is saved, and so is a larger one ([Options].Wide) that its allocation does not hold. A pointer to a struct of the words of an interface, slice or string, such as
-// reflect.SliceHeader, is one to that, and a pointer to an unsafe pointer can be one to a pointer, map, channel or func value.
+// reflect.SliceHeader, is one to that, and a pointer to an unsafe pointer can be one to a pointer, map, channel or func value; so can one to several of them, or to structs
+// of nothing but an unsafe pointer.
 //
 // A pointer to a number may be all that a program keeps of an array ([Options].Firsts): what follows the number in its allocation is saved, too, up to
 // something of another type that the program can reach.

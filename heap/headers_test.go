@@ -78,18 +78,36 @@ func TestUnsafePointersToPointers(t *testing.T) {
 	equal(t, w.list, *w.alone)
 	equal(t, unsafe.Pointer(&w.none), unsafe.Pointer(w.nil))
 
-	// A variable that is an unsafe pointer stays one, and several are no view.
+	// So are slices of pointers looked at as slices of unsafe pointers, or of structs of one.
+	type pointer struct{ p unsafe.Pointer }
+	type several struct {
+		views []pointer
+		nodes []*node
+		words []unsafe.Pointer
+		maps  [2]map[string]int
+		map2  []pointer
+		part  []pointer
+	}
+	s := &several{nodes: []*node{v.list, nil, v.list.next}, maps: [2]map[string]int{{"x": 1}, {"y": 2}}}
+	s.views = *(*[]pointer)(unsafe.Pointer(&s.nodes))
+	s.words = unsafe.Slice((*unsafe.Pointer)(unsafe.Pointer(&s.nodes[1])), 2)
+	s.map2 = unsafe.Slice((*pointer)(unsafe.Pointer(&s.maps)), 2)
+	s.part = s.views[1:2]
+	r := again(t, s)
+	equal(t, unsafe.Pointer(&r.nodes[0]), unsafe.Pointer(&r.views[0]))
+	equal(t, unsafe.Pointer(&r.nodes[1]), unsafe.Pointer(&r.words[0]))
+	equal(t, unsafe.Pointer(&r.nodes[1]), unsafe.Pointer(&r.part[0]))
+	equal(t, unsafe.Pointer(&r.maps), unsafe.Pointer(&r.map2[0]))
+	equal(t, 3, len(r.views))
+	equal(t, unsafe.Pointer(r.nodes[2]), r.views[2].p)
+	equal(t, r.nodes[0].next, r.nodes[2])
+	equal(t, 2, r.maps[1]["y"])
+
+	// A variable that is an unsafe pointer stays one.
 	list := v.list
 	variable, other := unsafe.Pointer(list), struct{ p **node }{}
 	other.p = (**node)(unsafe.Pointer(&variable))
 	_, err := Capture([]Root{{"variable", &variable}, {"other", &other}}, Options{})
-	check(t, err != nil && strings.Contains(err.Error(), "the same memory is also used as"), err)
-	several := struct {
-		nodes *[2]*node
-		words []unsafe.Pointer
-	}{nodes: &[2]*node{list, list}}
-	several.words = unsafe.Slice((*unsafe.Pointer)(unsafe.Pointer(several.nodes)), 2)
-	_, err = Capture([]Root{{"several", &several}}, Options{})
 	check(t, err != nil && strings.Contains(err.Error(), "the same memory is also used as"), err)
 }
 

@@ -417,12 +417,21 @@ func (t *Type) header() reflect.Kind {
 func (t *Type) views(u *Type) bool { return u.Kind != reflect.Invalid && t.header() == u.Kind }
 
 // isView reports whether values of type t may be views of those of another type.
-func (t *Type) isView() bool { return t.Kind == reflect.UnsafePointer || t.header() != reflect.Invalid }
+func (t *Type) isView() bool { return t.isAddress() || t.header() != reflect.Invalid }
 
-// overlooks reports whether values of type t may be views of a single value of type u: a program that swaps the pointer in a field does it
-// through the address of the field as one of an unsafe pointer.
+// isAddress reports whether values of the type are unsafe pointers, or structs of nothing but one.
+func (t *Type) isAddress() bool {
+	if t.Kind == reflect.Struct && len(t.Fields) == 1 && !t.opaque {
+		t = t.Fields[0].Type
+	}
+	return t.Kind == reflect.UnsafePointer
+}
+
+// overlooks reports whether values of type t may be views of values of type u: a program that swaps the pointer in a field does it
+// through the address of the field as one of an unsafe pointer, and one that goes over slices of pointers to many types does it
+// through a slice of structs of an unsafe pointer.
 func (t *Type) overlooks(u *Type) bool {
-	if t.Kind != reflect.UnsafePointer {
+	if !t.isAddress() {
 		return t.views(u)
 	}
 	switch u.Kind {
@@ -484,7 +493,7 @@ func (t *Type) has(count, off uint64, want *Type, n uint64, views func(t, u *Typ
 			return false
 		}
 		if off%t.size == 0 && off/t.size+n <= count && n <= count {
-			if t.size == want.size && sameMemory(t, want) || n == 1 && views(want, t) {
+			if t.size == want.size && sameMemory(t, want) || (n == 1 || want.isAddress()) && views(want, t) {
 				return true
 			}
 		}

@@ -202,11 +202,6 @@ func newWalker(opt Options) *walker {
 	return w
 }
 
-// mayView reports whether count values may be views of others. Several unsafe pointers are none.
-func (p *plan) mayView(count int) bool {
-	return p.view && (count == 1 || p.Kind != reflect.UnsafePointer)
-}
-
 // visit notes that something refers to count values at p. It returns the number + 1 of the region in the lists that begins there,
 // or 0 if there is none or it is not known.
 func (w *walker) visit(p unsafe.Pointer, pl *plan, count int, how relation, slot unsafe.Pointer) uint32 {
@@ -221,7 +216,7 @@ func (w *walker) visit(p unsafe.Pointer, pl *plan, count int, how relation, slot
 		return 0
 	}
 	v := *c
-	if v == 0 && !pl.mayView(count) && len(w.lists.batches) < listsLimit {
+	if v == 0 && !pl.view && len(w.lists.batches) < listsLimit {
 		v = w.enlist(p, pl, count, false, how, slot) + 1
 		*c = v
 		if !begins {
@@ -304,7 +299,7 @@ func (w *walker) revisit(c *uint32, p unsafe.Pointer, pl *plan, count int, how r
 	if v&cellTable == 0 {
 		x, end := uintptr(p), uintptr(p)+pl.native*uintptr(count)
 		n := 0
-		separate := !pl.mayView(count) && v != 0
+		separate := !pl.view && v != 0
 		for r := v & cellNumber; r != 0 && separate; r = w.lists.after(r) {
 			b, i := w.lists.at(r - 1)
 			n++

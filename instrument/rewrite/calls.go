@@ -344,6 +344,9 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	if decides != nil {
 		keep = []*variable{decides}
 	}
+	if method, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && c.p.info.Selections[method] != nil {
+		keep = withAll(keep, c.carriers(c.bearersOf(method.X)))
+	}
 	for _, a := range call.Args {
 		keep = withAll(keep, c.carriers(c.bearersOf(a)))
 	}

@@ -55,6 +55,40 @@ func ofWords(x any) int {
 	return summed(p, 2)
 }
 
+// A place is an unsafe pointer with methods.
+type place struct{ p unsafe.Pointer }
+
+func placeOf(x any) (place, bool) { return place{dataOf(x)}, true }
+
+func (s *sample) place() place { return place{unsafe.Pointer(s)} }
+
+func (p place) summed() int { return summed(p.p, 2) }
+
+// places returns the pointers of a slice, whatever they lead to.
+func (p place) places() []place { return *(*[]place)(p.p) }
+
+func (p place) each() (sum int) {
+	list := p.places()
+	for _, v := range list {
+		sum = sum*5 + v.summed()
+	}
+	return sum
+}
+
+func ofPlace(s *sample) int { return s.place().summed() }
+
+func ofAny(x any) int {
+	var p place
+	if s, ok := x.(*sample); ok {
+		p = s.place()
+	} else {
+		p, _ = placeOf(x)
+	}
+	return p.summed()
+}
+
+func ofPlaces(list []*sample) int { return place{unsafe.Pointer(&list)}.each() }
+
 func borne() (sum int) {
 	for i := range 3 {
 		sum = sum*3 + ofPointer(&sample{a: i, b: 2, text: "pointer"})
@@ -63,6 +97,10 @@ func borne() (sum int) {
 		sum = sum*3 + ofField(&sample{a: i, b: 5})
 		sum = sum*3 + ofInterface(&sample{a: i, b: 3})
 		sum = sum*3 + ofWords(&sample{a: i, b: 3})
+		sum = sum*3 + ofPlace(&sample{a: i, b: 4})
+		sum = sum*3 + ofAny(&sample{a: i, b: 5})
+		sum = sum*3 + ofAny(&[2]int{i, 5})
+		sum = sum*3 + ofPlaces([]*sample{{a: i, b: 6}, {a: 2, b: i}})
 	}
 	return sum
 }
