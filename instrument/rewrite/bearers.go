@@ -184,6 +184,9 @@ func (c *function) carriers(list []types.Object) (all []*variable) {
 
 // isBorne reports whether values of a type are unsafe pointers, or structs of nothing but one, or are results among which there is one.
 func isBorne(t types.Type) bool {
+	if t == nil {
+		return false
+	}
 	if results, ok := t.(*types.Tuple); ok {
 		for v := range results.Variables() {
 			if isBorne(v.Type()) {

@@ -55,19 +55,19 @@ func ofWords(x any) int {
 	return summed(p, 2)
 }
 
-// A place is an unsafe pointer with methods.
-type place struct{ p unsafe.Pointer }
+// A spot is an unsafe pointer with methods.
+type spot struct{ p unsafe.Pointer }
 
-func placeOf(x any) (place, bool) { return place{dataOf(x)}, true }
+func placeOf(x any) (spot, bool) { return spot{dataOf(x)}, true }
 
-func (s *sample) place() place { return place{unsafe.Pointer(s)} }
+func (s *sample) spot() spot { return spot{unsafe.Pointer(s)} }
 
-func (p place) summed() int { return summed(p.p, 2) }
+func (p spot) summed() int { return summed(p.p, 2) }
 
 // places returns the pointers of a slice, whatever they lead to.
-func (p place) places() []place { return *(*[]place)(p.p) }
+func (p spot) places() []spot { return *(*[]spot)(p.p) }
 
-func (p place) each() (sum int) {
+func (p spot) each() (sum int) {
 	list := p.places()
 	for _, v := range list {
 		sum = sum*5 + v.summed()
@@ -75,19 +75,19 @@ func (p place) each() (sum int) {
 	return sum
 }
 
-func ofPlace(s *sample) int { return s.place().summed() }
+func ofPlace(s *sample) int { return s.spot().summed() }
 
-func ofAny(x any) int {
-	var p place
+func sampleOf(x any) int {
+	var p spot
 	if s, ok := x.(*sample); ok {
-		p = s.place()
+		p = s.spot()
 	} else {
 		p, _ = placeOf(x)
 	}
 	return p.summed()
 }
 
-func ofPlaces(list []*sample) int { return place{unsafe.Pointer(&list)}.each() }
+func ofPlaces(list []*sample) int { return spot{unsafe.Pointer(&list)}.each() }
 
 func borne() (sum int) {
 	for i := range 3 {
@@ -98,8 +98,8 @@ func borne() (sum int) {
 		sum = sum*3 + ofInterface(&sample{a: i, b: 3})
 		sum = sum*3 + ofWords(&sample{a: i, b: 3})
 		sum = sum*3 + ofPlace(&sample{a: i, b: 4})
-		sum = sum*3 + ofAny(&sample{a: i, b: 5})
-		sum = sum*3 + ofAny(&[2]int{i, 5})
+		sum = sum*3 + sampleOf(&sample{a: i, b: 5})
+		sum = sum*3 + sampleOf(&[2]int{i, 5})
 		sum = sum*3 + ofPlaces([]*sample{{a: i, b: 6}, {a: 2, b: i}})
 	}
 	return sum
