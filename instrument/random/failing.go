@@ -15,7 +15,7 @@ func (g *generator) failing() string {
 		results = fmt.Sprintf("(r %s, %s error)", t.text, err)
 	}
 	g.emit("%s := func(k int) %s {\nstep()\n%s := errors.New(\"failure %d\")", f, results, "failure", id)
-	for range g.n(3) {
+	for i := range g.n(3) {
 		switch k := g.n(6); {
 		case k == 0:
 			g.emit("defer point()")
@@ -26,7 +26,7 @@ func (g *generator) failing() string {
 		case k == 3 && named:
 			g.emit("defer func() {\nif x := recover(); x != nil {\nr, %s = pt(r), fmt.Errorf(\"recovered %%v\", x)\n}\n}()", err)
 		case k == 4 && named:
-			g.emit("see := func() error { return pt(%s) }\ndefer func() { fmt.Println(\"seen %d\", see()) }()", err, id)
+			g.emit("see%[3]d := func() error { return pt(%[1]s) }\ndefer func() { fmt.Println(\"seen %[2]d\", see%[3]d()) }()", err, id, i)
 		default:
 			g.emit("defer func() {\n%s\n}()", pick(g, []string{"point()", "fmt.Println(pt(k))", "pt(failure)"}))
 		}
