@@ -97,6 +97,7 @@
 //	lent.go       variables whose addresses nobody keeps
 //	render.go     source text of a node with substitutions spliced in
 //	calls.go      calls become statements of their own, in the order of evaluation
+//	total.go      expressions that can be evaluated at any time
 //	early.go      so do a few operations that are no calls
 //	shelves.go    very many temporaries of one expression stand in slices
 //	lengths.go    and arrays of which only the length is asked for stay evaluated
