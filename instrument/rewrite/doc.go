@@ -97,8 +97,8 @@
 //	lent.go       variables whose addresses nobody keeps
 //	render.go     source text of a node with substitutions spliced in
 //	calls.go      calls become statements of their own, in the order of evaluation
-//	total.go      expressions that can be evaluated at any time
 //	early.go      so do a few operations that are no calls
+//	total.go      expressions that can be evaluated at any time
 //	shelves.go    very many temporaries of one expression stand in slices
 //	lengths.go    and arrays of which only the length is asked for stay evaluated
 //	flatten.go    statements that contain a resume point become labels and gotos
