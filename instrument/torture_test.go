@@ -21,10 +21,14 @@ import (
 // rare are the programs about what few programs do, those that compile much of the standard library, and those that
 // take long. They run with -long.
 var rare = []string{
-	"addresses", "backs", "behind", "brief", "callbacks", "calls", "captures", "closures", "constants", "contexts", "deferonce", "deferorder", "defers", "exact", "exits", "exposed", "expressions", "files", "formats", "found",
-	"generics", "go121", "handles", "hashes", "hiddentypes", "initialisation", "instances", "interfaces", "iterations", "iterators", "lent", "library",
-	"localfuncs", "localtypes", "loopdefers", "loops", "machines", "mapiterators", "misused", "nests", "numbers", "onstack", "order", "ownnames", "packages", "pipelines", "plumbing",
-	"pointers", "pools", "prepared", "registered", "rescuers", "results", "sections", "sequences", "singletons", "statements", "switches", "tables", "timers", "transient", "tries", "unsafes", "views", "waiting",
+	"addresses", "backs", "behind", "brief", "callbacks", "calls", "captures", "closures", "constants",
+	"contexts", "deferonce", "deferorder", "defers", "exact", "exits", "exposed", "expressions", "files",
+	"firsts", "formats", "found", "generics", "go121", "handles", "hashes", "hiddentypes", "initialisation",
+	"instances", "interfaces", "iterations", "iterators", "large", "lent", "library", "localfuncs",
+	"localtypes", "loopdefers", "loops", "machines", "mapiterators", "maps", "methodvalues", "misused", "nests",
+	"numbers", "onstack", "order", "ownnames", "packages", "pipelines", "plumbing", "pointers", "pools",
+	"prepared", "rangefunc", "registered", "rescuers", "results", "sections", "sequences", "singletons",
+	"statements", "switches", "tables", "timers", "transient", "tries", "turned", "unsafes", "views", "waiting",
 }
 
 // TestTorture builds the programs in testdata/programs plainly and with

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,15 +48,25 @@ func ifLong(t *testing.T) {
 }
 
 // TestCommand runs the scripts in testdata/script: the real command, in modules as users
-// have them, with a cache of their own.
+// have them, with a cache of their own. With -long those that are longer then, or skipped otherwise.
 func TestCommand(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	settings := goEnv(t, "GOCACHE", "GOMODCACHE", "GOPROXY", "GOSUMDB", "GOTOOLCHAIN")
+	scripts, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
+	if err != nil || len(scripts) == 0 {
+		t.Fatal("there are no scripts", err)
+	}
+	if *long {
+		scripts = slices.DeleteFunc(scripts, func(name string) bool {
+			text, err := os.ReadFile(name)
+			return err == nil && !bytes.Contains(text, []byte("\n[!long] ")) && !bytes.HasPrefix(text, []byte("[!long] "))
+		})
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                "testdata/script",
+		Files:              scripts,
 		RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			env.Vars = append(env.Vars, settings...)
