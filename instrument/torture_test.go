@@ -27,7 +27,7 @@ var rare = []string{
 	"instances", "interfaces", "iterations", "iterators", "large", "lent", "library", "localfuncs",
 	"localtypes", "loopdefers", "loops", "machines", "mapiterators", "maps", "methodvalues", "misused", "nests",
 	"numbers", "onstack", "order", "ownnames", "packages", "pipelines", "plumbing", "pointers", "pools",
-	"prepared", "rangefunc", "registered", "rescuers", "results", "sections", "sequences", "singletons",
+	"prepared", "rangefunc", "registered", "rescuers", "results", "sections", "sequences", "shadowed", "singletons",
 	"statements", "switches", "tables", "timers", "transient", "tries", "turned", "unsafes", "views", "waiting",
 }
 

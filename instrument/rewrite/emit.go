@@ -538,7 +538,12 @@ func (c *function) writeFrame(b *strings.Builder, shadow, frame, code, targs str
 		fmt.Fprintf(b, "%s %s\n", v.name, v.goType())
 	}
 	b.WriteString("}\n\n")
-	fmt.Fprintf(b, "func (fr *%s%s) ResumePoint() (*%s.Function, int) { return &%s, fr.At }\n\n", frame, targs, shadow, code)
+	b.WriteString(c.resumePointMethod(frame+targs, code))
+}
+
+// resumePointMethod returns the method by which the runtime knows an activation record.
+func (c *function) resumePointMethod(frame, code string) string {
+	return fmt.Sprintf("func (%[1]s *%[2]s) ResumePoint() (*%[3]s.Function, int) { return &%[4]s, %[1]s.At }\n\n", c.p.freeName("fr"), frame, c.shadow(), code)
 }
 
 // fingerprint hashes the tokens of a function, so that comments and white space

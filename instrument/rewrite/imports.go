@@ -18,7 +18,7 @@ func (f *file) importName(path, name string) string {
 	n, ok := f.p.aliases[path]
 	if !ok {
 		n = name
-		if f.p.taken[n] {
+		if f.p.taken[n] || f.p.local[n] {
 			n = f.p.packageName(name + "_import")
 		}
 		f.p.taken[n] = true

@@ -228,14 +228,15 @@ func (c *function) writeInvocation(b *strings.Builder, s ast.Stmt, call *ast.Cal
 		b.WriteString(w.declaration())
 		points = append(points, w.point(2))
 	}
-	fmt.Fprintf(b, "if %s.Busy != 0 {\n%s%s%s = fr.d\n%s}\n}\n", shadow, suppressed, entering(shadow, "fr", code, frame+targs), rec, w.takeUp())
+	fr := c.p.freeName("fr")
+	fmt.Fprintf(b, "if %s.Busy != 0 {\n%s%s%s = %s.d\n%s}\n}\n", shadow, suppressed, entering(shadow, fr, code, frame+targs), rec, fr, w.takeUp(fr))
 	push := func(at int) string {
 		return fmt.Sprintf("if %[1]s.Busy != 0 {\nif %[1]s.Unwinding() {\n%[1]s.Push(&%[2]s{At: %[3]d, d: %[4]s})\n}\n}\n", shadow, frame+targs, at, rec)
 	}
 	b.WriteString(w.test(push(2)))
 	fmt.Fprintf(b, "//line %s\n%s\n//line <ckpgen>:1:1\n%s}\n\n", c.lineAt(call.Pos()), l.invocation, push(1))
 	fmt.Fprintf(b, "type %s%s struct {\nAt int\nd *%s%s\n}\n\n", frame, params, name, targs)
-	fmt.Fprintf(b, "func (fr *%s%s) ResumePoint() (*%s.Function, int) { return &%s, fr.At }\n\n", frame, targs, shadow, code)
+	b.WriteString(c.resumePointMethod(frame+targs, code))
 	runtimeName := name
 	if targs != "" {
 		runtimeName += "[...]"

@@ -220,13 +220,13 @@ func (c *function) writeBeginning(b *strings.Builder, l *lifted) {
 
 // writeFunc writes what makes the func value, of type sig, of an environment: for the program, and for the runtime.
 func (c *function) writeFunc(b *strings.Builder, l *lifted, sig string) {
-	self := l.name + c.p.typeArguments(l.typeParams)
+	self, recv := l.name+c.p.typeArguments(l.typeParams), c.p.freeName("env")
 	if len(l.typeParams) > 0 {
-		fmt.Fprintf(b, "func (env *%s) Func() %s { return env.bind() }\n\n", self, c.p.any())
-		fmt.Fprintf(b, "//go:noinline\nfunc (env *%s) bind() %s {\nenv.self = (*%s)(nil)\nreturn env.%s\n}\n\n", self, sig, self, l.entry())
+		fmt.Fprintf(b, "func (%[1]s *%[2]s) Func() %[3]s { return %[1]s.bind() }\n\n", recv, self, c.p.any())
+		fmt.Fprintf(b, "//go:noinline\nfunc (%[1]s *%[2]s) bind() %[3]s {\n%[1]s.self = (*%[2]s)(nil)\nreturn %[1]s.%[4]s\n}\n\n", recv, self, sig, l.entry())
 		return
 	}
-	fmt.Fprintf(b, "func (env *%s) Func() %s { return env.%s }\n\n", self, c.p.any(), l.entry())
+	fmt.Fprintf(b, "func (%[1]s *%[2]s) Func() %[3]s { return %[1]s.%[4]s }\n\n", recv, self, c.p.any(), l.entry())
 	c.p.reg.envs = append(c.p.reg.envs, l.name)
 	env := c.localName("env")
 	l.value = c.p.packageName(l.name + "_value")
@@ -326,7 +326,7 @@ func (c *function) methodValue(e ast.Expr, sel *ast.SelectorExpr, s *types.Selec
 		return "", false
 	}
 	sig := c.p.typeOf(e).(*types.Signature)
-	l := c.forwarder(e, s.Obj(), recv, "env.recv."+sel.Sel.Name+instance, sig, false, append(of, t)...)
+	l := c.forwarder(e, s.Obj(), recv, sel.Sel.Name+instance, sig, false, append(of, t)...)
 	if l == nil {
 		return "", false
 	}
@@ -430,7 +430,7 @@ func (c *function) methodExpression(e ast.Expr, sel *ast.SelectorExpr, s *types.
 	if !ok {
 		return "", false
 	}
-	l := c.forwarder(e, s.Obj(), "", "p0."+sel.Sel.Name+instance, c.p.typeOf(e).(*types.Signature), true, of...)
+	l := c.forwarder(e, s.Obj(), "", sel.Sel.Name+instance, c.p.typeOf(e).(*types.Signature), true, of...)
 	if l == nil {
 		return "", false
 	}
@@ -551,7 +551,7 @@ func (c *function) methodInstance(e ast.Expr, sel *ast.SelectorExpr, s *types.Se
 }
 
 // forwarder writes an environment whose method call passes its arguments on to
-// callee. It can be on the stack at a checkpoint like any rewritten function. If
+// callee, the name of a function, or of a method of recv. It can be on the stack at a checkpoint like any rewritten function. If
 // the callee is a method of the first argument, that is part of the frame. It is generic only if the signature is, or what else it is written
 // with, as a generic one has not the name of its method.
 func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, sig *types.Signature, ofFirst bool, with ...types.Type) *lifted {
@@ -572,7 +572,7 @@ func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, 
 	}
 	for i := range sig.Params().Len() {
 		t := sig.Params().At(i).Type()
-		name := fmt.Sprintf("p%d", i)
+		name := c.p.freeName(fmt.Sprintf("p%d", i))
 		dots := ""
 		arg := name
 		if sig.Variadic() && i == sig.Params().Len()-1 {
@@ -597,8 +597,9 @@ func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, 
 		if !ok {
 			return nil
 		}
-		results = append(results, fmt.Sprintf("r%d %s", i, text))
-		all = append(all, fmt.Sprintf("r%d", i))
+		name := c.p.freeName(fmt.Sprintf("r%d", i))
+		results = append(results, name+" "+text)
+		all = append(all, name)
 	}
 	l := &lifted{}
 	if c.file.hasTypeParams(append(with, sig)...) {
@@ -630,21 +631,31 @@ func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, 
 	}
 	b.WriteString("}\n\n")
 	c.writeFunc(&b, l, fmt.Sprintf("func(%s) (%s)", strings.Join(params, ", "), strings.Join(results, ", ")))
-	fmt.Fprintf(&b, "func (env *%s) %s(%s) (%s) {\n", self, l.entry(), strings.Join(params, ", "), strings.Join(results, ", "))
+	env, fr := c.p.freeName("env"), c.p.freeName("fr")
+	fmt.Fprintf(&b, "func (%s *%s) %s(%s) (%s) {\n", env, self, l.entry(), strings.Join(params, ", "), strings.Join(results, ", "))
+	switch {
+	case recv != "":
+		callee = env + ".recv." + callee
+	case ofFirst:
+		callee = passed[0] + "." + callee
+	}
 	call := callee + "(" + strings.Join(args, ", ") + ")"
 	points := []*resumePoint{{number: 1, line: pos, text: oneLine(c.source(at.Pos(), at.End()))}}
 	var w *rescue
 	if c.p.Closure.MayRecover(fn) {
-		w = c.newRescue("env", name, tparams, targs, "env", at, call)
+		w = c.newRescue(env, name, tparams, targs, "env", at, call)
 		w.params, w.args, w.decides = params, passed, decides
+		if decides != "" {
+			w.first = passed[0]
+		}
 		b.WriteString(w.declaration())
 		points = append(points, w.point(2))
 	}
-	fmt.Fprintf(&b, "if %s.Busy != 0 {\n%senv = fr.env\n", shadow, entering(shadow, "fr", code, frame+targs))
+	fmt.Fprintf(&b, "if %s.Busy != 0 {\n%s%s = %s.env\n", shadow, entering(shadow, fr, code, frame+targs), env, fr)
 	if decides != "" {
-		b.WriteString("p0 = fr.p0\n")
+		fmt.Fprintf(&b, "%s = %s.p0\n", passed[0], fr)
 	}
-	b.WriteString(w.takeUp() + "}\n}\n")
+	b.WriteString(w.takeUp(fr) + "}\n}\n")
 	statement := call
 	if len(all) > 0 {
 		statement = strings.Join(all, ", ") + " = " + call
@@ -652,9 +663,9 @@ func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, 
 	push := func(at int) string {
 		first := ""
 		if decides != "" {
-			first = ", p0: p0"
+			first = ", p0: " + passed[0]
 		}
-		return fmt.Sprintf("if %[1]s.Busy != 0 {\nif %[1]s.Unwinding() {\n%[1]s.Push(&%[2]s{At: %[3]d, env: env%[4]s})\n}\n}\n", shadow, frame+targs, at, first)
+		return fmt.Sprintf("if %[1]s.Busy != 0 {\nif %[1]s.Unwinding() {\n%[1]s.Push(&%[2]s{At: %[3]d, env: %[5]s%[4]s})\n}\n}\n", shadow, frame+targs, at, first, env)
 	}
 	fmt.Fprintf(&b, "%s%s\n%sreturn\n}\n\n", w.test(push(2)), statement, push(1))
 	fmt.Fprintf(&b, "type %s%s struct {\nAt int\nenv *%s\n", frame, tparams, self)
@@ -662,7 +673,7 @@ func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, 
 		b.WriteString("p0 " + decides + "\n")
 	}
 	b.WriteString("}\n\n")
-	fmt.Fprintf(&b, "func (fr *%s%s) ResumePoint() (*%s.Function, int) { return &%s, fr.At }\n\n", frame, targs, shadow, code)
+	b.WriteString(c.resumePointMethod(frame+targs, code))
 	c.p.reg.functions = append(c.p.reg.functions, registered{
 		variable:    code,
 		name:        c.p.runtimeMethod(l),

@@ -86,13 +86,14 @@ func (c *function) writeDeferring(fields *strings.Builder, s *ast.RangeStmt, l *
 	frame, code := c.p.packageName(name+"_frame"), c.p.packageName(name+"_code")
 	at := c.p.fset.PositionFor(s.For, false)
 	var b strings.Builder
-	fmt.Fprintf(&b, "func (env *%s) iterate(each func(%s.Deferral) bool) {\n//line <ckpgen>:1:1\n", self, shadow)
-	fmt.Fprintf(&b, "if %s.Busy != 0 {\n%senv = fr.env\n}\n}\n", shadow, entering(shadow, "fr", code, frame+targs))
-	fmt.Fprintf(&b, "defer %s.Deferring(env, each)()\n", shadow)
-	fmt.Fprintf(&b, "//line %s\nenv.over(env.%s)\n//line <ckpgen>:1:1\n", c.lineAt(s.For), l.method())
-	fmt.Fprintf(&b, "if %[1]s.Busy != 0 {\nif %[1]s.Unwinding() {\n%[1]s.Push(&%[2]s%[3]s{At: 1, env: env})\n}\n}\n}\n\n", shadow, frame, targs)
+	env, fr := c.p.freeName("env"), c.p.freeName("fr")
+	fmt.Fprintf(&b, "func (%s *%s) iterate(each func(%s.Deferral) bool) {\n//line <ckpgen>:1:1\n", env, self, shadow)
+	fmt.Fprintf(&b, "if %s.Busy != 0 {\n%s%s = %s.env\n}\n}\n", shadow, entering(shadow, fr, code, frame+targs), env, fr)
+	fmt.Fprintf(&b, "defer %s.Deferring(%s, each)()\n", shadow, env)
+	fmt.Fprintf(&b, "//line %s\n%[2]s.over(%[2]s.%[3]s)\n//line <ckpgen>:1:1\n", c.lineAt(s.For), env, l.method())
+	fmt.Fprintf(&b, "if %[1]s.Busy != 0 {\nif %[1]s.Unwinding() {\n%[1]s.Push(&%[2]s%[3]s{At: 1, env: %[4]s})\n}\n}\n}\n\n", shadow, frame, targs, env)
 	fmt.Fprintf(&b, "type %s%s struct {\nAt int\nenv *%s\n}\n\n", frame, params, self)
-	fmt.Fprintf(&b, "func (fr *%s%s) ResumePoint() (*%s.Function, int) { return &%s, fr.At }\n\n", frame, targs, shadow, code)
+	b.WriteString(c.resumePointMethod(frame+targs, code))
 	call := c.p.runtimeMethod(l)
 	c.p.reg.functions = append(c.p.reg.functions, registered{
 		variable:    code,

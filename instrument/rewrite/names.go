@@ -145,6 +145,17 @@ func (c *function) localName(base string) string {
 	return name
 }
 
+// freeName returns base, or a name like it that nothing in the package has: for a receiver, a parameter or a result, in whose function
+// the text of the package is repeated that has no other names for its own.
+func (p *pkg) freeName(base string) string {
+	name := base
+	for i := 2; p.taken[name]; i++ {
+		name = base + "_" + strconv.Itoa(i)
+	}
+	p.local[name] = true
+	return name
+}
+
 // numbered returns a new name for a generated variable or label: base and the
 // next number.
 func (c *function) numbered(base string) string {

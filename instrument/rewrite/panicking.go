@@ -36,7 +36,8 @@ type rescue struct {
 	self    string   // the field of a frame for the receiver
 	params  []string // of the method, behind the value
 	args    []string // to pass them on
-	decides string   // the type of the parameter p0, if it is part of a frame
+	decides string   // the type of the first argument, if it is part of a frame, as p0
+	first   string   // the parameter that it is
 	at      ast.Node // the call
 	call    string
 	resumed string // the variable of the function with recover that tells whether it continues in the method
@@ -58,11 +59,11 @@ const methodWhilePanicking = "whilePanicking"
 func (w *rescue) declaration() string { return w.resumed + " := false\n" }
 
 // takeUp is executed when the function takes up its frame fr.
-func (w *rescue) takeUp() string {
+func (w *rescue) takeUp(fr string) string {
 	if w == nil {
 		return ""
 	}
-	return w.resumed + " = fr.At == 2\n"
+	return w.resumed + " = " + fr + ".At == 2\n"
 }
 
 // test calls the method, if the function is called because of a panic; it has the second resume point of the function.
@@ -90,22 +91,23 @@ func (w *rescue) write(b *strings.Builder) {
 	}
 	c, shadow := w.c, w.c.shadow()
 	panicked, returns := w.value, c.p.newName("returns")
+	fr := c.p.freeName("fr")
 	saved, first := fmt.Sprintf("%s: %s", w.self, w.rec), ""
 	if w.decides != "" {
-		saved, first = saved+", p0: p0", "p0 = fr.p0\n"
+		saved, first = saved+", p0: "+w.first, fmt.Sprintf("%s = %s.p0\n", w.first, fr)
 	}
 	params := strings.Join(append([]string{panicked + " " + c.p.any()}, w.params...), ", ")
 	fmt.Fprintf(b, "func (%s *%s%s) %s(%s) {\n//line <ckpgen>:1:1\n%s := false\n", w.rec, w.name, w.targs, methodWhilePanicking, params, returns)
-	fmt.Fprintf(b, "if %s.Busy != 0 {\n%s%s = fr.%s\n%s%s, %s = fr.Panic, fr.At == 2\n}\n}\n", shadow, entering(shadow, "fr", w.code, w.frame+w.targs), w.rec, w.self, first, panicked, returns)
-	fmt.Fprintf(b, "defer func() {\nif %[1]s.Busy != 0 {\nif %[1]s.Unwinding() {\nfr := &%[2]s{At: 2, %[3]s}\nif v := recover(); v != nil {\nfr.At, fr.Panic = 1, v\n} else if %[1]s.Exited() {\nreturn\n}\n%[1]s.Push(fr)\n}\n}\n}()\n",
-		shadow, w.frame+w.targs, saved)
+	fmt.Fprintf(b, "if %[1]s.Busy != 0 {\n%[2]s%[3]s = %[8]s.%[4]s\n%[5]s%[6]s, %[7]s = %[8]s.Panic, %[8]s.At == 2\n}\n}\n", shadow, entering(shadow, fr, w.code, w.frame+w.targs), w.rec, w.self, first, panicked, returns, fr)
+	fmt.Fprintf(b, "defer func() {\nif %[1]s.Busy != 0 {\nif %[1]s.Unwinding() {\n%[4]s := &%[2]s{At: 2, %[3]s}\nif v := recover(); v != nil {\n%[4]s.At, %[4]s.Panic = 1, v\n} else if %[1]s.Exited() {\nreturn\n}\n%[1]s.Push(%[4]s)\n}\n}\n}()\n",
+		shadow, w.frame+w.targs, saved, fr)
 	fmt.Fprintf(b, "//line %s\ndefer %s\n//line <ckpgen>:1:1\nif !%s {\npanic(%s)\n}\n}\n\n", c.lineAt(w.at.Pos()), w.call, returns, panicked)
 	fmt.Fprintf(b, "type %s%s struct {\nAt int\n%s *%s%s\n", w.frame, w.tparams, w.self, w.name, w.targs)
 	if w.decides != "" {
 		b.WriteString("p0 " + w.decides + "\n")
 	}
 	fmt.Fprintf(b, "Panic %s\n}\n\n", c.p.any())
-	fmt.Fprintf(b, "func (fr *%s%s) ResumePoint() (*%s.Function, int) { return &%s, fr.At }\n\n", w.frame, w.targs, shadow, w.code)
+	b.WriteString(c.resumePointMethod(w.frame+w.targs, w.code))
 	name := w.name
 	if w.targs != "" {
 		name += "[...]"

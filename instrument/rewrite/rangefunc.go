@@ -200,7 +200,7 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 	b.WriteString("}\n\n")
 	sig := "func(" + strings.Join(params, ", ") + ") bool"
 	if len(c.typeParams) == 0 {
-		fmt.Fprintf(&b, "func (env *%s) Func() %s { return env.call }\n\n", self, c.p.any())
+		fmt.Fprintf(&b, "func (%[1]s *%[2]s) Func() %[3]s { return %[1]s.call }\n\n", c.p.freeName("env"), self, c.p.any())
 		c.p.reg.envs = append(c.p.reg.envs, l.name)
 		// The loop has a pointer to the environment already, in its frame.
 		env := c.localName("env")

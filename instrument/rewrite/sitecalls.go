@@ -300,7 +300,7 @@ func (c *function) writeRun(g []*site, method string) {
 	})
 	b.WriteString("}\n\n")
 	fmt.Fprintf(&b, "type %s struct{ At int }\n\n", frame)
-	fmt.Fprintf(&b, "func (fr *%s) ResumePoint() (*%s.Function, int) { return &%s, fr.At }\n\n", frame, shadow, code)
+	b.WriteString(c.resumePointMethod(frame, code))
 	c.file.append(b.String())
 	name := f.typ
 	if targs != "" {
