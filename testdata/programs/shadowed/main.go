@@ -7,7 +7,7 @@ import (
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
 	settings "github.com/ckpgen/ckpgen/testdata/programs/shadowed/env"
-	"github.com/ckpgen/ckpgen/testdata/programs/shadowed/maker"
+	"github.com/ckpgen/ckpgen/testdata/programs/shadowed/kept"
 )
 
 type p0 struct{ n int }
@@ -77,11 +77,5 @@ func main() {
 	for _, f := range named(1, "b", 2.5) {
 		f()
 	}
-	made := maker.Make(4)
-	func() {
-		ckp.Checkpoint()
-		other := *made
-		keep := func() int { ckp.Checkpoint(); return other.N + made.N }
-		fmt.Println(keep())
-	}()
+	kept.Numbers()
 }
