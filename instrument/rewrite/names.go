@@ -163,12 +163,15 @@ func (c *function) numbered(base string) string {
 	return c.localName(base + strconv.Itoa(c.counters[base]))
 }
 
+// ofFrames are the names of the fields of a frame that are no variables of the user's, and of its methods.
+var ofFrames = []string{"At", "Panic", "ResumePoint", "Again"}
+
 // variableName returns the name for a user's variable whose declaration is moved
 // to the top of the function: its own, if no other object bears it that could
 // be meant there, and the frame struct has no field or method of that name.
 func (c *function) variableName(v types.Object) string {
 	name := v.Name()
-	if name == "At" || name == "Panic" || name == "ResumePoint" || c.names[name] || c.ambiguous(v) {
+	if slices.Contains(ofFrames, name) || c.names[name] || c.ambiguous(v) {
 		return c.localName(name + "_2")
 	}
 	c.names[name] = true

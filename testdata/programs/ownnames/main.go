@@ -82,7 +82,18 @@ func total() int {
 	return total_frame.n
 }
 
+func again() {
+	defer func() { ckp.Checkpoint(); fmt.Println("over") }()
+	Again := 0
+	for i := range 3 {
+		ckp.Checkpoint()
+		Again += i
+	}
+	fmt.Println(Again)
+}
+
 func main() {
+	again()
 	fmt.Println(total())
 	fmt.Println(states())
 	defers(3)
