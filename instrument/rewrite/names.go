@@ -115,10 +115,7 @@ func (p *pkg) packageName(base string) string {
 // newName returns a new package-level name that begins with base. A variable must not have it either, as
 // the function that has the variable may name what is declared so.
 func (p *pkg) newName(base string) string {
-	name := base
-	for i := 2; p.taken[name] || p.local[name]; i++ {
-		name = base + "_" + strconv.Itoa(i)
-	}
+	name := numberedUntil(base, func(name string) bool { return !p.taken[name] && !p.local[name] })
 	p.taken[name] = true
 	return name
 }
@@ -137,10 +134,7 @@ func (p *pkg) record() string {
 
 // localName returns a new name for a variable or label of c.
 func (c *function) localName(base string) string {
-	name := base
-	for i := 2; c.p.taken[name] || c.names[name]; i++ {
-		name = base + "_" + strconv.Itoa(i)
-	}
+	name := numberedUntil(base, func(name string) bool { return !c.p.taken[name] && !c.names[name] })
 	c.names[name], c.p.local[name] = true, true
 	return name
 }
@@ -148,11 +142,17 @@ func (c *function) localName(base string) string {
 // freeName returns base, or a name like it that nothing in the package has: for a receiver, a parameter or a result, in whose function
 // the text of the package is repeated that has no other names for its own.
 func (p *pkg) freeName(base string) string {
+	name := numberedUntil(base, func(name string) bool { return !p.taken[name] })
+	p.local[name] = true
+	return name
+}
+
+// numberedUntil returns the first of base, base_2, base_3 and so on that is free.
+func numberedUntil(base string, free func(name string) bool) string {
 	name := base
-	for i := 2; p.taken[name]; i++ {
+	for i := 2; !free(name); i++ {
 		name = base + "_" + strconv.Itoa(i)
 	}
-	p.local[name] = true
 	return name
 }
 

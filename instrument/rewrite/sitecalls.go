@@ -218,10 +218,7 @@ func max1(names []*ast.Ident) []*ast.Ident {
 
 // fieldName returns a new name for a field with what is evaluated for a call.
 func (f *sites) fieldName(base string) string {
-	name := base
-	for i := 2; f.taken[name]; i++ {
-		name = fmt.Sprint(base, "_", i)
-	}
+	name := numberedUntil(base, func(name string) bool { return !f.taken[name] })
 	f.taken[name] = true
 	return name
 }
