@@ -72,8 +72,15 @@ type receiver struct {
 	value bool         // a copy of a T (which may be an interface), not a *T
 }
 
-// receiverOf returns what method values capture whose code is named pkg.(*T).M-fm or pkg.T.M-fm.
+// receiverOf returns what method values capture whose code is named pkg.(*T).M-fm or pkg.T.M-fm. What the literal pkg.(*T).value.func1 captures is the
+// same if T is an environment: the method makes the func value over it.
 func receiverOf(name string) receiver {
+	if of, ok := strings.CutSuffix(name, ".value.func1"); ok {
+		if pt := pointerNamed(of); pt != nil && isFuncObject(pt.Elem()) {
+			return receiver{pt, false}
+		}
+		return receiver{}
+	}
 	method, ok := strings.CutSuffix(name, "-fm")
 	dot := strings.LastIndexByte(method, '.')
 	if !ok || dot < 0 {

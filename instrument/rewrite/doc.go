@@ -199,26 +199,40 @@
 //
 // A func value is saved as the name of its code and its environment. The layout
 // of a closure made by the compiler is unknown to reflection, so a literal that
-// captures variables becomes a struct with a method:
+// captures variables becomes a struct, and the literal captures that:
 //
 //	type walk_closure1 struct { code shadow.Entry; self *walk_closure1; depth *int; limit int }
-//	func (env *walk_closure1) call(n *node) { ... *env.depth ... }
-//	func (env *walk_closure1) Func() any { return env.call }
 //
-// and the literal itself the value of the method. To the compiler that is a pointer to two words,
-// the entry point of the method's code and the receiver, which would be allocated besides the environment. So the environment begins with these
-// words, and the func value points to it:
+//	(&walk_closure1{depth: depth, limit: limit}).value()
 //
-//	walk_closure1_value(walk_closure1{depth: depth, limit: limit})
-//
-//	func walk_closure1_value(env walk_closure1) func(n *node) {
-//		method, at := env.call, &env
-//		env.code = **(**shadow.Entry)(unsafe.Pointer(&method))
-//		*(*shadow.Entry)(unsafe.Pointer(&env.self)) = shadow.Entry(unsafe.Pointer(at))
+//	func (env_2 *walk_closure1) value() func(n *node) {
+//		fun := func(n *node) {
+//			env := env_2
+//			... *env.depth ...
+//		}
+//		at := env_2
+//		env_2.code = **(**shadow.Entry)(unsafe.Pointer(&fun))
+//		*(*shadow.Entry)(unsafe.Pointer(&env_2.self)) = shadow.Entry(unsafe.Pointer(at))
 //		return *(*func(n *node))(unsafe.Pointer(&at))
 //	}
+//	func (env *walk_closure1) Func() any { return env.value() }
 //
-// The compiler makes that part of the function, and leaves the environment on the stack if it can. A
+// To the compiler fun is a pointer to two words, the entry point of its code and what it captures, which would be allocated besides
+// the environment. So the environment begins with these words, and the func value points to it. The name of the code
+// tells the type of the environment (package heap, receiverOf).
+//
+// One that can't be at a checkpoint is a method of the struct, call, and the func value has the code of the method value, which calls it: the compiler writes
+// small ones into that, and makes the func value where the literal stood:
+//
+//	walk_closure2_value(walk_closure2{limit: limit})
+//
+//	func walk_closure2_value(env walk_closure2) func() int {
+//		method := env.call
+//		at := &env
+//		(as above)
+//	}
+//
+// Either environment is on the stack if the compiler can leave it there. A
 // literal that captures nothing becomes a function. Within type-parameterised
 // code the environment holds its own type instead and makes the method value in a
 // method of its own, bind, since the compiler gives method values made in such

@@ -159,7 +159,7 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 	}
 	text := fmt.Sprintf("%s(%s)%s ", header, c.fieldList(t.Params), results)
 	lines := "//line " + c.lineAt(body.Lbrace) + "\n"
-	text = lines + text + c.entry(body, t) + c.render(body)[1:] + "\n\n"
+	text = c.before + lines + text + c.entry(body, t) + c.render(body)[1:] + "\n" + c.after + "\n"
 	c.takeUses()
 	c.takeJumps()
 	return text
@@ -202,7 +202,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	c.planSaving(again, top, fields)
 
 	var b strings.Builder
-	b.WriteString(header + " {\n")
+	b.WriteString(c.before + header + " {\n")
 	b.WriteString("//line <ckpgen>:1:1\n" + c.first + c.leads)
 	c.writeVariables(&b, top)
 	if len(top.inner) > 0 && len(c.points) > 0 {
@@ -235,7 +235,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	b.WriteString(c.opening)
 	w.writeBlock(&b, top)
 	c.writeEnd(&b, body)
-	b.WriteString(c.last + "}\n\n")
+	b.WriteString(c.last + "}\n" + c.after + "\n")
 	if c.saved != "" {
 		text := b.String()
 		b.Reset()

@@ -43,7 +43,9 @@ type function struct {
 	first   string         // statements that come before everything
 	leads   string         // a statement that tells what the function leads to
 	last    string         // a comment at the end
-	opening string         // statements that come before the body
+	before  string         // what stands before and behind the whole, if it is a literal in a function that makes its func value
+	after   string
+	opening string // statements that come before the body
 
 	deferred   bool      // a literal whose call is deferred
 	deferredBy *function // whose site it is

@@ -10,8 +10,8 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// A lifted literal has become a package-level function, or a struct of the
-// variables it captures with a method call.
+// A lifted literal has become a package-level function, or the code over a struct of the
+// variables it captures: a method call, or a literal in the method that makes its func value.
 type lifted struct {
 	name       string // of the function or the struct
 	value      string // of the function that makes the func value over such a struct; "" in type-parameterised code
@@ -20,6 +20,7 @@ type lifted struct {
 	fields     []string
 	more       []string // fields with their values that are not variables of the user
 	iterator   bool     // what a function in Input.Iterators returns
+	within     bool     // the body is that of a literal in its method value, which makes the func value
 	of         string   // the name of the method that is called, which programs find handlers by; "" if it can't be kept
 	typeParams []*types.TypeParam
 }
@@ -105,9 +106,17 @@ func (c *function) literal(lit *ast.FuncLit) (string, bool) {
 // over returns the func value over an environment.
 func (l *lifted) over(env string) string {
 	if l.value == "" {
-		return "(&" + env + ").bind()"
+		return "(&" + env + ")." + l.method()
 	}
 	return l.value + "(" + env + ")"
+}
+
+// method is what makes the func value of an environment that has an address.
+func (l *lifted) method() string {
+	if len(l.typeParams) > 0 {
+		return "bind()"
+	}
+	return "value()"
 }
 
 // lifted lifts the literal, the first time, and returns it; nil if it stays.
@@ -153,6 +162,7 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	child.deferred = c.p.facts.deferred[lit]
 	child.moves = c.moves
 	child.typeParams = c.typeParams
+	l.within = child.closure && !l.iterator && len(l.typeParams) == 0 && !c.p.facts.onTheSpot[lit] && !c.p.facts.isLocal(lit)
 	if l.plain {
 		child.self = l.name
 		child.declareSignature(lit.Type, nil)
@@ -160,18 +170,32 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 		return l
 	}
 
-	self := l.name + c.p.typeArguments(l.typeParams)
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %s holds the variables of a function literal of %s.\n", l.name, c.base)
 	c.captured(&b, child, l, types)
 	b.WriteString("}\n\n")
 	c.writeFunc(&b, l, c.signature(lit.Type))
 	c.file.append(b.String())
+	header := child.over(l, c.signature(lit.Type))
 	child.declareSignature(lit.Type, nil)
-	child.recv, child.self = "*"+self, l.entry()
-	header := fmt.Sprintf("func (%s *%s) %s", child.env.name, self, l.entry())
 	c.file.append(child.write(header, c.p.runtimeMethod(l), lit.Type, lit.Body))
 	return l
+}
+
+// over makes c the code over an environment, of type sig, and returns how it begins. A method that can be at a checkpoint is never so small that the compiler
+// writes it into the code of the method value, so that each call would be two: it is a literal, where a func value is made.
+func (c *function) over(l *lifted, sig string) (header string) {
+	self := l.name + c.p.typeArguments(l.typeParams)
+	if !l.within {
+		c.recv, c.self = "*"+self, l.entry()
+		return fmt.Sprintf("func (%s *%s) %s", c.env.name, self, l.entry())
+	}
+	c.self = "new(" + self + ").value()"
+	env, fun := c.localName("env"), c.localName("fun")
+	c.before = fmt.Sprintf("//go:noinline\nfunc (%s *%s) value() %s {\n", env, self, sig)
+	c.first = fmt.Sprintf("%[1]s := %[2]s\n_ = %[1]s\n", c.env.name, env)
+	c.after = "//line <ckpgen>:1:1\n" + c.asValue(fun, env, env, sig) + "}\n"
+	return fun + " := func"
 }
 
 // captured begins the struct of an environment and makes the variables by which
@@ -226,21 +250,28 @@ func (c *function) writeFunc(b *strings.Builder, l *lifted, sig string) {
 		fmt.Fprintf(b, "//go:noinline\nfunc (%[1]s *%[2]s) bind() %[3]s {\n%[1]s.self = (*%[2]s)(nil)\nreturn %[1]s.%[4]s\n}\n\n", recv, self, sig, l.entry())
 		return
 	}
-	fmt.Fprintf(b, "func (%[1]s *%[2]s) Func() %[3]s { return %[1]s.%[4]s }\n\n", recv, self, c.p.any(), l.entry())
+	fun := l.entry()
+	if l.within {
+		fun = l.method()
+	}
+	fmt.Fprintf(b, "func (%[1]s *%[2]s) Func() %[3]s { return %[1]s.%[4]s }\n\n", recv, self, c.p.any(), fun)
 	c.p.reg.envs = append(c.p.reg.envs, l.name)
-	env := c.localName("env")
+	if l.within {
+		return
+	}
+	env, method := c.localName("env"), c.localName("method")
 	l.value = c.p.packageName(l.name + "_value")
-	fmt.Fprintf(b, "func %s(%s %s) %s {\n%s}\n\n", l.value, env, self, sig, c.asValue(l, env, "&"+env, sig))
+	fmt.Fprintf(b, "func %[1]s(%[2]s %[3]s) %[4]s {\n%[5]s := %[2]s.%[6]s\n%[7]s}\n\n", l.value, env, self, sig, method, l.entry(), c.asValue(method, env, "&"+env, sig))
 }
 
 // asValue returns the text that makes an environment of that name what a func value points to, and returns the func value. self is its address.
-// The method value that tells the entry point is not returned, but tells the compiler, too, what may become of the
-// environment in the method: it is in frames. That the environment has its own address the compiler is not told, or an
+// The method value, or literal, fun that tells the entry point is not returned, but tells the compiler, too, what may become of the
+// environment in its code: it is in frames. That the environment has its own address the compiler is not told, or an
 // environment would be on the heap if anything is that it leads to.
-func (c *function) asValue(l *lifted, env, self, sig string) string {
-	method, at := c.localName("method"), c.localName("at")
-	return fmt.Sprintf("%[1]s, %[2]s := %[3]s.%[8]s, %[4]s\n%[3]s.code = **(**%[5]s.Entry)(%[6]s(&%[1]s))\n*(*%[5]s.Entry)(%[6]s(&%[3]s.self)) = %[5]s.Entry(%[6]s(%[2]s))\nreturn *(*%[7]s)(%[6]s(&%[2]s))\n",
-		method, at, env, self, c.shadow(), c.importName("unsafe", "unsafe")+".Pointer", sig, l.entry())
+func (c *function) asValue(fun, env, self, sig string) string {
+	at := c.localName("at")
+	return fmt.Sprintf("%[2]s := %[4]s\n%[3]s.code = **(**%[5]s.Entry)(%[6]s(&%[1]s))\n*(*%[5]s.Entry)(%[6]s(&%[3]s.self)) = %[5]s.Entry(%[6]s(%[2]s))\nreturn *(*%[7]s)(%[6]s(&%[2]s))\n",
+		fun, at, env, self, c.shadow(), c.importName("unsafe", "unsafe")+".Pointer", sig)
 }
 
 // signature returns the text of a function type.
@@ -293,13 +324,21 @@ func (l *lifted) entry() string {
 	return "call"
 }
 
-// runtimeMethod is the runtime's name of that method.
+// runtimeMethod is the runtime's name of that method, or of the literal.
 func (p *pkg) runtimeMethod(l *lifted) string {
+	if l.within {
+		return p.runtimeType(l) + ".value.func1"
+	}
+	return p.runtimeType(l) + "." + l.entry()
+}
+
+// runtimeType is how the runtime's names of methods of environments begin.
+func (p *pkg) runtimeType(l *lifted) string {
 	name := l.name
 	if len(l.typeParams) > 0 {
 		name += "[...]"
 	}
-	return p.runtimePath() + ".(*" + name + ")." + l.entry()
+	return p.runtimePath() + ".(*" + name + ")"
 }
 
 // methodValue returns the text that stands for x.M where it is not called, if that can't stay as it is: a

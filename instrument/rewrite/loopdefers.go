@@ -30,9 +30,11 @@ import (
 //		env.over(env.value())
 //	}
 //
-//	func (env *f_loop1) call(k K) bool {
-//		shadow.Defer(env, &f_defer1{a0: k})
-//		return true
+//	func (env *f_loop1) value() func(k K) bool {
+//		... func(k K) bool {
+//			shadow.Defer(env, &f_defer1{a0: k})
+//			return true
+//		}
 //	}
 //
 // The runtime keeps each for the environment, as it belongs to an activation and can't be saved. A loop
@@ -94,10 +96,9 @@ func (c *function) writeDeferring(fields *strings.Builder, s *ast.RangeStmt, l *
 	fmt.Fprintf(&b, "if %[1]s.Busy != 0 {\nif %[1]s.Unwinding() {\n%[1]s.Push(&%[2]s%[3]s{At: 1, env: %[4]s})\n}\n}\n}\n\n", shadow, frame, targs, env)
 	fmt.Fprintf(&b, "type %s%s struct {\nAt int\nenv *%s\n}\n\n", frame, params, self)
 	b.WriteString(c.resumePointMethod(frame+targs, code))
-	call := c.p.runtimeMethod(l)
 	c.p.reg.functions = append(c.p.reg.functions, registered{
 		variable:    code,
-		name:        strings.TrimSuffix(call, "call") + "iterate",
+		name:        c.p.runtimeType(l) + ".iterate",
 		file:        c.p.File(c.file.name),
 		line:        at.Line,
 		fingerprint: fingerprint(c.source(s.Pos(), s.End()), "env"),

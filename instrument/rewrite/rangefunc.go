@@ -10,7 +10,7 @@ import (
 )
 
 // A loop that ranges over a function is a call of that function with the body as
-// its argument. The body becomes a method of an environment, like a function
+// its argument. The body is over an environment, like a function
 // literal; what leaves it other than by its end is carried out after the call.
 //
 //	for k, v := range all { if k == stop { return v }; use(k, v) }
@@ -23,11 +23,13 @@ import (
 //		loop.calls.Over()
 //		switch loop.exit { case 1: return loop.result1_0 }
 //
-//	func (env *f_loop1) call(k K, v V) bool {
-//		env.calls.Begin()
-//		if k == env.stop { env.result1_0 = v; env.exit = 1; return env.calls.Leave() }
-//		use(k, v)
-//		return env.calls.Next()
+//	func (env *f_loop1) value() func(k K, v V) bool {
+//		... func(k K, v V) bool {
+//			env.calls.Begin()
+//			if k == env.stop { env.result1_0 = v; env.exit = 1; return env.calls.Leave() }
+//			use(k, v)
+//			return env.calls.Next()
+//		}
 //	}
 //
 // The language's compiler does the same, see cmd/compile/internal/rangefunc. With both a call of recover in the
@@ -180,7 +182,9 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 	}
 	child.opening = child.env.name + ".calls.Begin()\n"
 	self := l.name + c.p.typeArguments(l.typeParams)
-	header := fmt.Sprintf("func (%s *%s) call(%s) (%s bool)", child.env.name, self, strings.Join(params, ", "), result.name)
+	sig := "func(" + strings.Join(params, ", ") + ") bool"
+	l.within = len(c.typeParams) == 0
+	header := child.over(l, sig) + fmt.Sprintf("(%s) (%s bool)", strings.Join(params, ", "), result.name)
 	text := child.writeBody(header, c.p.runtimeMethod(l), s.Body, "")
 
 	// Only now it is known what leaves the body.
@@ -198,26 +202,9 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 		}
 	}
 	b.WriteString("}\n\n")
-	sig := "func(" + strings.Join(params, ", ") + ") bool"
-	if len(c.typeParams) == 0 {
-		fmt.Fprintf(&b, "func (%[1]s *%[2]s) Func() %[3]s { return %[1]s.call }\n\n", c.p.freeName("env"), self, c.p.any())
-		c.p.reg.envs = append(c.p.reg.envs, l.name)
-		// The loop has a pointer to the environment already, in its frame.
-		env := c.localName("env")
-		fmt.Fprintf(&b, "func (%s *%s) value() %s {\n%s}\n\n", env, self, sig, c.asValue(l, env, env, sig))
-	} else {
-		c.writeFunc(&b, l, sig)
-	}
+	c.writeFunc(&b, l, sig)
 	c.file.append(b.String() + text)
 	return l, child
-}
-
-// method is what makes the func value of an environment that is on the heap.
-func (l *lifted) method() string {
-	if len(l.typeParams) > 0 {
-		return "bind()"
-	}
-	return "value()"
 }
 
 // enclosing returns the function that the loop c is the body of, or of the loop
