@@ -35,6 +35,7 @@ var programs = []struct{ name, what string }{
 	{"mandelbrot", "Mandelbrot set, three nested loops"},
 	{"words", "words counted in a map, a closure called for each"},
 	{"sorting", "quicksort and a heap"},
+	{"colouring", "graph coloured in all ways, a literal that calls itself"},
 }
 
 var (
