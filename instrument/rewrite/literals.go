@@ -162,7 +162,7 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	child.deferred = c.p.facts.deferred[lit]
 	child.moves = c.moves
 	child.typeParams = c.typeParams
-	l.within = child.closure && !l.iterator && len(l.typeParams) == 0 && !c.p.facts.onTheSpot[lit] && !c.p.facts.isLocal(lit)
+	l.within = (child.closure || c.p.isLarge(lit.Body)) && !l.iterator && len(l.typeParams) == 0 && !c.p.facts.onTheSpot[lit] && !c.p.facts.isLocal(lit)
 	if l.plain {
 		child.self = l.name
 		child.declareSignature(lit.Type, nil)
@@ -182,8 +182,29 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	return l
 }
 
+// isLarge reports whether the compiler surely doesn't inline a function with that body. It inlines up to 80 nodes, of which a call that is
+// not inlined is 57 (cmd/compile/internal/inline).
+func (p *pkg) isLarge(body *ast.BlockStmt) bool {
+	nodes, calls, large := 0, 0, false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if f, t := calledFunction(p.info, n), p.info.Types[n.Fun]; f == nil && !t.IsType() && !t.IsBuiltin() {
+				calls++ // of a func value, which it seldom knows
+			}
+		case *ast.GoStmt, *ast.DeferStmt, *ast.SelectStmt:
+			large = true
+		}
+		if n != nil {
+			nodes++
+		}
+		return !large
+	})
+	return large || calls > 1 || nodes > 110
+}
+
 // over makes c the code over an environment, of type sig, and returns how it begins. A method that can be at a checkpoint is never so small that the compiler
-// writes it into the code of the method value, so that each call would be two: it is a literal, where a func value is made.
+// writes it into the code of the method value, nor is a large one, so that each call would be two: it is a literal, where a func value is made.
 func (c *function) over(l *lifted, sig string) (header string) {
 	self := l.name + c.p.typeArguments(l.typeParams)
 	if !l.within {
