@@ -291,9 +291,10 @@ func (c *function) leavingPoints(body *ast.BlockStmt) {
 // writeLast writes the deferred literal that runs last.
 func (c *function) writeLast(b *strings.Builder, shadow, frame string) {
 	returning := c.leavingPoint(whileReturning)
-	fmt.Fprintf(b, "defer func() {\nif %s.Busy != 0 {\nif left, how, ok := %s.Leaving(%s); ok {\n", shadow, shadow, c.defers.name)
-	fmt.Fprintf(b, "fr := %s\n", c.leavingFrame(frame, fmt.Sprintf("%d + how", returning), "left"))
-	fmt.Fprintf(b, "if v := recover(); v != nil {\nfr.At, fr.Panic = %d, v\n}\n%s\nreturn\n}\n}\n", returning+whilePanicking, c.unwinds(shadow+".Push(fr)"))
+	left, how, leaves, fr, v := c.localName("left"), c.localName("how"), c.localName("ok"), c.localName("fr"), c.localName("v") // results are named there
+	fmt.Fprintf(b, "defer func() {\nif %[1]s.Busy != 0 {\nif %[3]s, %[4]s, %[5]s := %[1]s.Leaving(%[2]s); %[5]s {\n", shadow, c.defers.name, left, how, leaves)
+	fmt.Fprintf(b, "%s := %s\n", fr, c.leavingFrame(frame, fmt.Sprintf("%d + %s", returning, how), left))
+	fmt.Fprintf(b, "if %[1]s := recover(); %[1]s != nil {\n%[2]s.At, %[2]s.Panic = %[3]d, %[1]s\n}\n%[4]s\nreturn\n}\n}\n", v, fr, returning+whilePanicking, c.unwinds(shadow+".Push("+fr+")"))
 	c.writeFromCells(b, shadow)
 	b.WriteString("}()\n")
 }

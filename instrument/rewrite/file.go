@@ -298,7 +298,9 @@ func (f *file) function(d *ast.FuncDecl) string {
 			switch name := t.Obj().Name(); {
 			case name == "_":
 				f.p.blank[t.Obj().Pos()] = f.p.packageName("blank")
-			case !token.IsExported(name): // generated code may have a variable of that name: fr, env
+			case !token.IsExported(name), // generated code may have a variable of that name: fr, env
+				f.p.denotes(name),            // and the name of a type that this one hides
+				f.p.declaresIn(d.Body, name): // where a variable hides it
 				f.p.blank[t.Obj().Pos()] = f.p.newName(name)
 			}
 		}

@@ -235,7 +235,7 @@ func (c *function) captured(b *strings.Builder, child *function, l *lifted, type
 	taken := map[string]bool{"code": true, "self": true, "value": true, "call": true, "Call": true, "bind": true, "Func": true, "exit": true, "calls": true, "over": true, "outer": true, "iterate": true}
 	for i, v := range l.captured {
 		field := v.Name()
-		for taken[field] {
+		for taken[field] || resultField.MatchString(field) {
 			field += "_"
 		}
 		taken[field] = true

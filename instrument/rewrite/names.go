@@ -125,11 +125,38 @@ func (p *pkg) newName(base string) string {
 func (p *pkg) record() string {
 	if p.recordName == "" {
 		p.recordName = "d"
-		if p.denotes("d") {
+		if p.denotes("d") || p.declares("d") {
 			p.recordName = p.packageName("record")
 		}
 	}
 	return p.recordName
+}
+
+// declares reports whether a function declares a type or a constant of that name: they are moved to package level, and text that has them to functions
+// of the rewriter.
+func (p *pkg) declares(name string) bool {
+	for id, obj := range p.info.Defs {
+		if id.Name != name {
+			continue
+		}
+		switch obj.(type) {
+		case *types.TypeName, *types.Const:
+			return true
+		}
+	}
+	return false
+}
+
+// declaresIn reports whether something in a function has that name.
+func (p *pkg) declaresIn(body *ast.BlockStmt, name string) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == name && p.info.Defs[id] != nil {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // localName returns a new name for a variable or label of c.

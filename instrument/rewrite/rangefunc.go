@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -215,6 +216,9 @@ func (c *function) enclosing() *function {
 	}
 	return c
 }
+
+// resultField matches the names of the fields with what a return statement in the body returns.
+var resultField = regexp.MustCompile(`^result[0-9]+_[0-9]+$`)
 
 // keptResults are the results to which a return statement in a loop assigns, with nil for those that the body
 // assigns to itself. The values of the others are kept until the iterator has returned.

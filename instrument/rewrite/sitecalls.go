@@ -169,7 +169,7 @@ func (c *function) declareParameters(s *site) {
 	if params == nil {
 		return
 	}
-	var b strings.Builder
+	var names, values []string
 	i := 0
 	for _, field := range params.List {
 		for _, id := range max1(field.Names) {
@@ -192,7 +192,7 @@ func (c *function) declareParameters(s *site) {
 				continue
 			}
 			if !c.closure {
-				fmt.Fprintf(&b, "%[1]s := %[2]s\n_ = %[1]s\n", id.Name, value)
+				names, values = append(names, id.Name), append(values, value)
 				continue
 			}
 			v := c.declare(c.p.info.Defs[id], id)
@@ -205,7 +205,9 @@ func (c *function) declareParameters(s *site) {
 			}
 		}
 	}
-	c.entering = b.String()
+	if len(names) > 0 { // in one statement: a name may be that of the type of another
+		c.entering = fmt.Sprintf("%[1]s := %[2]s\n%[3]s_ = %[1]s\n", strings.Join(names, ", "), strings.Join(values, ", "), strings.Repeat("_, ", len(names)-1))
+	}
 }
 
 // max1 is a list of names, or one that is nil for a parameter without.

@@ -8,6 +8,7 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp"
 	settings "github.com/ckpgen/ckpgen/testdata/programs/shadowed/env"
 	"github.com/ckpgen/ckpgen/testdata/programs/shadowed/kept"
+	"github.com/ckpgen/ckpgen/testdata/programs/shadowed/local"
 )
 
 type p0 struct{ n int }
@@ -78,4 +79,5 @@ func main() {
 		f()
 	}
 	kept.Numbers()
+	local.Names()
 }
