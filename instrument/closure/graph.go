@@ -51,12 +51,13 @@ type graph struct {
 	byName   map[string][]*ssa.Function  // see has; made when needed
 	after    map[*callgraph.Node]bool    // see late; made when needed
 
-	borrowed     map[*ssa.Parameter]bool     // see borrows; made when needed
-	opaques      map[*ssa.Function]bool      // see opaque; made when needed
-	timeless     map[*ssa.Function]bool      // see isTimeless; made when needed
-	abroad       map[token.Pos]bool          // see callsHome; made when needed
-	histories    map[*types.Var]*history     // see history
-	declarations map[token.Pos]*ast.FuncDecl // by their names; see declaration
+	borrowed     map[*ssa.Parameter]bool         // see borrows; made when needed
+	opaques      map[*ssa.Function]bool          // see opaque; made when needed
+	unnamed      map[token.Pos][]*callgraph.Edge // see unnamedCalls; made when needed
+	timeless     map[*ssa.Function]bool          // see isTimeless; made when needed
+	abroad       map[token.Pos]bool              // see callsHome; made when needed
+	histories    map[*types.Var]*history         // see history
+	declarations map[token.Pos]*ast.FuncDecl     // by their names; see declaration
 
 	linking map[types.Object]map[*callgraph.Node]bool // the functions that store into fields, and by pointers to pointers; see callLengthens; made when needed
 	joined  map[types.Object]bool                     // those of which linking has the callers of these, too

@@ -243,6 +243,9 @@ func (l *Library) Borrows(*types.Func, int) bool { return false }
 // Opaque is false: what these functions call and is not rewritten returns numbers, texts and errors.
 func (l *Library) Opaque(*types.Func) bool { return false }
 
+// OpaqueCall is as for a Closure.
+func (l *Library) OpaqueCall(*ast.CallExpr, *types.Signature) bool { return false }
+
 // Instances are not known: each program has others.
 func (l *Library) Instances(*types.Func) ([][]types.Type, bool) { return nil, false }
 

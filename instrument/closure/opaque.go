@@ -1,9 +1,12 @@
 package closure
 
 import (
+	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
+	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -18,19 +21,108 @@ const mostInlined = 2500
 // Opaque reports whether something that a function returns may lead to memory that nothing tells the type of, and the compiler may have on
 // the stack of the function that calls it.
 func (c *Closure) Opaque(fn *types.Func) bool {
-	results := fn.Signature().Results()
-	tells := true
-	for v := range results.Variables() {
-		if _, basic := v.Type().Underlying().(*types.Basic); !basic || isKind(v.Type(), types.UnsafePointer) {
-			tells = false
-		}
-	}
-	if tells {
+	if returnsData(fn.Signature()) {
 		return false
 	}
 	c.asking.Lock()
 	defer c.asking.Unlock()
 	return c.graph.opaque(c.graph.program.FuncValue(fn.Origin()))
+}
+
+// OpaqueCall reports the same of a call in a rewritten function that does not name what it calls, of the given signature: it calls a func value, or the method of
+// an interface. The compiler may find out which it is, and inline that.
+func (c *Closure) OpaqueCall(call *ast.CallExpr, signature *types.Signature) bool {
+	if returnsData(signature) {
+		return false
+	}
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	for _, e := range c.graph.unnamedCalls()[call.Lparen] {
+		if isFound(e.Site.Common(), false) && c.graph.opaque(e.Callee.Func) {
+			return true
+		}
+	}
+	return false
+}
+
+// unnamedCalls returns the calls in rewritten functions that the call graph has callees of which are no declared functions called by their names, by the opening parentheses.
+func (g *graph) unnamedCalls() map[token.Pos][]*callgraph.Edge {
+	if g.unnamed == nil {
+		g.unnamed = make(map[token.Pos][]*callgraph.Edge)
+		for fn, n := range g.nodes {
+			if g.classify(fn) != user {
+				continue
+			}
+			for _, e := range n.Out {
+				if call, ok := e.Site.(*ssa.Call); !ok || call.Call.StaticCallee() != nil && call.Call.StaticCallee().Object() != nil {
+					continue
+				}
+				if pos := sitePos(e); pos.IsValid() {
+					g.unnamed[pos] = append(g.unnamed[pos], e)
+				}
+			}
+		}
+	}
+	return g.unnamed
+}
+
+// returnsData reports whether all results are numbers, strings and the like.
+func returnsData(signature *types.Signature) bool {
+	for v := range signature.Results().Variables() {
+		if _, basic := v.Type().Underlying().(*types.Basic); !basic || isKind(v.Type(), types.UnsafePointer) {
+			return false
+		}
+	}
+	return true
+}
+
+// isFound reports whether the compiler may find out what a call calls: which type a value has that was put into an interface, or which function a variable holds, also
+// by way of functions that are inlined. inlined tells that the call is in such a function itself; then its parameters may be known.
+func isFound(call *ssa.CallCommon, inlined bool) bool {
+	met := make(map[ssa.Value]bool)
+	var found func(v ssa.Value, inlined bool) bool
+	found = func(v ssa.Value, inlined bool) bool {
+		if met[v] {
+			return false
+		}
+		met[v] = true
+		switch v := v.(type) {
+		case *ssa.MakeInterface, *ssa.MakeClosure, *ssa.Function:
+			return true
+		case *ssa.ChangeInterface:
+			return found(v.X, inlined)
+		case *ssa.ChangeType:
+			return found(v.X, inlined)
+		case *ssa.Extract:
+			return found(v.Tuple, inlined)
+		case *ssa.Phi:
+			return slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return found(e, inlined) })
+		case *ssa.UnOp:
+			switch from := v.X.(type) {
+			case *ssa.FreeVar:
+				return inlined
+			case *ssa.Alloc:
+				return slices.ContainsFunc(*from.Referrers(), func(in ssa.Instruction) bool {
+					store, ok := in.(*ssa.Store)
+					return ok && store.Addr == from && found(store.Val, inlined)
+				})
+			}
+		case *ssa.Parameter, *ssa.FreeVar:
+			return inlined
+		case *ssa.Call:
+			callee := v.Call.StaticCallee()
+			if callee == nil || sizeOf(callee) > mostInlined {
+				return false
+			}
+			for _, b := range callee.Blocks {
+				if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && slices.ContainsFunc(ret.Results, func(r ssa.Value) bool { return found(r, true) }) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return found(call.Value, inlined)
 }
 
 // opaque reports whether a function that can be inlined, or one that is inlined in it, makes something of which nothing tells the type. The
@@ -53,8 +145,12 @@ func (g *graph) opaque(first *ssa.Function) bool {
 		}
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
-				if call, ok := instr.(*ssa.Call); ok {
-					if callee := call.Common().StaticCallee(); callee != nil && !met[callee] {
+				call, ok := instr.(*ssa.Call)
+				if !ok {
+					continue
+				}
+				for _, callee := range g.inlinedAt(fn, call) {
+					if !met[callee] {
 						met[callee] = true
 						todo = append(todo, callee)
 					}
@@ -66,6 +162,24 @@ func (g *graph) opaque(first *ssa.Function) bool {
 		g.opaques[fn] = false
 	}
 	return false
+}
+
+// inlinedAt returns the functions that the compiler may find to be called by a call in a function that is inlined.
+func (g *graph) inlinedAt(fn *ssa.Function, call *ssa.Call) []*ssa.Function {
+	if callee := call.Call.StaticCallee(); callee != nil {
+		return []*ssa.Function{callee}
+	}
+	n := g.nodes[fn]
+	if n == nil || !isFound(&call.Call, true) {
+		return nil
+	}
+	var list []*ssa.Function
+	for _, e := range n.Out {
+		if e.Site == call {
+			list = append(list, e.Callee.Func)
+		}
+	}
+	return list
 }
 
 // makesOpaque reports whether a function that can be inlined does so itself.
@@ -83,6 +197,10 @@ func (g *graph) makesOpaque(fn *ssa.Function) bool {
 				}
 			case *ssa.Convert:
 				if isKind(instr.Type(), types.UnsafePointer) && !passing(instr) && isAddress(instr.X) {
+					return true
+				}
+			case *ssa.MultiConvert:
+				if isKind(instr.Type(), types.UnsafePointer) {
 					return true
 				}
 			case *ssa.UnOp:

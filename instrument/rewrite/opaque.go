@@ -59,8 +59,14 @@ func (c *function) opaqueResults(call *ast.CallExpr) *types.Tuple {
 	if c.p.info.Types[call.Fun].IsBuiltin() || c.p.facts.goOrDefer[call] || c.p.facts.alone[call] || c.isResume(call) {
 		return nil
 	}
-	if f := calledFunction(c.p.info, call); f != nil && c.p.Closure.Opaque(f) {
-		return f.Signature().Results()
+	if f := calledFunction(c.p.info, call); f != nil && !types.IsInterface(recvType(f)) {
+		if c.p.Closure.Opaque(f) {
+			return f.Signature().Results()
+		}
+		return nil
+	}
+	if signature, ok := core(c.p.typeOf(call.Fun)).(*types.Signature); ok && c.p.Closure.OpaqueCall(call, signature) {
+		return signature.Results()
 	}
 	return nil
 }

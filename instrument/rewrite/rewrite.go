@@ -73,6 +73,8 @@ type Closure interface {
 	Borrows(fn *types.Func, param int) bool
 	// Opaque reports whether something that a function returns may lead to memory of the caller's stack that nothing tells the type of.
 	Opaque(fn *types.Func) bool
+	// OpaqueCall reports the same of a call of a func value, or of an interface's method, of that signature.
+	OpaqueCall(call *ast.CallExpr, signature *types.Signature) bool
 	// Timeless reports whether it makes no difference when a function is called with the same arguments.
 	Timeless(fn *types.Func) bool
 	// Instances returns the type arguments with which a generic function, or a method of a generic type, can run in the program, in no order, and whether
