@@ -307,7 +307,18 @@ var mirrored = map[token.Token]token.Token{token.GTR: token.LSS, token.GEQ: toke
 // it; what is compared with the size of something is an index or a number of things, which do not.
 func (l counted) countsUp(x ast.Expr, op token.Token, length ast.Expr) bool {
 	v := l.variable(x)
-	return v != nil && l.only(v, l.ascends(op, length)) && l.length(length, 0) && (l.constant(length) == nil || l.from(v))
+	return v != nil && l.only(v, l.ascends(op, length)) && l.length(length, 0) && (l.constant(length) == nil && !l.beginsFar(v) || l.from(v))
+}
+
+// beginsFar reports whether a variable is set to a constant that is far below zero.
+func (l counted) beginsFar(v *types.Var) bool {
+	return slices.ContainsFunc(l.history(v).settings, func(s setting) bool {
+		if s.value == nil {
+			return false
+		}
+		n := l.constant(s.value)
+		return n != nil && constant.Compare(n, token.LSS, constant.MakeInt64(-smallBound))
+	})
 }
 
 // from reports whether the loop begins with the variable at a length.
@@ -342,6 +353,11 @@ func isShort(t types.Type) bool {
 	return false
 }
 
+func isFloat(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsFloat != 0
+}
+
 func isUnsigned(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsUnsigned != 0
@@ -351,7 +367,7 @@ func isUnsigned(t types.Type) bool {
 // iteration.
 func (l counted) divides(cond *ast.BinaryExpr) bool {
 	v, bound := l.variable(cond.X), l.constant(cond.Y)
-	if v == nil || bound == nil {
+	if v == nil || bound == nil || isFloat(v.Type()) { // there are such that are no less when they are divided
 		return false
 	}
 	switch cond.Op {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // A list can be in an array, with indices for pointers. Each iteration sets the index to what an element at it says, or the element itself is:
@@ -127,7 +128,7 @@ func (l counted) leavesAlone(read map[types.Object]bool) bool {
 			alone = alone && !read[l.info.Uses[e.Sel]]
 		case *ast.IndexExpr:
 			list := l.named(e.X)
-			alone = alone && list != nil && !read[list]
+			alone = alone && list != nil && !l.isAmong(list, read)
 		}
 	}
 	ast.Inspect(l.loop, func(n ast.Node) bool {
@@ -142,6 +143,43 @@ func (l counted) leavesAlone(read map[types.Object]bool) bool {
 		return alone
 	})
 	return alone
+}
+
+// isAmong reports whether a variable or field is one of those, or has its value from one or gives it its own.
+func (l counted) isAmong(list types.Object, read map[types.Object]bool) bool {
+	if read[list] {
+		return true
+	}
+	if slices.ContainsFunc(l.valuesOf(list), func(o types.Object) bool { return read[o] }) {
+		return true
+	}
+	for o := range read {
+		if slices.Contains(l.valuesOf(o), list) {
+			return true
+		}
+	}
+	return false
+}
+
+// valuesOf returns the variables and fields that a variable of the function has its value from, or a part of it.
+func (l counted) valuesOf(o types.Object) (list []types.Object) {
+	v, ok := o.(*types.Var)
+	if !ok || v.IsField() || !l.local(v) {
+		return nil
+	}
+	for _, s := range l.history(v).settings {
+		e := s.value
+		if e == nil {
+			continue
+		}
+		if part, ok := ast.Unparen(e).(*ast.SliceExpr); ok {
+			e = part.X
+		}
+		if from := l.named(e); from != nil {
+			list = append(list, from)
+		}
+	}
+	return list
 }
 
 // countsAsWell reports whether it is also a condition to go on that a variable which the loop steps compares with something.

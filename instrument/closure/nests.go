@@ -21,6 +21,7 @@ import (
 //
 // and in three or four as long as the program. So a loop polls as well if it calls what loops without a poll, itself or in what it
 // calls in turn. Such a function is said to linger. What is brief does not make it linger, and what it calls on its way out, to return, is called once.
+// But brief loops that call each other's functions are as good as one in the other: the fifth around four polls, as does the third around what lingers.
 //
 // Functions of packages that have no polls linger if they loop or recur, or call what lingers. So do those of a few packages of the standard library: a loop
 // polls that calls a function which hashes a password or draws a picture, or one that goes over all of what it is given (over.go).
@@ -37,12 +38,13 @@ type nests struct {
 	callees map[token.Pos][]*callgraph.Node // of the call with this opening parenthesis
 	known   map[*callgraph.Node]bool        // whether a function lingers; while that is being found out what was known before
 	before  map[*callgraph.Node]bool        // what was found out the last time
+	levels  map[*callgraph.Node]int         // how many brief loops are in one another in a call of a function, without a poll
 	polls   map[token.Pos]bool              // functions with loops that poll
 }
 
 // findNests makes loops poll that call functions which linger, and adds the functions that they are in to polls.
 func (c *Closure) findNests(polls map[token.Pos]bool) {
-	n := &nests{c, make(map[token.Pos][]*callgraph.Node), make(map[*callgraph.Node]bool), nil, polls}
+	n := &nests{c, make(map[token.Pos][]*callgraph.Node), make(map[*callgraph.Node]bool), nil, make(map[*callgraph.Node]int), polls}
 	var list []*callgraph.Node
 	for fn, node := range c.graph.nodes {
 		if c.graph.mayPoll(fn) {
@@ -65,7 +67,7 @@ func (c *Closure) findNests(polls map[token.Pos]bool) {
 			break
 		}
 		// Of functions that call each other it was not known whether the first lingers when the others were looked at.
-		n.before, n.known = n.known, make(map[*callgraph.Node]bool)
+		n.before, n.known, n.levels = n.known, make(map[*callgraph.Node]bool), make(map[*callgraph.Node]int)
 	}
 	for _, node := range list {
 		body := BodyOf(node.Func.Syntax())
@@ -123,6 +125,9 @@ func (n *nests) lingers(node *callgraph.Node) bool {
 		if l.info != nil {
 			w := n.look(l, fn, false, body)
 			n.known[node] = (w.calls || w.loops || w.leaving || n.c.graph.descends(node)) && !n.c.entries[fn.Pos()]
+			if !n.c.entries[fn.Pos()] {
+				n.levels[node] = w.levels
+			}
 		}
 	}
 	return n.known[node]
@@ -143,11 +148,19 @@ type waiting struct {
 	calls   bool // it calls what lingers
 	loops   bool // it loops
 	leaving bool // it does so on its way out of a loop
+	levels  int  // how many brief loops are in one another
 }
 
 func (w *waiting) add(v waiting) {
-	w.calls, w.loops, w.leaving = w.calls || v.calls, w.loops || v.loops, w.leaving || v.leaving
+	w.calls, w.loops, w.leaving, w.levels = w.calls || v.calls, w.loops || v.loops, w.leaving || v.leaving, max(w.levels, v.levels)
 }
+
+// mostLevels is how many brief loops may be in one another, by way of the functions that they call, without a poll: together they have about as many iterations as
+// what counts as a length. What lingers stands for some.
+const (
+	mostLevels      = 4
+	lingeringLevels = 2
+)
 
 // look looks at parts of a function, in a loop or not, and the loops in them.
 func (n *nests) look(l counted, fn *ssa.Function, inLoop bool, parts ...ast.Node) (w waiting) {
@@ -197,6 +210,10 @@ func (n *nests) look(l counted, fn *ssa.Function, inLoop bool, parts ...ast.Node
 			w.loops = w.loops || slices.ContainsFunc(n.callees[m.For], func(iterator *callgraph.Node) bool { return n.c.graph.std[packagePath(iterator.Func)] })
 		case *ast.CallExpr:
 			w.calls = w.calls || l.goesOver(m) || slices.ContainsFunc(n.callees[m.Lparen], n.lingers)
+			for _, callee := range n.callees[m.Lparen] {
+				n.lingers(callee)
+				w.levels = max(w.levels, n.levels[callee])
+			}
 		case *ast.BranchStmt:
 			w.loops = w.loops || backTo(l.info, m).IsValid() && !n.c.loops[m.TokPos]
 		}
@@ -213,11 +230,19 @@ func (n *nests) loop(l counted, fn *ssa.Function, loop ast.Stmt, at token.Pos, p
 	w := n.look(l, fn, true, parts...)
 	brief, grows := l.brief(loop), l.grows(loop)
 	much, same := l.handlesMuch(loop)
-	if !n.c.loops[at] && (w.calls || grows || same) && !brief {
+	if brief {
+		if w.calls || w.loops {
+			w.levels = max(w.levels, lingeringLevels)
+		}
+		w.levels++
+	}
+	deep := w.levels > mostLevels
+	if !n.c.loops[at] && ((w.calls || grows || same) && !brief || deep) {
 		n.c.loops[at], n.polls[fn.Pos()] = true, true
 	}
 	if n.c.loops[at] {
-		n.c.slow[at] = w.calls || grows || w.loops || l.callsOut(loop) || much
+		n.c.slow[at] = w.calls || grows || w.loops || l.callsOut(loop) || much || deep || w.levels > 1
+		w.levels = 0
 		return w
 	}
 	w.loops = w.loops || !brief
