@@ -20,7 +20,7 @@ import (
 //
 //	unsafe.SliceData(s)   unsafe.StringData(s)   for something else than the next two, or if their other operand may call something
 //	unsafe.Slice(p, n)    unsafe.String(p, n)    with a pointer that is not made there
-//	unsafe.Pointer(p)                            to add to it, to keep it as a number, or to convert it to a pointer to something larger, or to several of something smaller
+//	unsafe.Pointer(p)                            to add to it, to keep it, or to convert it to a pointer to something larger, or to several of something smaller
 //	h.Data = uintptr(unsafe.Pointer(p))          h being a reflect.SliceHeader or a reflect.StringHeader
 //	(*string)(unsafe.Pointer(&x))                or (*[]T), x being a struct that begins with a pointer p
 //
@@ -43,7 +43,7 @@ func (c *Closure) Firsts(tests bool) []string {
 					return true
 				}
 				if call, ok := n.(*ast.CallExpr); ok {
-					if name := nameOfFirst(pkg, call, above, tests); name != "" {
+					if name := nameOfFirst(pkg, call, above, c.graph.user[pkg.PkgPath], tests); name != "" {
 						names[name] = true
 					}
 				}
@@ -122,8 +122,9 @@ func importsUnsafe(file *ast.File) bool {
 	return slices.ContainsFunc(file.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"unsafe"` })
 }
 
-// nameOfFirst returns the name of T if a call makes several values of a *T, or a *T of several, as Firsts has it. above are the nodes that the call is in.
-func nameOfFirst(pkg *packages.Package, call *ast.CallExpr, above []ast.Node, tests bool) string {
+// nameOfFirst returns the name of T if a call makes several values of a *T, or a *T of several, as Firsts has it. above are the nodes that the call is in. heads tells that
+// package rewrite looks at what becomes of pointers to the package's own structs.
+func nameOfFirst(pkg *packages.Package, call *ast.CallExpr, above []ast.Node, heads, tests bool) string {
 	if len(call.Args) == 0 {
 		return ""
 	}
@@ -145,7 +146,9 @@ func nameOfFirst(pkg *packages.Package, call *ast.CallExpr, above []ast.Node, te
 	}
 	switch x := arg.(type) {
 	case *ast.UnaryExpr:
-		return "" // &x
+		if x.Op == token.AND {
+			return "" // of a variable
+		}
 	case *ast.CallExpr:
 		if pkg.TypesInfo.Types[x.Fun].IsType() || unsafeFunction(pkg, x) != "" {
 			return ""
@@ -163,18 +166,24 @@ func nameOfFirst(pkg *packages.Package, call *ast.CallExpr, above []ast.Node, te
 		return elementName(element, tests)
 	}
 	switch element.Underlying().(type) {
-	case *types.Basic:
+	case *types.Basic, *types.Array:
 		if leavesOne(pkg, element, above) {
 			return ""
 		}
-	case *types.Struct, *types.Array:
-		if !goesOn(pkg, element, above) {
+	case *types.Struct:
+		if !goesOn(pkg, element, above) && (heads && isOwn(pkg, element) || leavesOne(pkg, element, above)) {
 			return ""
 		}
 	default:
 		return ""
 	}
 	return elementName(element, tests)
+}
+
+// isOwn reports whether a type is declared in a package.
+func isOwn(pkg *packages.Package, t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Pkg() == pkg.Types
 }
 
 // outlasts reports whether the first operand of a call is kept while the others are evaluated, in which a checkpoint can be taken.

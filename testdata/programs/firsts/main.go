@@ -3,6 +3,7 @@ package main
 
 import (
 	"fmt"
+	"image"
 	"strings"
 	"unsafe"
 
@@ -90,10 +91,34 @@ type letter byte
 
 var alphabet *letter
 
+// A plot keeps the first of its rows, which are arrays, and of its corners, which are structs of another package, as pointers that become ones to more, at once or later. Another waits in a channel.
+type plot struct {
+	row     *[2]int
+	corner  *image.Point
+	mark    *image.Rectangle
+	waiting chan *int32
+}
+
+func newPlot(n int) *plot {
+	rows, corners, marks, numbers := make([][2]int, n), make([]image.Point, n), make([]image.Rectangle, n), make([]int32, n)
+	for i := range n {
+		rows[i], corners[i], marks[i], numbers[i] = [2]int{i, n}, image.Pt(i, -i), image.Rect(0, 0, i, i), int32(-i)
+	}
+	g := &plot{&rows[0], &corners[0], &marks[0], make(chan *int32, 1)}
+	g.waiting <- &numbers[0]
+	return g
+}
+
+func (g *plot) last(n int) string {
+	marks := unsafe.Pointer(g.mark)
+	return fmt.Sprint((*[1 << 20][2]int)(unsafe.Pointer(g.row))[n-1], (*[1 << 20]image.Point)(unsafe.Pointer(g.corner))[:n][n-1],
+		*(*image.Rectangle)(unsafe.Add(marks, uintptr(n-1)*unsafe.Sizeof(image.Rectangle{}))), unsafe.Slice(<-g.waiting, n)[n-1])
+}
+
 func main() {
 	var values []value
 	t := newTable(300)
-	s := newSeries(700)
+	s, g := newSeries(700), newPlot(90)
 	alphabet = &[]letter(strings.ToLower("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))[0]
 	var last byte // one
 	first := &last
@@ -114,7 +139,7 @@ func main() {
 		hits, misses = hits+c.hits, misses+c.misses
 	}
 	fmt.Println(hits, misses, t.counters()[39*39%300], s.sum())
-	fmt.Println(marks(6), signs(), digits())
+	fmt.Println(marks(6), signs(), digits(), g.last(90))
 	headers()
 	beginnings()
 	for _, l := range unsafe.Slice(alphabet, 26) {
