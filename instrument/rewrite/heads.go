@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // heads returns the names of the package's struct types to which pointers are made unsafe pointers that are kept, or added to, or of which slices are made: the
@@ -36,6 +37,8 @@ func (p *pkg) findHeads() (found, certain, larger map[*types.TypeName]bool) {
 						certain[t] = true
 					}
 				} else if t := p.firstOf(call); t != nil {
+					found[t] = true
+				} else if t := p.walkedOf(call, above); t != nil {
 					found[t] = true
 				} else if t := p.numberOf(call, above); t != nil {
 					found[t] = true
@@ -149,6 +152,96 @@ func (p *pkg) firstOf(call *ast.CallExpr) *types.TypeName {
 		return p.ownStruct(pointer.Elem())
 	}
 	return headType(pointer.Elem())
+}
+
+// walkedOf returns T if a call is the conversion of a *T to an unsafe pointer that leads to others behind it: it becomes one to a larger array, or something is added to it, at once or
+// where it is the value of a variable. T has references, and is none of the package's structs, of which headOf tells.
+func (p *pkg) walkedOf(call *ast.CallExpr, above []ast.Node) *types.TypeName {
+	tv := p.info.Types[call.Fun]
+	if !tv.IsType() || len(call.Args) != 1 || !isUnsafePointer(tv.Type) {
+		return nil
+	}
+	if u, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && u.Op == token.AND {
+		return nil
+	}
+	pointer, ok := p.typeOf(call.Args[0]).Underlying().(*types.Pointer)
+	if !ok || isTypeParam(pointer.Elem()) || !mayRefer(pointer.Elem()) || !p.walks(pointer.Elem(), call, above) {
+		return nil
+	}
+	return headType(pointer.Elem())
+}
+
+// walks reports whether what is done with an unsafe pointer to a value leads to what is behind that.
+func (p *pkg) walks(from types.Type, pointer *ast.CallExpr, above []ast.Node) bool {
+	i := inParens(above)
+	if i < 0 || hasTypeParam(from, nil) {
+		return false
+	}
+	size := types.SizesFor("gc", "amd64").Sizeof
+	switch n := above[i].(type) {
+	case *ast.AssignStmt:
+		k := slices.IndexFunc(n.Rhs, func(e ast.Expr) bool { return ast.Unparen(e) == pointer })
+		if k < 0 || len(n.Lhs) != len(n.Rhs) {
+			return false
+		}
+		id, ok := ast.Unparen(n.Lhs[k]).(*ast.Ident)
+		return ok && p.isAddedTo(p.info.ObjectOf(id))
+	case *ast.ValueSpec:
+		k := slices.IndexFunc(n.Values, func(e ast.Expr) bool { return ast.Unparen(e) == pointer })
+		return k >= 0 && len(n.Names) == len(n.Values) && p.isAddedTo(p.info.Defs[n.Names[k]])
+	case *ast.CallExpr:
+		if p.isUnsafe(n, "Add") {
+			by := p.info.Types[n.Args[1]].Value
+			if by == nil {
+				return true
+			}
+			number, exact := constant.Int64Val(constant.ToInt(by))
+			return !exact || number >= size(from)
+		}
+		if !p.info.Types[n.Fun].IsType() {
+			return false
+		}
+		switch to := p.typeOf(n).Underlying().(type) {
+		case *types.Basic:
+			return to.Kind() == types.Uintptr && p.leads(from, n, above[:i])
+		case *types.Pointer:
+			array, ok := to.Elem().Underlying().(*types.Array)
+			return ok && !hasTypeParam(array, nil) && size(array) > size(from) || p.manyMade(n, from, to.Elem(), above[:i])
+		}
+	}
+	return false
+}
+
+// isAddedTo reports whether something is added to the unsafe pointer that a variable is.
+func (p *pkg) isAddedTo(v types.Object) bool {
+	if p.addedTo == nil {
+		p.addedTo = make(map[types.Object]bool)
+		note := func(e ast.Expr) {
+			if id, ok := ast.Unparen(e).(*ast.Ident); ok {
+				p.addedTo[p.info.Uses[id]] = true
+			}
+		}
+		for _, file := range p.Pkg.Syntax {
+			ast.Inspect(file, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.CallExpr:
+					if p.isUnsafe(n, "Add") {
+						note(n.Args[0])
+					}
+				case *ast.BinaryExpr:
+					for _, e := range []ast.Expr{n.X, n.Y} {
+						if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && n.Op == token.ADD && len(call.Args) == 1 && p.info.Types[call.Fun].IsType() {
+							note(call.Args[0])
+						}
+					}
+				}
+				return true
+			})
+		}
+		delete(p.addedTo, nil)
+	}
+	v, ok := v.(*types.Var)
+	return ok && isUnsafePointer(v.Type()) && p.addedTo[v]
 }
 
 // numberOf returns T if a call is the conversion of a *T to an unsafe pointer that at once becomes one to a struct with references, and T a type of numbers: it

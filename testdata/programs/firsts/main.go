@@ -4,6 +4,7 @@ package main
 import (
 	"fmt"
 	"image"
+	"net/url"
 	"strings"
 	"unsafe"
 
@@ -97,14 +98,18 @@ type plot struct {
 	corner  *image.Point
 	mark    *image.Rectangle
 	waiting chan *int32
+	label   *string
+	link    *url.URL
 }
 
 func newPlot(n int) *plot {
 	rows, corners, marks, numbers := make([][2]int, n), make([]image.Point, n), make([]image.Rectangle, n), make([]int32, n)
+	labels, links := make([]string, n), make([]url.URL, n)
 	for i := range n {
 		rows[i], corners[i], marks[i], numbers[i] = [2]int{i, n}, image.Pt(i, -i), image.Rect(0, 0, i, i), int32(-i)
+		labels[i], links[i].Path = fmt.Sprint("label ", i), fmt.Sprint("/", i)
 	}
-	g := &plot{&rows[0], &corners[0], &marks[0], make(chan *int32, 1)}
+	g := &plot{&rows[0], &corners[0], &marks[0], make(chan *int32, 1), &labels[0], &links[0]}
 	g.waiting <- &numbers[0]
 	return g
 }
@@ -112,7 +117,8 @@ func newPlot(n int) *plot {
 func (g *plot) last(n int) string {
 	marks := unsafe.Pointer(g.mark)
 	return fmt.Sprint((*[1 << 20][2]int)(unsafe.Pointer(g.row))[n-1], (*[1 << 20]image.Point)(unsafe.Pointer(g.corner))[:n][n-1],
-		*(*image.Rectangle)(unsafe.Add(marks, uintptr(n-1)*unsafe.Sizeof(image.Rectangle{}))), unsafe.Slice(<-g.waiting, n)[n-1])
+		*(*image.Rectangle)(unsafe.Add(marks, uintptr(n-1)*unsafe.Sizeof(image.Rectangle{}))), unsafe.Slice(<-g.waiting, n)[n-1],
+		(*[1 << 20]string)(unsafe.Pointer(g.label))[n-1], *(*url.URL)(unsafe.Pointer(uintptr(unsafe.Pointer(g.link)) + uintptr(n-1)*unsafe.Sizeof(url.URL{}))))
 }
 
 func main() {
