@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/callgraph"
@@ -21,7 +22,7 @@ import (
 //
 // and in three or four as long as the program. So a loop polls as well if it calls what loops without a poll, itself or in what it
 // calls in turn. Such a function is said to linger. What is brief does not make it linger, and what it calls on its way out, to return, is called once.
-// But brief loops that call each other's functions are as good as one in the other: the fifth around four polls, as does the third around what lingers.
+// A loop that polls only if it counts far (mayBeShort) makes it linger, too, and the loop around it poll. But brief loops that call each other's functions are as good as one in the other: the fifth around four polls, as does the third around what lingers.
 //
 // Functions of packages that have no polls linger if they loop or recur, or call what lingers. So do those of a few packages of the standard library: a loop
 // polls that calls a function which hashes a password or draws a picture, or one that goes over all of what it is given (over.go).
@@ -149,10 +150,11 @@ type waiting struct {
 	loops   bool // it loops
 	leaving bool // it does so on its way out of a loop
 	levels  int  // how many brief loops are in one another
+	short   bool // there is a loop in it that polls only if it counts far
 }
 
 func (w *waiting) add(v waiting) {
-	w.calls, w.loops, w.leaving, w.levels = w.calls || v.calls, w.loops || v.loops, w.leaving || v.leaving, max(w.levels, v.levels)
+	w.calls, w.loops, w.leaving, w.levels, w.short = w.calls || v.calls, w.loops || v.loops, w.leaving || v.leaving, max(w.levels, v.levels), w.short || v.short
 }
 
 // mostLevels is how many brief loops may be in one another, by way of the functions that they call, without a poll: together they have about as many iterations as
@@ -237,16 +239,35 @@ func (n *nests) loop(l counted, fn *ssa.Function, loop ast.Stmt, at token.Pos, p
 		w.levels++
 	}
 	deep := w.levels > mostLevels
-	if !n.c.loops[at] && ((w.calls || grows || same) && !brief || deep) {
+	if !n.c.loops[at] && ((w.calls || grows || same) && !brief || w.short && !l.hasFew(loop) || deep) {
 		n.c.loops[at], n.polls[fn.Pos()] = true, true
 	}
 	if n.c.loops[at] {
 		n.c.slow[at] = w.calls || grows || w.loops || l.callsOut(loop) || much || deep || w.levels > 1
 		w.levels = 0
+		w.short = !n.c.slow[at] && l.mayBeShort(loop)
+		w.loops = w.loops || w.short
 		return w
 	}
 	w.loops = w.loops || !brief
 	return w
+}
+
+// mayBeShort reports whether a loop that polls may be one that counts, and has no poll where that is not far (package rewrite): a thousand times is little, but not for each element
+// of something.
+func (l counted) mayBeShort(loop ast.Stmt) bool {
+	if holdsLoop(BodyOf(loop)) {
+		return false
+	}
+	switch loop := loop.(type) {
+	case *ast.ForStmt:
+		_, steps := loop.Post.(*ast.IncDecStmt)
+		return steps && loop.Init != nil
+	case *ast.RangeStmt:
+		b, ok := l.info.TypeOf(loop.X).Underlying().(*types.Basic)
+		return ok && b.Info()&types.IsInteger != 0
+	}
+	return false
 }
 
 // Slow reports whether the iterations of a loop that polls, a *ast.ForStmt or *ast.RangeStmt, may be loops without a poll.

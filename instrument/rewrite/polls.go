@@ -39,8 +39,7 @@ func (c *function) wanted(at ast.Node, what, call string) {
 // poll: milliseconds.
 const stripTrips = "1<<20"
 
-// shortTrips is the number that one may have in all and no poll at all. What calls it need not poll either: it adds as little as a loop
-// that is brief (package closure).
+// shortTrips is the number that one may have in all and no poll at all. The loop around it polls, or around the call of a function with it (package closure, mayBeShort).
 const shortTrips = 1 << 12
 
 // unpolled writes an innermost counting loop a second time, as the user wrote it, for
