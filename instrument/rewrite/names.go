@@ -311,16 +311,18 @@ func (p *pkg) runtimeName(d *ast.FuncDecl) string {
 		}
 		return name + p.declaredName(d) + instantiated
 	}
-	t := ast.Unparen(d.Recv.List[0].Type)
-	base := receiverName(t)
-	star := false
-	if s, ok := t.(*ast.StarExpr); ok {
-		star = true
-		t = ast.Unparen(s.X)
+	// The declaration may call the type, or the pointer to it, by an alias.
+	t := types.Unalias(p.info.Defs[d.Name].(*types.Func).Signature().Recv().Type())
+	ptr, star := t.(*types.Pointer)
+	if star {
+		t = types.Unalias(ptr.Elem())
 	}
-	switch t.(type) {
-	case *ast.IndexExpr, *ast.IndexListExpr:
-		base += "[...]"
+	base := receiverName(d.Recv.List[0].Type)
+	if named, ok := t.(*types.Named); ok {
+		base = named.Obj().Name()
+		if named.TypeArgs().Len() > 0 {
+			base += "[...]"
+		}
 	}
 	if star {
 		base = "(*" + base + ")"
