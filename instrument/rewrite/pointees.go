@@ -46,6 +46,8 @@ type target struct {
 	typ, count string // fields that tell what it leads to
 	bytes      bool   // it can be the bytes of a string or slice
 	many       bool   // it is a field with a list of them
+
+	empty []types.Type // of maps without entries that it is set to, see empty.go
 }
 
 func (t *target) leadsTo(to types.Type) {

@@ -178,7 +178,9 @@ func (u *pointerUses) writtenOne(t *target, value ast.Expr) {
 				return
 			}
 			u.known[call] = t
-			u.leadsTo(t, p.Elem())
+			if !u.startsEmpty(t, call.Args[0]) {
+				u.leadsTo(t, p.Elem())
+			}
 			return
 		}
 	}
@@ -308,6 +310,8 @@ func (u *pointerUses) merge() {
 	}
 	u.follow(false)
 	u.follow(true)
+	u.settleEmpty()
+	u.follow(true)
 }
 
 // follow goes along the junctions for as long as something changes; late tells whether a target is to be taken for what a particular instance leads to.
@@ -343,7 +347,7 @@ func (u *pointerUses) passes(j junction) bool {
 			t.leadsTo(to)
 		}
 	}
-	return t.lost || t.to != before || len(t.among) > n
+	return u.passesEmpty(from, t) || t.lost || t.to != before || len(t.among) > n
 }
 
 // value looks at what uses an expression that is the value of a place: the node above it, the i-th of those around.

@@ -175,6 +175,7 @@ func main() {
 	fmt.Println(exchanged())
 	fmt.Println(borne())
 	fmt.Println(listed())
+	fmt.Println(cached())
 	fmt.Println(numbered(reflect.ValueOf(counter)), numbered(nowhere{}))
 }
 
