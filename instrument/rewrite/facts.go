@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -37,6 +38,8 @@ type facts struct {
 	called map[ast.Expr]bool
 	// later holds those of go and defer statements.
 	later map[ast.Expr]bool
+	// capturedBy are the literals that capture a variable, with those that they stand in.
+	capturedBy map[types.Object][]*ast.FuncLit
 	// definedAs is the variable that is declared with a literal.
 	definedAs map[*ast.FuncLit]types.Object
 	// numbers holds what variables are declared with, if that is a number which is known: see numbers.go.
@@ -78,6 +81,7 @@ func collectFacts(p *packages.Package, moved map[types.Object]string, lends func
 		lends:      lends,
 		borrowed:   make(map[ast.Expr]bool),
 		captured:   make(map[types.Object]bool),
+		capturedBy: make(map[types.Object][]*ast.FuncLit),
 		called:     make(map[ast.Expr]bool),
 		later:      make(map[ast.Expr]bool),
 		valued:     make(map[types.Object]bool),
@@ -143,6 +147,11 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 			if v, ok := f.info.Uses[n].(*types.Var); ok && len(literals) > 0 && !v.IsField() {
 				if lit := literals[len(literals)-1]; v.Pos() < lit.Pos() || v.Pos() >= lit.End() {
 					f.captured[v] = true
+				}
+				for _, lit := range literals {
+					if lit, ok := lit.(*ast.FuncLit); ok && (v.Pos() < lit.Pos() || v.Pos() >= lit.End()) && !slices.Contains(f.capturedBy[v], lit) {
+						f.capturedBy[v] = append(f.capturedBy[v], lit)
+					}
 				}
 			}
 		case *ast.AssignStmt:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -128,7 +129,7 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 		return nil
 	}
 	l := &lifted{
-		captured:   c.p.facts.captures(lit, c.p.types),
+		captured:   c.variablesOf(c.p.facts.captures(lit, c.p.types)),
 		typeParams: c.typeParams,
 	}
 	l.plain = len(l.captured) == 0 && len(l.typeParams) == 0
@@ -162,7 +163,9 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	child.deferred = c.p.facts.deferred[lit]
 	child.moves = c.moves
 	child.typeParams = c.typeParams
-	l.within = (child.closure || c.p.isLarge(lit.Body)) && !l.iterator && len(l.typeParams) == 0 && !c.p.facts.onTheSpot[lit] && !c.p.facts.isLocal(lit)
+	l.within = (child.closure || c.p.isLarge(lit.Body)) && !l.iterator && len(l.typeParams) == 0 && !c.p.facts.onTheSpot[lit] &&
+		!c.p.facts.isLocal(lit) && !(c.closure && c.p.facts.isCalledOnly(lit))
+	maps.Copy(child.plainFunctions, c.plainFunctions)
 	if l.plain {
 		child.self = l.name
 		child.declareSignature(lit.Type, nil)
@@ -242,7 +245,10 @@ func (c *function) captured(b *strings.Builder, child *function, l *lifted, type
 		l.fields = append(l.fields, field)
 		w := &variable{name: field, typ: v.Type(), text: types[i], carrier: child.env}
 		w.access = child.env.name + "." + field
-		t := types[i]
+		if own := c.variables[v]; own != nil && own.method != "" { // a local function
+			w.typ, w.text, w.method = nil, own.text, own.method
+		}
+		t := w.text
 		if c.p.facts.byReference(v) {
 			w.cell = true
 			w.address = w.access

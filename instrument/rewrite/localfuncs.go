@@ -3,6 +3,7 @@ package rewrite
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 )
 
 // A local function is a variable that a function literal is the value of, once and for all, and that is only called:
@@ -16,8 +17,8 @@ import (
 //	dist = &f_closure1{list: list}
 //	for ... { sum += dist.call(i, j) }
 //
-// If the literal captures nothing, it is a function, and the variable is not needed at all. One that another literal captures stays a variable. In a function that
-// can't be at a checkpoint, all of it stays as it is: the literal is not alive at any.
+// If the literal captures nothing, it is a function, and the variable is not needed at all. Another literal that calls it has that pointer instead of a func value, but
+// not one that is deferred or what a goroutine runs. In a function that can't be at a checkpoint, all of it stays as it is, if all such literals do: they are not alive at any.
 
 // localFunction writes the definition of such a variable, and reports whether it is one.
 func (c *function) localFunction(at ast.Stmt, targets []*ast.Ident, values []ast.Expr) bool {
@@ -25,7 +26,7 @@ func (c *function) localFunction(at ast.Stmt, targets []*ast.Ident, values []ast
 		return false
 	}
 	lit, ok := ast.Unparen(values[0]).(*ast.FuncLit)
-	if !ok || !c.p.facts.isLocal(lit) {
+	if !ok || !c.p.facts.isCalledOnly(lit) {
 		return false
 	}
 	obj := c.p.facts.definedAs[lit]
@@ -43,7 +44,11 @@ func (c *function) localFunction(at ast.Stmt, targets []*ast.Ident, values []ast
 	v := &variable{name: c.variableName(obj), text: "*" + l.name + c.p.typeArguments(l.typeParams), method: l.entry()}
 	v.settle()
 	c.all = append(c.all, v)
-	c.emit(at.Pos(), v.name+" = &"+c.environment(l)).defines = []*variable{v}
+	if len(l.typeParams) == 0 && c.inLoop(at) && c.p.facts.isLocal(lit) { // nothing that outlives the iteration leads to it
+		c.stored(v, at, c.environment(l))
+	} else {
+		c.emit(at.Pos(), v.name+" = &"+c.environment(l)).defines = []*variable{v}
+	}
 	c.variables[obj] = v
 	return true
 }
@@ -54,14 +59,27 @@ func (c *function) isLocalFunction(id *ast.Ident) (*variable, bool) {
 	if _, ok := c.plainFunctions[obj]; ok {
 		return nil, true
 	}
-	v := c.variables[obj]
-	return v, v != nil && v.method != ""
+	if v := c.variables[obj]; v != nil && v.method != "" {
+		return v.carrier, true
+	}
+	return nil, false
 }
 
-// isLocal reports whether a literal is a local function: the only value of a variable that is called, and nothing else, and that no literal captures.
+// isLocal reports whether a literal is a local function, as are all that call it.
 func (f *facts) isLocal(lit *ast.FuncLit) bool {
+	return f.isCalledOnly(lit) && !slices.ContainsFunc(f.capturedBy[f.definedAs[lit]], func(by *ast.FuncLit) bool { return !f.isLocal(by) })
+}
+
+// isCalledOnly reports whether a literal is a local function: the only value of a variable that is called, and nothing else.
+func (f *facts) isCalledOnly(lit *ast.FuncLit) bool {
 	obj := f.definedAs[lit]
-	return obj != nil && !f.valued[obj] && !f.assigned[obj] && !f.addressed[obj] && !f.captured[obj]
+	return obj != nil && !f.valued[obj] && !f.assigned[obj] && !f.addressed[obj] &&
+		!slices.ContainsFunc(f.capturedBy[obj], func(by *ast.FuncLit) bool { return f.deferred[by] || f.started[by] != nil })
+}
+
+// variablesOf returns the captured variables that a literal needs: not those of local functions that capture nothing.
+func (c *function) variablesOf(captured []*types.Var) []*types.Var {
+	return slices.DeleteFunc(captured, func(v *types.Var) bool { return c.plainFunctions[v] != "" })
 }
 
 // define notes the variable that a statement declares with a literal, or a number.

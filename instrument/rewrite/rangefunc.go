@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -139,7 +140,7 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 			}
 		}
 	}
-	l := &lifted{captured: c.p.facts.capturesIn(s, c.p.types, parts...), typeParams: c.typeParams}
+	l := &lifted{captured: c.variablesOf(c.p.facts.capturesIn(s, c.p.types, parts...)), typeParams: c.typeParams}
 	for _, v := range c.p.facts.returned(s.Body, c.enclosing().node) {
 		if v != nil && !slices.Contains(l.captured, v) {
 			l.captured = append(l.captured, v)
@@ -157,6 +158,7 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 	l.name = c.literalName("loop")
 	child := newFunction(c.file, s, l.name)
 	child.loop, child.outer = s, c
+	maps.Copy(child.plainFunctions, c.plainFunctions)
 	child.moves = c.moves
 	child.typeParams = c.typeParams
 	// The body is written as one of the closure in any case: its variables

@@ -189,4 +189,5 @@ func main() {
 		fmt.Println(deferring(n))
 	}
 	fmt.Println((&shape{[]int{4, 5}}).area(), leaf([]int{1, 2, 3, 4, 5}))
+	captured()
 }
