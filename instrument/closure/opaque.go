@@ -99,15 +99,17 @@ func isFound(call *ssa.CallCommon, inlined bool) bool {
 			return slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return found(e, inlined) })
 		case *ssa.UnOp:
 			switch from := v.X.(type) {
-			case *ssa.FreeVar:
-				return inlined
+			case *ssa.FreeVar: // it may be a local function's (package rewrite)
+				return true
 			case *ssa.Alloc:
 				return slices.ContainsFunc(*from.Referrers(), func(in ssa.Instruction) bool {
 					store, ok := in.(*ssa.Store)
 					return ok && store.Addr == from && found(store.Val, inlined)
 				})
 			}
-		case *ssa.Parameter, *ssa.FreeVar:
+		case *ssa.FreeVar:
+			return true
+		case *ssa.Parameter:
 			return inlined
 		case *ssa.Call:
 			callee := v.Call.StaticCallee()
