@@ -122,7 +122,7 @@ func (w *walker) findable(p *plan, q unsafe.Pointer) (*plan, error) {
 		if err == nil && rt != p.rt {
 			err = fmt.Errorf("another type has the same name and structure")
 		}
-		if err != nil && p.rt.Kind() == reflect.Pointer && p.rt.Name() != "" && len(namedTypes()[p.Type.Name]) == 0 {
+		if err != nil && p.rt.Kind() == reflect.Pointer && p.rt.Name() != "" && len(namedTypes().find(p.Type.Name)) == 0 {
 			w.note(q)
 			return nil, &refusal{typeText(p.rt), unlisted}
 		}

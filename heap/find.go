@@ -81,33 +81,35 @@ var linkedTypes = sync.OnceValue(func() []reflect.Type {
 })
 
 // namedTypes are the named, func, interface and array types among them, by name.
-var namedTypes = sync.OnceValue(func() map[string][]reflect.Type {
-	types := make(map[string][]reflect.Type)
-	for _, t := range linkedTypes() {
-		if t.Name() != "" || t.Kind() == reflect.Func || t.Kind() == reflect.Interface || t.Kind() == reflect.Array {
-			name := typeText(t)
-			types[name] = append(types[name], t)
+var namedTypes = sync.OnceValue(func() *nameIndex[reflect.Type] {
+	return newNameIndex(typeText, len(linkedTypes()), func(add func(reflect.Type)) {
+		for _, t := range linkedTypes() {
+			if t.Name() != "" || t.Kind() == reflect.Func || t.Kind() == reflect.Interface || t.Kind() == reflect.Array {
+				add(t)
+			}
 		}
-	}
-	return types
+	})
 })
 
 // linkedStructs are the struct types without a name among them, by the names of their fields. Package reflect does not
 // make those that have an embedded field whose name is not exported.
-var linkedStructs = sync.OnceValue(func() map[string][]reflect.Type {
-	types := make(map[string][]reflect.Type)
-	for _, t := range linkedTypes() {
-		if t.Kind() == reflect.Struct && t.Name() == "" {
-			names := make([]string, t.NumField())
-			for i := range names {
-				names[i] = t.Field(i).Name
+var linkedStructs = sync.OnceValue(func() *nameIndex[reflect.Type] {
+	return newNameIndex(namesOfFields, 0, func(add func(reflect.Type)) {
+		for _, t := range linkedTypes() {
+			if t.Kind() == reflect.Struct && t.Name() == "" {
+				add(t)
 			}
-			key := strings.Join(names, ", ")
-			types[key] = append(types[key], t)
 		}
-	}
-	return types
+	})
 })
+
+func namesOfFields(t reflect.Type) string {
+	names := make([]string, t.NumField())
+	for i := range names {
+		names[i] = t.Field(i).Name
+	}
+	return strings.Join(names, ", ")
+}
 
 // sameFields reports whether a struct type has these fields.
 func sameFields(t reflect.Type, fields []reflect.StructField) bool {
@@ -185,7 +187,7 @@ func (f *finder) find(t *Type) (rt reflect.Type, err error) {
 		case reflect.Chan:
 			return reflect.ChanOf(t.Dir, elem), nil
 		}
-		for _, rt := range namedTypes()["["+strconv.Itoa(t.Len)+"]"+typeText(elem)] {
+		for _, rt := range namedTypes().find("[" + strconv.Itoa(t.Len) + "]" + typeText(elem)) {
 			if rt.Elem() == elem {
 				return rt, nil
 			}
@@ -204,7 +206,7 @@ func (f *finder) find(t *Type) (rt reflect.Type, err error) {
 			}
 			fields[i] = reflect.StructField{Name: g.Name, Type: ft, Anonymous: g.Embedded, PkgPath: g.pkg, Tag: reflect.StructTag(g.tag)}
 		}
-		for _, rt := range linkedStructs()[fieldNames(t)] {
+		for _, rt := range linkedStructs().find(fieldNames(t)) {
 			if sameFields(rt, fields) {
 				return rt, nil
 			}
@@ -245,7 +247,7 @@ func (f *finder) signature(t *Type) (reflect.Type, error) {
 func (f *finder) named(t *Type) (reflect.Type, error) {
 	var fits []reflect.Type
 	var changed error
-	for _, rt := range namedTypes()[t.Name] {
+	for _, rt := range namedTypes().find(t.Name) {
 		m := newMatcher()
 		if err := m.match(t, rt); err != nil {
 			changed = err

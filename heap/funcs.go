@@ -120,7 +120,7 @@ func (r receiver) captured(x unsafe.Pointer) unsafe.Pointer {
 
 // soleEntry returns the entry of the only function of a name, 0 if there are none or several.
 func soleEntry(name string) uintptr {
-	if entries := entryPoints()[name]; len(entries) == 1 {
+	if entries := entryPoints(name); len(entries) == 1 {
 		return entries[0]
 	}
 	return 0
@@ -170,7 +170,7 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 		return "", nil, nil, fmt.Errorf("%s is a hash function of Go's runtime, which gives other numbers in each process; hash with package hash/maphash", name)
 	}
 	if soleEntry(name) != code {
-		return "", nil, nil, fmt.Errorf("%d functions are named %s, a new process could not tell which it is", len(entryPoints()[name]), unescaped(name))
+		return "", nil, nil, fmt.Errorf("%d functions are named %s, a new process could not tell which it is", len(entryPoints(name)), unescaped(name))
 	}
 	return name, nil, nil, nil
 }
@@ -226,7 +226,7 @@ func pointerNamed(name string) reflect.Type {
 
 // pointerTo returns the type *T of a package whose path is as in names of functions, nil if there is none or it is not certain.
 func pointerTo(pkg, name string) reflect.Type {
-	fits := namedTypes()[unescaped(pkg)+"."+name]
+	fits := namedTypes().find(unescaped(pkg) + "." + name)
 	if len(fits) > 1 { // those that functions declare have no methods of their own
 		fits = slices.DeleteFunc(slices.Clone(fits), func(t reflect.Type) bool { return t.NumMethod()+reflect.PointerTo(t).NumMethod() == 0 })
 	}
@@ -236,28 +236,33 @@ func pointerTo(pkg, name string) reflect.Type {
 	return reflect.PointerTo(fits[0])
 }
 
-// entryPoints lists the functions of the binary by name. There can be several of
-// one name: all instances of a generic function have the same. One in assembly has two entries, of
+// functions are those of the binary. There can be several of
+// one name: all instances of a generic function have the same.
+var functions = sync.OnceValue(func() *nameIndex[uintptr] {
+	return newNameIndex(functionName, 1<<15, func(add func(uintptr)) {
+		for pc := lastFunction(); pc != 0; {
+			fn := runtime.FuncForPC(pc)
+			if fn == nil {
+				break
+			}
+			add(fn.Entry())
+			pc = fn.Entry() - 1
+		}
+	})
+})
+
+// entryPoints returns the entries of the functions of a name that func values can have. One in assembly has two entries, of
 // which func values have only one.
-var entryPoints = sync.OnceValue(func() map[string][]uintptr {
-	entries := make(map[string][]uintptr)
-	for pc := lastFunction(); pc != 0; {
-		fn := runtime.FuncForPC(pc)
-		if fn == nil {
-			break
-		}
-		if n := functionName(fn.Entry()); n != "" {
-			entries[n] = append(entries[n], fn.Entry())
-		}
-		pc = fn.Entry() - 1
+func entryPoints(name string) []uintptr {
+	if name == "" {
+		return nil
 	}
-	for name, list := range entries {
-		if len(list) > 1 {
-			entries[name] = slices.DeleteFunc(list, isAssembly)
-		}
+	entries := functions().find(name)
+	if len(entries) > 1 {
+		entries = slices.DeleteFunc(slices.Clone(entries), isAssembly)
 	}
 	return entries
-})
+}
 
 // isAssembly reports whether a function is written in assembly. Func values never have its entry, but
 // that of a function of the same name that the compiler makes, which calls it as Go does.

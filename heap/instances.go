@@ -99,7 +99,7 @@ func typeNamed(name string) reflect.Type {
 	if name == "interface {}" {
 		return reflect.TypeFor[any]()
 	}
-	if fits := namedTypes()[name]; len(fits) == 1 && fits[0].Name() != "" {
+	if fits := namedTypes().find(name); len(fits) == 1 && fits[0].Name() != "" {
 		return fits[0]
 	}
 	return nil

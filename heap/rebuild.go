@@ -411,7 +411,7 @@ func (b *builder) makeFuncs() error {
 		if f.typ == nil || method {
 			entry := soleEntry(f.code)
 			if entry == 0 {
-				return &TypeChangedError{Type: f.code, Was: "a function", Is: fmt.Sprintf("%d functions of this name", len(entryPoints()[f.code]))}
+				return &TypeChangedError{Type: f.code, Was: "a function", Is: fmt.Sprintf("%d functions of this name", len(entryPoints(f.code)))}
 			}
 			b.funcs[i] = unsafe.Pointer(functionWord(entry))
 			if method {
