@@ -7,8 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -57,22 +55,6 @@ func execute(args []string) int {
 		return exitFailure
 	}
 	return status(err)
-}
-
-// collectLate has no garbage collected as long as the heap is small. Nearly all of what an analysis makes stays in use until it ends: a
-// program of 100,000 lines takes 1.2 GB, and collections free a quarter of that for a seventh of the time. Who sets GOGC or GOMEMLIMIT knows better.
-func collectLate() {
-	const small = 3 << 29 // 1.5 GiB
-	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
-		return
-	}
-	none := debug.SetMemoryLimit(small)
-	debug.SetGCPercent(-1)
-	// What nothing leads to is found by the first collection.
-	runtime.AddCleanup(new([16]byte), func(limit int64) {
-		debug.SetGCPercent(200)
-		debug.SetMemoryLimit(limit)
-	}, none)
 }
 
 // known returns an error if there is no command of the name that is given, for itself or for its help.
