@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-//go:embed runtime/ckp/*.go runtime/ckp/blocking/*.go runtime/ckp/pack/*.go runtime/ckp/quiet/*.go runtime/ckp/section/*.go runtime/ckp/shadow/*.go runtime/ckp/stored/*.go runtime/ckp/variables/*.go runtime/ckp/visits/*.go heap/*.go heap/delta/*.go heap/dirty/*.go store/*.go
+//go:embed runtime/ckp/*.go runtime/ckp/blocking/*.go runtime/ckp/pack/*.go runtime/ckp/quiet/*.go runtime/ckp/section/*.go runtime/ckp/shadow/*.go runtime/ckp/stored/*.go runtime/ckp/variables/*.go runtime/ckp/visits/*.go heap/*.go heap/delta/*.go heap/dirty/*.go hugepages/*.go store/*.go
 //go:embed runtime/ckp/shadow/goroutine/*
 var files embed.FS
 

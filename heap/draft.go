@@ -3,6 +3,8 @@ package heap
 import (
 	"fmt"
 	"unsafe"
+
+	"github.com/ckpgen/ckpgen/hugepages"
 )
 
 // An object that is scanned is at hand, and so is the region that each of its references leads to. So objects are
@@ -47,7 +49,7 @@ func (w *walker) draft(k *regionList, b *batch, i int) error {
 
 // draftText writes the bytes of a string that is about to be the next region of a list.
 func (w *walker) draftText(k *regionList, p unsafe.Pointer, n int) {
-	if src := unsafe.Slice((*byte)(p), n); n < mostSlab/4 {
+	if src := unsafe.Slice((*byte)(p), n); n < sharing {
 		copy(w.lists.space(k, k.n, n), src)
 	} else {
 		k.drafts = append(k.drafts, slab{clone(src), k.n})
@@ -161,7 +163,7 @@ func (e *encoder) finish(k *regionList, g *group) error {
 			n, size = n+1, size+b.count(i)*int(k.plan.size)
 		}
 	}
-	rest := make([]byte, size)
+	rest := hugepages.Bytes(make([]byte, size))
 	part(rest, n)
 	for at := k.done; at < k.n; at++ {
 		b, i := k.region(at)

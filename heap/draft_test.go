@@ -25,7 +25,7 @@ func newTexts(grow bool) *texts {
 			add(fmt.Sprint("filler ", len(v.all), strings.Repeat("x", i%40)))
 		}
 	}
-	for _, size := range []int{40, 254, 255, 256, 300, 1000, mostSlab/4 - 1, mostSlab / 4, 3 * mostSlab} {
+	for _, size := range []int{40, 254, 255, 256, 300, 1000, sharing - 1, sharing, 3 * mostSlab} {
 		filler()
 		s := strings.Repeat(fmt.Sprint(size, "."), size)[:size]
 		if grow {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unsafe"
+
+	"github.com/ckpgen/ckpgen/hugepages"
 )
 
 // An encoder turns the objects of a walk into the bytes of an image.
@@ -98,7 +100,7 @@ func (e *encoder) measure(k *regionList, g *group) {
 		g.data = unzeroed(int(total * k.plan.size))
 		return
 	}
-	g.data = make([]byte, total*k.plan.size)
+	g.data = hugepages.Bytes(make([]byte, total*k.plan.size))
 }
 
 // unzeroed returns memory that is to be overwritten. To clear it first would take as long as to fill it.
@@ -109,7 +111,7 @@ func unzeroed(n int) []byte {
 	var b strings.Builder
 	b.Grow(n)
 	b.WriteByte(0)
-	return unsafe.Slice(unsafe.StringData(b.String()), n)
+	return hugepages.Bytes(unsafe.Slice(unsafe.StringData(b.String()), n))
 }
 
 // clone returns a copy.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ckpgen/ckpgen/heap/delta"
 	"github.com/ckpgen/ckpgen/heap/dirty"
+	"github.com/ckpgen/ckpgen/hugepages"
 )
 
 // Increments is a series of captures of one program. The first is a whole image. Of each later one what has changed
@@ -232,7 +233,7 @@ func (inc *Increments) news(b *block, now []byte) (pages []int, data []byte) {
 	for _, i := range pages {
 		size += min(delta.PageSize, b.size-i*delta.PageSize)
 	}
-	data = make([]byte, 0, size)
+	data = hugepages.Bytes(make([]byte, 0, size))
 	for _, i := range pages {
 		data = append(data, now[i*delta.PageSize:min((i+1)*delta.PageSize, b.size)]...)
 	}

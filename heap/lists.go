@@ -1,6 +1,10 @@
 package heap
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/ckpgen/ckpgen/hugepages"
+)
 
 // Regions of one type that have allocations for themselves, or share one without touching each other, are kept in lists:
 // the list is at once the work that remains to be done for them, and the order that they have in the image. The
@@ -99,8 +103,11 @@ func (l *lists) add(k *regionList, ptr uintptr, count int) uint32 {
 	return b.index<<batchBits | i
 }
 
-// mostSlab is how large the slabs of a list become.
-const mostSlab = 1 << 18
+// Drafts of less than sharing bytes share slabs, which become as large as mostSlab.
+const (
+	sharing  = 1 << 16
+	mostSlab = 1 << 22
+)
 
 // space returns room for the draft of the next region of a list.
 func (l *lists) space(k *regionList, region, n int) []byte {
@@ -112,11 +119,11 @@ func (l *lists) space(k *regionList, region, n int) []byte {
 		}
 	}
 	size := n
-	if n < mostSlab/4 {
+	if n < sharing {
 		size = max(n, min(2*k.slab, mostSlab), 512)
 		k.slab = size
 	}
-	k.drafts = append(k.drafts, slab{make([]byte, n, size), region})
+	k.drafts = append(k.drafts, slab{hugepages.Bytes(make([]byte, n, size)), region})
 	return k.drafts[len(k.drafts)-1].data[:n:n]
 }
 

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 	"unsafe"
+
+	"github.com/ckpgen/ckpgen/hugepages"
 )
 
 // Rebuild fills the variables with what the image holds. The roots are matched
@@ -267,6 +269,13 @@ func (b *builder) allocate() error {
 			}
 		}
 	}
+	total := 0
+	for i := range b.groups {
+		if g := &b.groups[i]; len(g.data) > 0 {
+			total += len(g.data) / int(g.typ.size) * int(b.plans[g.typ.ID].native)
+		}
+	}
+	hugepages.Reserve(total)
 	for i := range b.groups {
 		if err := b.allocateGroup(&b.groups[i]); err != nil {
 			return err

@@ -1,9 +1,6 @@
 package heap
 
-import (
-	"bytes"
-	"sort"
-)
+import "sort"
 
 // A reference is a tag in the highest byte of a word and an index below it. The word 0 is nil. In values of an image
 // with short words, the tag is in the highest three bits of four bytes.
@@ -182,7 +179,11 @@ func (im *Image) join() {
 	im.startText()
 	for i := range im.groups {
 		if g := &im.groups[i]; g.parts != nil {
-			g.data, g.parts = bytes.Join(g.parts, nil), nil
+			g.data = unzeroed(int(g.size()))[:0]
+			for _, part := range g.parts {
+				g.data = append(g.data, part...)
+			}
+			g.parts = nil
 		}
 	}
 }

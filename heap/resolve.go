@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ckpgen/ckpgen/heap/delta"
+	"github.com/ckpgen/ckpgen/hugepages"
 )
 
 // Resolve returns the image that a whole image and the increments after it, in their order, stand for. What is damaged is a
@@ -155,7 +156,7 @@ func (im *layered) image() ([]byte, error) {
 		}
 		size += 16 + len(s.name) + 8 + int(s.size()) + 8
 	}
-	b := &sized{make([]byte, 0, size)}
+	b := &sized{hugepages.Bytes(make([]byte, 0, size))}
 	if _, err := writeSections(b, magic, im.sections); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+
+	"github.com/ckpgen/ckpgen/hugepages"
 )
 
 // A Checkpoint is a committed one.
@@ -100,7 +102,7 @@ func (c Checkpoint) read(p Part) ([]byte, error) {
 	if size != p.Size {
 		return nil, sizeError(size, p.Size)
 	}
-	b := make([]byte, size)
+	b := hugepages.Bytes(make([]byte, size))
 	if n, err := io.ReadFull(f, b); err != nil {
 		if err == io.ErrUnexpectedEOF {
 			err = sizeError(int64(n), size)
