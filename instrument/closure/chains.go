@@ -13,7 +13,8 @@ import (
 //	for i := first; i != end; { e := &list[i]; ...; i = e.next }
 //
 // Such a loop makes at most as many iterations as there are elements, unless the list is closed to a ring, or changes: so the loop may neither store into the array
-// or the field that it reads the index from, nor call what could. One that also counts how many it walks may be on a ring: for n := 0; n < steps && i >= 0; n++. (A simulation that goes from state to state by what it reads elsewhere is none: its index is not the state alone.)
+// or the field that it reads the index from, nor call what could. What makes the list shorter is no such store: next[i] = next[next[i]] (path halving, Tarjan and
+// van Leeuwen 1984). One that also counts how many it walks may be on a ring: for n := 0; n < steps && i >= 0; n++. (A simulation that goes from state to state by what it reads elsewhere is none: its index is not the state alone.)
 
 // followsIndices reports whether the condition compares an index, and each iteration goes on to the index that an element at it has.
 func (l counted) followsIndices(cond *ast.BinaryExpr) bool {
@@ -27,16 +28,21 @@ func (l counted) followsIndices(cond *ast.BinaryExpr) bool {
 		by := make(map[string]bool)
 		if l.only(v, func(v *types.Var, s ast.Stmt) bool {
 			a, ok := s.(*ast.AssignStmt)
-			if !ok || a.Tok != token.ASSIGN || len(a.Lhs) != 1 || len(a.Rhs) != 1 || l.variable(a.Lhs[0]) != v {
+			if !ok || a.Tok != token.ASSIGN || len(a.Lhs) != len(a.Rhs) {
 				return false
 			}
-			in := l.elementAt(a.Rhs[0], v, read)
-			by[types.ExprString(a.Rhs[0])] = true
+			is := func(e ast.Expr) bool { return l.variable(e) == v }
+			at := slices.IndexFunc(a.Lhs, is)
+			if at < 0 || slices.ContainsFunc(a.Lhs[at+1:], is) {
+				return false
+			}
+			in := l.elementAt(a.Rhs[at], v, read)
+			by[types.ExprString(a.Rhs[at])] = true
 			if list == nil {
 				list = in
 			}
 			return in != nil && in == list
-		}) && l.leavesAlone(read) && !l.countsAsWell() && (len(by) < 2 || !l.turnsByItself(v)) {
+		}) && l.leavesAlone(read, v) && !l.countsAsWell() && (len(by) < 2 || !l.turnsByItself(v)) {
 			return true
 		}
 	}
@@ -115,8 +121,8 @@ func (l counted) definedAs(v *types.Var) (value ast.Expr) {
 }
 
 // leavesAlone reports whether the loop stores into no variable or field of those, nor by a pointer of which it is not known what it leads to, and calls nothing
-// that may.
-func (l counted) leavesAlone(read map[types.Object]bool) bool {
+// that may. What makes the list of an index shorter is not counted.
+func (l counted) leavesAlone(read map[types.Object]bool, index *types.Var) bool {
 	alone := true
 	stores := func(e ast.Expr) {
 		switch e := ast.Unparen(e).(type) {
@@ -134,8 +140,11 @@ func (l counted) leavesAlone(read map[types.Object]bool) bool {
 	ast.Inspect(l.loop, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt, *ast.IncDecStmt, *ast.RangeStmt:
-			for _, e := range operands(n) {
-				stores(e)
+			a, _ := n.(*ast.AssignStmt)
+			for i, e := range operands(n) {
+				if a == nil || a.Tok != token.ASSIGN || len(a.Lhs) != len(a.Rhs) || !l.shortens(e, a.Rhs[i], index) {
+					stores(e)
+				}
 			}
 		case *ast.CallExpr:
 			alone = alone && l.isQuick(n)
@@ -143,6 +152,16 @@ func (l counted) leavesAlone(read map[types.Object]bool) bool {
 		return alone
 	})
 	return alone
+}
+
+// shortens reports whether an assignment of value to element is one as next[index] = next[next[index]].
+func (l counted) shortens(element, value ast.Expr, index *types.Var) bool {
+	to, ok := ast.Unparen(element).(*ast.IndexExpr)
+	if !ok || l.variable(to.Index) != index {
+		return false
+	}
+	from, ok := ast.Unparen(value).(*ast.IndexExpr)
+	return ok && l.named(to.X) != nil && types.ExprString(from.X) == types.ExprString(to.X) && types.ExprString(ast.Unparen(from.Index)) == types.ExprString(to)
 }
 
 // isAmong reports whether a variable or field is one of those, or has its value from one or gives it its own.
