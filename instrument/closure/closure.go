@@ -62,6 +62,8 @@ type Closure struct {
 	numberOnce sync.Once
 	numbered   map[token.Pos]*types.TypeName // conversions of addresses, by their opening parenthesis
 
+	called map[token.Pos]bool // see Value; made when needed
+
 	recoverOnce sync.Once
 	recovers    map[token.Pos]bool
 	recovering  []*ssa.Function // those that call recover themselves

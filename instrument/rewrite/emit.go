@@ -275,7 +275,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	return b.String()
 }
 
-// isReflected reports whether a function is of the type that reflect.MakeFunc takes.
+// isReflected reports whether a function may be the one that reflect.MakeFunc has taken: it is of the type, and a func value.
 func (c *function) isReflected() bool {
 	if _, ok := c.node.(*ast.RangeStmt); ok { // the body of a loop over a function
 		return false
@@ -284,7 +284,7 @@ func (c *function) isReflected() bool {
 	if f.Params.NumFields() != 1 || f.Results.NumFields() != 1 {
 		return false
 	}
-	return isValues(c.p.typeOf(f.Params.List[0].Type)) && isValues(c.p.typeOf(f.Results.List[0].Type))
+	return isValues(c.p.typeOf(f.Params.List[0].Type)) && isValues(c.p.typeOf(f.Results.List[0].Type)) && c.p.Closure.Value(c.node)
 }
 
 func isValues(t types.Type) bool {
