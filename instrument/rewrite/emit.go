@@ -202,7 +202,11 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	c.planSaving(again, top, fields)
 
 	var b strings.Builder
-	b.WriteString(c.before + header + " {\n")
+	b.WriteString(c.before)
+	if lit, ok := c.node.(*ast.FuncLit); ok { // the line that runtime.FuncForPC tells of a func value
+		b.WriteString("//line " + c.lineAt(lit.Pos()) + "\n")
+	}
+	b.WriteString(header + " {\n")
 	b.WriteString("//line <ckpgen>:1:1\n" + c.first + c.leads)
 	c.writeVariables(&b, top)
 	if len(top.inner) > 0 && len(c.points) > 0 {

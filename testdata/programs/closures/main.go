@@ -4,6 +4,9 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
+	"reflect"
+	"runtime"
 	"strings"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
@@ -42,6 +45,13 @@ func register(f func() string) { registered = append(registered, f) }
 var hook = func(s string) string { ckp.Checkpoint(); return "[" + s + "]" }
 
 func apply(f func(int) int, x int) int { return f(x) }
+
+// place tells where a function stands, as programs do that list what they were given.
+func place(f any) string {
+	pc := reflect.ValueOf(f).Pointer()
+	file, line := runtime.FuncForPC(pc).FileLine(pc)
+	return fmt.Sprint(filepath.Base(file), ":", line)
+}
 
 func main() {
 	next, reset := counter()
@@ -106,6 +116,7 @@ func main() {
 		"square": func(x float64) float64 { ckp.Checkpoint(); return x * x },
 	}
 	fmt.Println(byName["double"](1.5), byName["square"](1.5))
+	fmt.Println(place(byName["double"]), place(byName["square"]), place(next), place(f), place(g), place(fib), place(main))
 	upper := strings.ToUpper
 	ckp.Checkpoint()
 	fmt.Println(upper("done"))
