@@ -49,7 +49,7 @@ func (l counted) doubles(cond *ast.BinaryExpr) bool {
 
 // isFar reports whether a limit is a number of a small type, or a constant, so near to the largest of its type that what is multiplied can be below it again.
 func (l counted) isFar(limit ast.Expr) bool {
-	b, ok := l.info.TypeOf(limit).Underlying().(*types.Basic)
+	b, ok := types.Default(l.info.TypeOf(limit)).Underlying().(*types.Basic) // of two constants that are compared the type remains untyped
 	if !ok || b.Info()&types.IsInteger == 0 {
 		return false
 	}
