@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/ckpgen/ckpgen/instrument/blocking"
@@ -14,7 +15,8 @@ import (
 
 // A goroutine joins a checkpoint where it waits, if the package is rewritten that it waits in. Packages of other modules start goroutines that
 // wait for all the life of the program (one that throws out what a cache has kept for too long, say), and the user's
-// goroutines wait in such packages (for a semaphore, or for the others of a group). So these packages are rewritten, too.
+// goroutines wait in such packages (for a semaphore, or for the others of a group). So these packages are rewritten, too. So are those by way of which
+// a function of the user is called that waits, as the frames between are on the stack then: a package for the command line calls what starts workers and waits for them.
 //
 // A lock is no reason to, if the function that takes it gives it back: who has it comes to that
 // soon, unless it is at a checkpoint meanwhile. Then its function is in the closure, and the package is rewritten anyway.
@@ -22,7 +24,7 @@ import (
 // In a program that has iter.Pull, an iterator waits where it yields, for as long as nobody asks for the next value.
 
 // Joining returns the paths of the packages of other modules, not rewritten as yet, that can start goroutines, and of those in which goroutines can wait if the
-// program has several.
+// program has several, or by way of which functions that wait are called.
 func (c *Closure) Joining() []string {
 	g := c.graph
 	functions := make(map[string][]*ssa.Function) // that can run, by the packages of other modules that are not rewritten
@@ -66,7 +68,47 @@ func (c *Closure) Joining() []string {
 			list = append(list, path)
 		}
 	}
+	if several {
+		list = append(list, c.aboveWaiting(dependency)...)
+	}
 	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// aboveWaiting returns the paths of those of some packages, not rewritten as yet, that have a function by way of which one that can wait for long is called.
+func (c *Closure) aboveWaiting(dependency map[string]bool) (list []string) {
+	g := c.graph
+	var queue []*callgraph.Node
+	seen := make(map[*callgraph.Node]bool)
+	for fn, n := range g.nodes {
+		if g.kind(fn) == user {
+			if _, waits := c.operation(fn.Syntax(), func(o blocking.Operation) bool { return o.Waits() && o.Lasts() }); waits {
+				seen[n], queue = true, append(queue, n)
+			}
+		}
+	}
+	for len(queue) > 0 {
+		n := queue[0]
+		queue = queue[1:]
+		for _, e := range n.In {
+			caller := e.Caller
+			if seen[caller] || !stays(e) {
+				continue
+			}
+			switch g.kind(caller.Func) {
+			case outside:
+				path := packagePath(caller.Func)
+				if !dependency[path] {
+					continue
+				}
+				list = append(list, path)
+			case user, synthetic:
+			default:
+				continue
+			}
+			seen[caller], queue = true, append(queue, caller)
+		}
+	}
 	return list
 }
 
