@@ -42,6 +42,10 @@ type facts struct {
 	capturedBy map[types.Object][]*ast.FuncLit
 	// definedAs is the variable that is declared with a literal.
 	definedAs map[*ast.FuncLit]types.Object
+	// recursive are the variables that are declared, and given a literal that calls them, by these statements: see localfuncs.go.
+	recursive map[ast.Stmt]types.Object
+	// pairs are the statements that may be such.
+	pairs []recursion
 	// numbers holds what variables are declared with, if that is a number which is known: see numbers.go.
 	numbers map[types.Object]string
 	// valued holds variables that are used other than to be called where they stand.
@@ -86,6 +90,7 @@ func collectFacts(p *packages.Package, moved map[types.Object]string, lends func
 		later:      make(map[ast.Expr]bool),
 		valued:     make(map[types.Object]bool),
 		definedAs:  make(map[*ast.FuncLit]types.Object),
+		recursive:  make(map[ast.Stmt]types.Object),
 		numbers:    make(map[types.Object]string),
 		target:     make(map[*ast.BranchStmt]ast.Stmt),
 		jumped:     make(map[types.Object]bool),
@@ -103,22 +108,25 @@ func collectFacts(p *packages.Package, moved map[types.Object]string, lends func
 		each := perIteration(p, file)
 		for _, d := range file.Decls {
 			f.node(d, each)
-			ast.Inspect(d, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.FuncDecl:
-					if n.Body != nil {
-						f.branches(n.Body)
-						f.settle(n.Recv, n.Type, n.Body)
-					}
-				case *ast.FuncLit:
-					f.branches(n.Body)
-					f.settle(nil, n.Type, n.Body)
-				}
-				return true
-			})
 		}
 	}
 	f.findValued()
+	f.findRecursive()
+	for _, file := range p.Syntax {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if n.Body != nil {
+					f.branches(n.Body)
+					f.settle(n.Recv, n.Type, n.Body)
+				}
+			case *ast.FuncLit:
+				f.branches(n.Body)
+				f.settle(nil, n.Type, n.Body)
+			}
+			return true
+		})
+	}
 	return f
 }
 
@@ -154,7 +162,16 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 					}
 				}
 			}
+		case *ast.BlockStmt:
+			f.findPairs(n.List)
+		case *ast.CaseClause:
+			f.findPairs(n.Body)
+		case *ast.CommClause:
+			f.findPairs(n.Body)
 		case *ast.AssignStmt:
+			if f.isPair(n) { // it may be as good as a declaration
+				break
+			}
 			for i, l := range n.Lhs {
 				f.assign(l)
 				if id, ok := l.(*ast.Ident); ok && len(n.Lhs) == len(n.Rhs) {

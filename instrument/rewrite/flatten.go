@@ -302,6 +302,9 @@ func (c *function) assignment(s *ast.AssignStmt) {
 		c.emit(s.Pos(), text)
 		return
 	}
+	if v := c.p.facts.recursive[s]; v != nil && c.localFunction(s, s.Lhs, s.Rhs) {
+		return
+	}
 	if s.Tok == token.DEFINE {
 		var targets []*ast.Ident
 		for _, l := range s.Lhs {
@@ -391,7 +394,7 @@ func (c *function) plainTargets(list []ast.Expr) ([]*variable, bool) {
 // define writes a := or the initialisation of a var declaration, which may have a
 // type. Identifiers that it does not declare are assigned.
 func (c *function) define(at ast.Stmt, targets []*ast.Ident, declared ast.Expr, values []ast.Expr) {
-	if c.localFunction(at, targets, values) {
+	if c.localFunction(at, exprs(targets), values) {
 		c.mention(declared)
 		return
 	}
@@ -519,6 +522,10 @@ func (c *function) declaration(s *ast.DeclStmt) {
 	}
 	if text, moved := c.movedSizeless(s); moved {
 		c.emit(s.Pos(), text)
+		return
+	}
+	if v := c.p.facts.recursive[s]; v != nil && !c.isShared(v) { // the next statement defines it
+		c.mention(g.Specs[0].(*ast.ValueSpec).Type)
 		return
 	}
 	for _, spec := range g.Specs {

@@ -128,8 +128,13 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	if !c.lifts(lit) {
 		return nil
 	}
+	captured, own := c.variablesOf(c.p.facts.captures(lit, c.p.types)), c.p.facts.definedAs[lit]
+	recursive := slices.ContainsFunc(captured, func(v *types.Var) bool { return v == own }) // and only called
+	if recursive {
+		captured = slices.DeleteFunc(captured, func(v *types.Var) bool { return v == own })
+	}
 	l := &lifted{
-		captured:   c.variablesOf(c.p.facts.captures(lit, c.p.types)),
+		captured:   captured,
 		typeParams: c.typeParams,
 	}
 	l.plain = len(l.captured) == 0 && len(l.typeParams) == 0
@@ -164,9 +169,12 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	child.moves = c.moves
 	child.typeParams = c.typeParams
 	l.within = (child.closure || c.p.isLarge(lit.Body)) && !l.iterator && len(l.typeParams) == 0 && !c.p.facts.onTheSpot[lit] &&
-		!c.p.facts.isLocal(lit) && !(c.closure && c.p.facts.isCalledOnly(lit))
+		!c.p.facts.isLocal(lit) && !((c.closure || recursive) && c.p.facts.isCalledOnly(lit))
 	maps.Copy(child.plainFunctions, c.plainFunctions)
 	if l.plain {
+		if recursive {
+			child.plainFunctions[own] = l.name
+		}
 		child.self = l.name
 		child.declareSignature(lit.Type, nil)
 		c.file.append(child.write("func "+l.name, c.p.runtimePath()+"."+l.name, lit.Type, lit.Body))
@@ -177,6 +185,9 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	fmt.Fprintf(&b, "// %s holds the variables of a function literal of %s.\n", l.name, c.base)
 	c.captured(&b, child, l, types)
 	b.WriteString("}\n\n")
+	if recursive {
+		child.variables[own] = &variable{text: child.env.text, method: l.entry(), carrier: child.env, access: child.env.name}
+	}
 	c.writeFunc(&b, l, c.signature(lit.Type))
 	c.file.append(b.String())
 	header := child.over(l, c.signature(lit.Type))

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 )
@@ -17,11 +18,16 @@ import (
 //	dist = &f_closure1{list: list}
 //	for ... { sum += dist.call(i, j) }
 //
-// If the literal captures nothing, it is a function, and the variable is not needed at all. Another literal that calls it has that pointer instead of a func value, but
+// So is one that calls itself, if its variable is declared and given the literal by two statements, one behind the other:
+//
+//	var walk func(*node)
+//	walk = func(n *node) { ...; walk(n.left) }
+//
+// What it calls is then the method of the environment that it has anyway. If the literal captures nothing, it is a function, and the variable is not needed at all. Another literal that calls it has that pointer instead of a func value, but
 // not one that is deferred or what a goroutine runs. In a function that can't be at a checkpoint, all of it stays as it is, if all such literals do: they are not alive at any.
 
 // localFunction writes the definition of such a variable, and reports whether it is one.
-func (c *function) localFunction(at ast.Stmt, targets []*ast.Ident, values []ast.Expr) bool {
+func (c *function) localFunction(at ast.Stmt, targets, values []ast.Expr) bool {
 	if len(targets) != 1 || len(values) != 1 {
 		return false
 	}
@@ -67,13 +73,18 @@ func (c *function) isLocalFunction(id *ast.Ident) (*variable, bool) {
 
 // isLocal reports whether a literal is a local function, as are all that call it.
 func (f *facts) isLocal(lit *ast.FuncLit) bool {
-	return f.isCalledOnly(lit) && !slices.ContainsFunc(f.capturedBy[f.definedAs[lit]], func(by *ast.FuncLit) bool { return !f.isLocal(by) })
+	return f.isCalledOnly(lit) && !slices.ContainsFunc(f.capturedBy[f.definedAs[lit]], func(by *ast.FuncLit) bool { return by != lit && !f.isLocal(by) })
 }
 
 // isCalledOnly reports whether a literal is a local function: the only value of a variable that is called, and nothing else.
 func (f *facts) isCalledOnly(lit *ast.FuncLit) bool {
 	obj := f.definedAs[lit]
-	return obj != nil && !f.valued[obj] && !f.assigned[obj] && !f.addressed[obj] &&
+	return obj != nil && f.isOnlyCalled(obj)
+}
+
+// isOnlyCalled reports whether a variable that is defined as a literal is called, and nothing else.
+func (f *facts) isOnlyCalled(obj types.Object) bool {
+	return !f.valued[obj] && !f.assigned[obj] && !f.addressed[obj] &&
 		!slices.ContainsFunc(f.capturedBy[obj], func(by *ast.FuncLit) bool { return f.deferred[by] || f.started[by] != nil })
 }
 
@@ -97,9 +108,73 @@ func (f *facts) define(id *ast.Ident, value ast.Expr) {
 
 // findValued finds the variables that are used other than to be called where they stand.
 func (f *facts) findValued() {
+	target := make(map[*ast.Ident]bool)
+	for _, r := range f.pairs {
+		target[r.assigned.Lhs[0].(*ast.Ident)] = true
+	}
 	for id, obj := range f.info.Uses {
-		if v, ok := obj.(*types.Var); ok && !v.IsField() && (!f.called[id] || f.later[id]) {
+		if v, ok := obj.(*types.Var); ok && !v.IsField() && !target[id] && (!f.called[id] || f.later[id]) {
 			f.valued[v] = true
 		}
+	}
+}
+
+// A recursion is a variable that is declared without a value, and the statement behind that gives it a literal.
+type recursion struct {
+	variable types.Object
+	declared *ast.DeclStmt
+	assigned *ast.AssignStmt
+	lit      *ast.FuncLit
+}
+
+// findPairs finds such statements in a list.
+func (f *facts) findPairs(list []ast.Stmt) {
+	for i := 1; i < len(list); i++ {
+		d, _ := list[i-1].(*ast.DeclStmt)
+		a, _ := list[i].(*ast.AssignStmt)
+		if d == nil || a == nil || a.Tok != token.ASSIGN || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
+			continue
+		}
+		g := d.Decl.(*ast.GenDecl)
+		id, ok := a.Lhs[0].(*ast.Ident)
+		lit, isLit := ast.Unparen(a.Rhs[0]).(*ast.FuncLit)
+		if !ok || !isLit || g.Tok != token.VAR || len(g.Specs) != 1 {
+			continue
+		}
+		spec := g.Specs[0].(*ast.ValueSpec)
+		if len(spec.Names) != 1 || len(spec.Values) > 0 || id.Name == "_" {
+			continue
+		}
+		if obj := f.info.Defs[spec.Names[0]]; obj != nil && f.info.Uses[id] == obj {
+			f.pairs = append(f.pairs, recursion{obj, d, a, lit})
+		}
+	}
+}
+
+func (f *facts) isPair(s *ast.AssignStmt) bool {
+	return slices.ContainsFunc(f.pairs, func(r recursion) bool { return r.assigned == s })
+}
+
+// findRecursive decides which of the pairs define a local function. In all others the variable is assigned, as by any statement.
+func (f *facts) findRecursive() {
+	used := make(map[types.Object]bool) // outside of its literal
+	target := make(map[*ast.Ident]bool)
+	of := make(map[types.Object]*ast.FuncLit)
+	for _, r := range f.pairs {
+		target[r.assigned.Lhs[0].(*ast.Ident)] = true
+		of[r.variable] = r.lit
+	}
+	for id, obj := range f.info.Uses {
+		if lit := of[obj]; lit != nil && !target[id] {
+			used[obj] = used[obj] || id.Pos() < lit.Pos() || id.Pos() >= lit.End()
+		}
+	}
+	for _, r := range f.pairs {
+		if v := r.variable; f.isOnlyCalled(v) && used[v] {
+			f.definedAs[r.lit] = v
+			f.recursive[r.declared], f.recursive[r.assigned] = v, v
+			continue
+		}
+		f.assign(r.assigned.Lhs[0])
 	}
 }

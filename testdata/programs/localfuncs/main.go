@@ -190,4 +190,5 @@ func main() {
 	}
 	fmt.Println((&shape{[]int{4, 5}}).area(), leaf([]int{1, 2, 3, 4, 5}))
 	captured()
+	recursive()
 }
