@@ -13,7 +13,7 @@ import (
 const Module = "github.com/ckpgen/ckpgen"
 
 // runtimeFolders are the folders of ckpgen whose packages a program links.
-var runtimeFolders = []string{"runtime", "heap", "store", "detector", "launch", "bsp"}
+var runtimeFolders = []string{"runtime", "heap", "hugepages", "store", "detector", "launch", "bsp"}
 
 // Runtime reports whether path is the import path of one of the packages of
 // ckpgen that programs link. They are never rewritten.
