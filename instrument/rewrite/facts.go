@@ -44,8 +44,9 @@ type facts struct {
 	definedAs map[*ast.FuncLit]types.Object
 	// recursive are the variables that are declared, and given a literal that calls them, by these statements: see localfuncs.go.
 	recursive map[ast.Stmt]types.Object
-	// pairs are the statements that may be such.
+	// pairs are the statements that may be such, and given the variables where the second one assigns them.
 	pairs []recursion
+	given map[*ast.Ident]bool
 	// numbers holds what variables are declared with, if that is a number which is known: see numbers.go.
 	numbers map[types.Object]string
 	// valued holds variables that are used other than to be called where they stand.
@@ -91,6 +92,7 @@ func collectFacts(p *packages.Package, moved map[types.Object]string, lends func
 		valued:     make(map[types.Object]bool),
 		definedAs:  make(map[*ast.FuncLit]types.Object),
 		recursive:  make(map[ast.Stmt]types.Object),
+		given:      make(map[*ast.Ident]bool),
 		numbers:    make(map[types.Object]string),
 		target:     make(map[*ast.BranchStmt]ast.Stmt),
 		jumped:     make(map[types.Object]bool),
@@ -169,10 +171,10 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 		case *ast.CommClause:
 			f.findPairs(n.Body)
 		case *ast.AssignStmt:
-			if f.isPair(n) { // it may be as good as a declaration
-				break
-			}
 			for i, l := range n.Lhs {
+				if id, ok := l.(*ast.Ident); ok && f.given[id] { // it may be as good as a declaration
+					continue
+				}
 				f.assign(l)
 				if id, ok := l.(*ast.Ident); ok && len(n.Lhs) == len(n.Rhs) {
 					f.define(id, n.Rhs[i])

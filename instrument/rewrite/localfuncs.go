@@ -108,12 +108,8 @@ func (f *facts) define(id *ast.Ident, value ast.Expr) {
 
 // findValued finds the variables that are used other than to be called where they stand.
 func (f *facts) findValued() {
-	target := make(map[*ast.Ident]bool)
-	for _, r := range f.pairs {
-		target[r.assigned.Lhs[0].(*ast.Ident)] = true
-	}
 	for id, obj := range f.info.Uses {
-		if v, ok := obj.(*types.Var); ok && !v.IsField() && !target[id] && (!f.called[id] || f.later[id]) {
+		if v, ok := obj.(*types.Var); ok && !v.IsField() && !f.given[id] && (!f.called[id] || f.later[id]) {
 			f.valued[v] = true
 		}
 	}
@@ -147,25 +143,20 @@ func (f *facts) findPairs(list []ast.Stmt) {
 		}
 		if obj := f.info.Defs[spec.Names[0]]; obj != nil && f.info.Uses[id] == obj {
 			f.pairs = append(f.pairs, recursion{obj, d, a, lit})
+			f.given[id] = true
 		}
 	}
-}
-
-func (f *facts) isPair(s *ast.AssignStmt) bool {
-	return slices.ContainsFunc(f.pairs, func(r recursion) bool { return r.assigned == s })
 }
 
 // findRecursive decides which of the pairs define a local function. In all others the variable is assigned, as by any statement.
 func (f *facts) findRecursive() {
 	used := make(map[types.Object]bool) // outside of its literal
-	target := make(map[*ast.Ident]bool)
 	of := make(map[types.Object]*ast.FuncLit)
 	for _, r := range f.pairs {
-		target[r.assigned.Lhs[0].(*ast.Ident)] = true
 		of[r.variable] = r.lit
 	}
 	for id, obj := range f.info.Uses {
-		if lit := of[obj]; lit != nil && !target[id] {
+		if lit := of[obj]; lit != nil && !f.given[id] {
 			used[obj] = used[obj] || id.Pos() < lit.Pos() || id.Pos() >= lit.End()
 		}
 	}
