@@ -39,7 +39,7 @@ func TestStopThatWaits(t *testing.T) {
 
 	s = &schedule{interval: time.Hour}
 	s.request(SaveAndStop)
-	s.refused(time.Millisecond)
+	s.refused(time.Minute)
 	require.Equal(t, None, s.due())
 	s.request(SaveAndGoOn)
 	s.refused(time.Microsecond)
