@@ -13,7 +13,8 @@ import (
 //
 // So is one that leads to the end of what is saved, and to nothing else that is: a program that goes through an array by a number compares it with that.
 //
-// A number that leads elsewhere stays as it is: to memory that nothing but numbers lead to, which the collector would free.
+// One that leads to memory that the program has mapped itself is refused, as a pointer to it is: programs that were translated from C have a heap there, in which
+// all pointers are numbers. A number that leads elsewhere stays as it is: to memory that nothing but numbers lead to, which the collector would free.
 
 // An Address is a number that the program makes a pointer of.
 type Address struct {
@@ -32,7 +33,8 @@ type suspect struct {
 	at    *uintptr
 	box   *plan  // of the value, if that is behind an interface
 	batch *batch // nil if the region is in no list
-	index int    // in the batch
+	index int    // in the batch, or of the region in the table
+	off   uintptr
 }
 
 // setAddresses sets the variable for the addresses, and has it walked. It reports whether there are any.
@@ -53,16 +55,17 @@ func (c *capturing) setAddresses() (found bool, err error) {
 		to, behind := *s.at, uintptr(0)
 		if _, is := slices.BinarySearch(inside, to); !is {
 			if behind = ends[to]; behind == 0 {
+				if m := c.unknown(address(to)); m != nil && !m.reserved() && !c.inArena(to) {
+					c.noteNumber(s)
+					return false, &refusal{"uintptr", "it is the address of memory " + m.what() + mappedItself}
+				}
 				continue
 			}
 			to -= behind
 		}
 		if s.box != nil {
-			if c.tracing && s.batch != nil {
-				t := c.traces[s.batch.traces[s.index]]
-				c.traces[0].parent, c.traces[0].off = t.parent, t.off
-			}
-			return false, &refusal{typeText(s.box.rt), "it has, as a number (uintptr), the address of what is somewhere else in another process, and the program makes pointers of such numbers by package unsafe"}
+			c.noteNumber(s)
+			return false, &refusal{"uintptr", "it is behind an interface, and the address of what is somewhere else in another process; the program makes pointers of such numbers by package unsafe"}
 		}
 		addresses = append(addresses, Address{s.at, *(*unsafe.Pointer)(unsafe.Pointer(&to)), behind})
 	}
@@ -75,6 +78,18 @@ func (c *capturing) setAddresses() (found bool, err error) {
 		c.push(at, p, 1, byPointer, at)
 	}
 	return true, nil
+}
+
+// noteNumber remembers where a number was found.
+func (c *capturing) noteNumber(s suspect) {
+	if !c.tracing {
+		return
+	}
+	if s.batch != nil {
+		c.traces[0].parent, c.traces[0].off = s.batch.traces[s.index], s.off
+	} else if trace, ok := c.tableTraces[s.index]; ok && s.box == nil {
+		c.traces[0].parent, c.traces[0].off = trace, s.off
+	}
 }
 
 // suspects returns the numbers that are looked at, but those that are zero.
@@ -92,7 +107,8 @@ func (c *capturing) suspects() []suspect {
 	look := func(p *plan, x unsafe.Pointer, count int, s suspect) {
 		for _, off := range in(p) {
 			for i := range count {
-				if s.at = (*uintptr)(unsafe.Add(x, off+uintptr(i)*p.native)); *s.at != 0 {
+				s.off = off + uintptr(i)*p.native
+				if s.at = (*uintptr)(unsafe.Add(x, s.off)); *s.at != 0 {
 					list = append(list, s)
 				}
 			}
@@ -107,7 +123,7 @@ func (c *capturing) suspects() []suspect {
 	}
 	for i := range c.mem.n {
 		if r := c.mem.at(i); r.plan != nil && c.objects[c.owner[i]].named == 0 {
-			look(r.plan, r.ptr, r.count, suspect{})
+			look(r.plan, r.ptr, r.count, suspect{index: i})
 		}
 	}
 	for i := range c.boxes.n {

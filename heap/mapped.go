@@ -81,11 +81,17 @@ func (c *capturing) admit() error {
 
 // refusal tells why what lies in a mapping can't be saved.
 func (m *mapping) refusal(p *plan) error {
-	what := "of the file " + m.name
+	return &refusal{typeText(p.rt), "it lies in memory " + m.what() + mappedItself}
+}
+
+const mappedItself = " that the program has mapped itself; unmap it before the checkpoint, or allocate it in Go"
+
+// what tells the memory by what is behind it.
+func (m *mapping) what() string {
 	if m.name == "" {
-		what = "beside Go's heap"
+		return "beside Go's heap"
 	}
-	return &refusal{typeText(p.rt), "it lies in memory " + what + " that the program has mapped itself; unmap it before the checkpoint, or allocate it in Go"}
+	return "of the file " + m.name
 }
 
 // ownHeap reports whether an object in a mapping is in Go's heap. Those that are on the stack

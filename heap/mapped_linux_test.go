@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
@@ -61,6 +62,35 @@ func TestMappedPointers(t *testing.T) {
 	}{large, map[string]*node{"n": n}}
 	_, err := Capture([]Root{{"v", &v}}, Options{})
 	check(t, err != nil && strings.HasPrefix(err.Error(), `heap: v.list["n"] (github.com/ckpgen/ckpgen/heap.node) can't be saved: it lies in memory beside Go's heap`), err)
+}
+
+// TestMappedNumbers captures addresses of memory that is not Go's which are numbers, as in programs that were translated from C.
+func TestMappedNumbers(t *testing.T) {
+	type connection struct {
+		name   string
+		handle [2]uintptr
+	}
+	b := mapped(t, -1, 1<<12, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	at := uintptr(unsafe.Pointer(&b[64]))
+	var unmapped uintptr = 1 << 20
+	var addresses []Address
+	opt := Options{Backs: map[string]bool{reflect.TypeFor[connection]().PkgPath(): true}, Addresses: &addresses}
+	for want, root := range map[string]any{
+		"v.handle[1] (uintptr)":                   &connection{"a", [2]uintptr{unmapped, at}},
+		"v[1] (uintptr)":                          &[]uintptr{unmapped, at},
+		"v (uintptr)":                             &at,
+		`v["b"].handle[0] (uintptr)`:              &map[string]*connection{"b": {"b", [2]uintptr{at}}},
+		"v.(heap.connection).handle[0] (uintptr)": new(any(connection{"c", [2]uintptr{at}})),
+	} {
+		_, err := Capture([]Root{{"v", root}}, opt)
+		if want, why := "heap: "+want, "it is the address of memory beside Go's heap"; err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), why) {
+			t.Errorf("%v; want %s: %s", err, want, why)
+		}
+	}
+	for _, free := range []*uintptr{&unmapped, new(uintptr(unsafe.Pointer(new([64]int))) + 8)} { // nothing but the number leads there
+		_, err := Capture([]Root{{"v", free}}, opt)
+		must(t, err)
+	}
 }
 
 // TestReserved captures pointers into a range of addresses that is there for its addresses, each of which stands for

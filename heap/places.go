@@ -1,6 +1,9 @@
 package heap
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // The runtime keeps allocations of one size side by side in a run of pages. So an address tells which allocation
 // it leads into by a division, once it is known where the run begins and how large its allocations are; and that can be told
@@ -134,6 +137,12 @@ func (e *cellRun) grow(i uintptr, kind int) []uint32 {
 	copy(cells, e.cells[kind])
 	e.cells[kind] = cells
 	return cells
+}
+
+// inArena reports whether an address lies where Go's heap has allocations that are known: what else is there is the runtime's, too.
+func (s *places) inArena(x uintptr) bool {
+	a := s.arenas[x>>arenaBits]
+	return a != nil && slices.ContainsFunc(a[:], func(e *cellRun) bool { return e != nil && e != noRun })
 }
 
 // within reports whether allocations between two addresses are known.

@@ -37,6 +37,8 @@ var demanded = map[string]bool{
 	"compress/zlib":        true,
 	"container/ring":       true,
 	"crypto/cipher":        true,
+	"database/sql":         true,
+	"database/sql/driver":  true,
 	"encoding/ascii85":     true,
 	"encoding/base32":      true,
 	"encoding/base64":      true,
@@ -52,6 +54,7 @@ var demanded = map[string]bool{
 	"go/ast":               true,
 	"go/scanner":           true,
 	"go/types":             true,
+	"image":                true,
 	"image/draw":           true,
 	"image/gif":            true,
 	"image/jpeg":           true,
@@ -76,12 +79,13 @@ var demanded = map[string]bool{
 	"text/template":        false,
 }
 
-// parts are the files that are rewritten of demanded packages of which not all are: those with readers and writers, with iterators, and with Do
-// and WithRegion. What writes profiles and traces, in goroutines of its own, belongs to the process, and so does what signals come in by:
+// parts are the files that are rewritten of demanded packages of which not all are: those with readers and writers, with iterators, with the formats of
+// images, and with Do and WithRegion. What writes profiles and traces, in goroutines of its own, belongs to the process, and so does what signals come in by:
 // of os/signal it is NotifyContext that starts a goroutine and returns a func value, which belong to the program.
 var parts = map[string][]string{
 	"crypto/cipher":  {"io.go"},
 	"go/types":       {"iter.go"},
+	"image":          {"format.go"},
 	"mime/multipart": {"writer.go"}, // headers are read by a function of net/textproto that a line go:linkname names
 	"os/signal":      {"signal.go"},
 	"runtime/pprof":  {"runtime.go"},
