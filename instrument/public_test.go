@@ -49,6 +49,7 @@ func TestPublic(t *testing.T) {
 	}
 	for _, p := range publicPrograms {
 		t.Run(filepath.Base(p.path), func(t *testing.T) {
+			t.Parallel()
 			bin := t.TempDir()
 			plain, saved := filepath.Join(bin, "plain"), filepath.Join(bin, "saved")
 			run(t, module, nil, "go", "build", "-o", plain, p.path)

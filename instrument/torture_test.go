@@ -24,10 +24,10 @@ var rare = []string{
 	"addresses", "backs", "behind", "brief", "callbacks", "calls", "captures", "closures", "constants",
 	"contexts", "deferonce", "deferorder", "defers", "drivers", "exact", "exits", "exposed", "expressions", "failing", "files",
 	"firsts", "formats", "found", "generics", "go121", "handles", "hashes", "hiddentypes", "initialisation",
-	"instances", "interfaces", "iterations", "iterators", "large", "lent", "library", "localfuncs",
+	"instances", "interfaces", "iterations", "iterators", "large", "lengths", "lent", "library", "localfuncs",
 	"localtypes", "loopdefers", "loops", "machines", "mapiterators", "maps", "methodvalues", "misused", "nests",
-	"numbers", "onstack", "order", "ownnames", "packages", "pipelines", "plumbing", "pointers", "pools",
-	"prepared", "rangefunc", "registered", "rescuers", "results", "sections", "sequences", "shadowed", "singletons",
+	"notified", "numbers", "onstack", "order", "ownnames", "packages", "pipelines", "plumbing", "pointers", "pools",
+	"prepared", "process", "rangefunc", "registered", "rescuers", "results", "sections", "sequences", "shadowed", "singletons",
 	"statements", "switches", "tables", "timers", "transient", "tries", "turned", "unsafes", "views", "waiting",
 }
 
@@ -53,6 +53,7 @@ func TestTorture(t *testing.T) {
 			case *long:
 				ks = []int{1, 3}
 			}
+			t.Parallel()
 			torture(t, root, command, "./testdata/programs/"+name, nil, ks...)
 		})
 	}
@@ -67,6 +68,7 @@ func TestSameProcess(t *testing.T) {
 			if !*long && slices.Contains(rare, name) {
 				t.Skip("run with -long")
 			}
+			t.Parallel()
 			plain, saved, dir := filepath.Join(bin, "plain"), filepath.Join(bin, "saved"), t.TempDir()
 			run(t, root, nil, "go", "build", "-o", plain, "./testdata/programs/"+name)
 			run(t, root, nil, command, "build", "-o", saved, "./testdata/programs/"+name)
@@ -97,9 +99,10 @@ func TestPolls(t *testing.T) {
 		"./testdata/programs/nests":       {1, 7},
 	} {
 		t.Run(filepath.Base(program), func(t *testing.T) {
-			if name := filepath.Base(program); !*long && name != "auto" && name != "limits" && name != "long" {
+			if name := filepath.Base(program); !*long && name != "auto" && name != "long" {
 				t.Skip("run with -long")
 			}
+			t.Parallel()
 			if !*long && len(ks) > 0 {
 				ks = ks[len(ks)-1:]
 			}
@@ -110,6 +113,9 @@ func TestPolls(t *testing.T) {
 
 // TestLargeLoop does it to a loop that is so large that the copies of it are a function of their own, with a poll behind a call.
 func TestLargeLoop(t *testing.T) {
+	if !*long {
+		t.Skip("run with -long")
+	}
 	root, command := built(t)
 	var text strings.Builder
 	text.WriteString(`package main
@@ -285,6 +291,9 @@ func TestSleeper(t *testing.T) {
 // have it, whose files are not formatted. What the program prints also tells its own
 // positions.
 func TestUnformatted(t *testing.T) {
+	if !*long {
+		t.Skip("run with -long")
+	}
 	root, command := built(t)
 	bin := t.TempDir()
 	dir := unpacked(t, root, "unformatted")
@@ -327,6 +336,9 @@ func unpacked(t *testing.T, root, archive string) (dir string) {
 // TestDeadVariables checks that an image does not hold what the program is not going to
 // read again: a slice of a megabyte.
 func TestDeadVariables(t *testing.T) {
+	if !*long {
+		t.Skip("run with -long")
+	}
 	root, command := built(t)
 	bin := t.TempDir()
 	binary, dir := filepath.Join(bin, "dead"), filepath.Join(bin, "job")
@@ -376,7 +388,7 @@ func run(t *testing.T, dir string, env []string, name string, args ...string) (s
 	cmd.WaitDelay = time.Second
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	timer := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
+	timer := time.AfterFunc(4*time.Minute, func() { cmd.Process.Kill() })
 	defer timer.Stop()
 	err := cmd.Run()
 	require.NoError(t, err, "%s %v\n%s%s", name, args, out.String(), errs.String())

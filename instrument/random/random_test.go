@@ -49,7 +49,7 @@ func TestWellTyped(t *testing.T) {
 //	go test ./instrument/random -run TestPrograms -programs 5000      thousands
 //	go test ./instrument/random -run TestPrograms -seed 17 -programs 1 -reduce 10m
 func TestPrograms(t *testing.T) {
-	n, first, size := 4, *seed, *together
+	n, first, size := 2, *seed, *together
 	if *long {
 		n = 200
 	}
