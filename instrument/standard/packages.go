@@ -54,6 +54,7 @@ var demanded = map[string]bool{
 	"go/ast":               true,
 	"go/scanner":           true,
 	"go/types":             true,
+	"html/template":        false,
 	"image":                true,
 	"image/draw":           true,
 	"image/gif":            true,
@@ -85,6 +86,7 @@ var demanded = map[string]bool{
 var parts = map[string][]string{
 	"crypto/cipher":  {"io.go"},
 	"go/types":       {"iter.go"},
+	"html/template":  {"template.go"},
 	"image":          {"format.go"},
 	"mime/multipart": {"writer.go"}, // headers are read by a function of net/textproto that a line go:linkname names
 	"os/signal":      {"signal.go"},

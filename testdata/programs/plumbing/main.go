@@ -28,6 +28,7 @@ import (
 	goscanner "go/scanner"
 	"go/token"
 	"hash/crc32"
+	htmltemplate "html/template"
 	"image"
 	"image/color"
 	"image/draw"
@@ -396,6 +397,9 @@ func others() {
 	t := template.Must(template.New("t").Parse("{{range .}}<{{.}}>{{end}}\n"))
 	s = sink{}
 	s.tell("template", t.Execute(&s, []int{1, 2, 3}))
+	h := htmltemplate.Must(htmltemplate.New("h").Parse("{{range .}}<b>{{.}}</b>{{end}}{{define \"one\"}}<i>{{.}}</i>{{end}}\n"))
+	s.tell("page", h.Execute(&s, []string{"a", "<", "c"}))
+	s.tell("part of a page", h.ExecuteTemplate(&s, "one", "&"))
 
 	fset := token.NewFileSet()
 	src := []byte("a := 'xx'")
