@@ -2,6 +2,7 @@ package heap
 
 import (
 	"reflect"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -95,11 +96,13 @@ func refused(rt reflect.Type) string {
 		if !iteratorsKnown() {
 			return unknownIterators
 		}
-	case "runtime.Pinner", "runtime.Cleanup", "runtime.Func", "runtime.Frames", "plugin.Plugin":
+	case "runtime.Pinner", "runtime.Func", "runtime.Frames", "plugin.Plugin":
 		return "it belongs to the runtime of the process"
 	}
 	return ""
 }
+
+var typeOfCleanup = reflect.TypeFor[runtime.Cleanup]()
 
 // kept returns which fields of a struct type are saved, or nil for all.
 func (pl *planner) kept(rt reflect.Type) func(field string) bool {
@@ -111,6 +114,9 @@ func (pl *planner) kept(rt reflect.Type) func(field string) bool {
 	}
 	if rt == typeOfProcess {
 		return processField
+	}
+	if rt == typeOfCleanup { // a new process has none of the program's cleanups; to stop a zero one does nothing
+		return func(string) bool { return false }
 	}
 	if rt.PkgPath() == "sync" {
 		switch rt.Name() {
