@@ -74,6 +74,7 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 		case below[e.Caller]:
 			return
 		case k == synthetic:
+		case k == user && !polls && passesOn(fn): // a writer of the program around the pipe
 		case k != outside:
 			return
 		case standard.Has(packagePath(fn)):
@@ -112,6 +113,17 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 	}
 	walk(c.auto)
 	return below
+}
+
+// passesOn reports whether a function has the results of a reader or writer, n and err: what it calls can be the one that it is put around.
+// Other functions of the program that wait at a pipe are those of its goroutines, and what calls them back is seldom below a call of package fmt.
+func passesOn(fn *ssa.Function) bool {
+	results := fn.Signature.Results()
+	if results.Len() != 2 || !types.Identical(results.At(1).Type(), types.Universe.Lookup("error").Type()) {
+		return false
+	}
+	n, ok := types.Unalias(results.At(0).Type()).(*types.Basic)
+	return ok && (n.Kind() == types.Int || n.Kind() == types.Int64)
 }
 
 // pipeEnds returns the methods by which a goroutine waits for another one at the ends of an io.Pipe, if the program makes one. A goroutine
