@@ -68,13 +68,14 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 	g := c.graph
 	var queue []*callgraph.Node
 	below := make(map[*callgraph.Node]bool)
+	passes := func(*callgraph.Edge) bool { return false } // by which calls of the program's functions the walk goes on to their callers
 	visit := func(e *callgraph.Edge, polls bool) {
 		fn := e.Caller.Func
 		switch k := g.kind(fn); {
 		case below[e.Caller]:
 			return
 		case k == synthetic:
-		case k == user && !polls && passesOn(fn): // a writer of the program around the pipe
+		case k == user && passes(e):
 		case k != outside:
 			return
 		case standard.Has(packagePath(fn)):
@@ -99,11 +100,24 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 			}
 		}
 	}
+	if c.auto { // checkpoint calls besides polls: what leads to them is not walked as what polls is
+		passes = stays
+		for n := range c.next {
+			if g.kind(n.Func) == point {
+				for _, e := range n.In {
+					visit(e, false)
+				}
+			}
+		}
+		walk(false)
+	}
+	passes = func(e *callgraph.Edge) bool { return passesOn(e.Caller.Func) } // a writer of the program around the pipe
 	for _, n := range c.pipeEnds() {
 		below[n] = true
 		queue = append(queue, n)
 	}
 	walk(false) // a goroutine is sure to wait there; the polls of a method that is called are seldom come to
+	passes = func(*callgraph.Edge) bool { return false }
 	for n := range c.next {
 		if k := g.kind(n.Func); k == user || k == point {
 			for _, e := range n.In {
