@@ -47,6 +47,9 @@ type Options struct {
 	// Wide are such larger structs, for which the program takes what is only a beginning.
 	Wide []string
 
+	// Punned are types of structs to whose pointers the program converts those to others that are not larger, and have references where these have numbers.
+	Punned []string
+
 	// Firsts are types of values without references which the program may have the first of several of, as a pointer: uint8, or path of the package
 	// and name, with a dot between them; of arrays without a name after their lengths: [3]uint8.
 	Firsts map[string]bool

@@ -262,6 +262,9 @@ func (c *capturing) bind() error {
 	if err := c.wholeHeads(); err != nil {
 		return err
 	}
+	if err := c.unpunned(); err != nil {
+		return err
+	}
 	return c.bindWeak()
 }
 

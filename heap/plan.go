@@ -28,6 +28,7 @@ type plan struct {
 	head   bool     // its address may be that of a larger struct
 	part   bool     // it is, if its allocation is larger
 	wide   bool     // its address may be that of what is only its beginning
+	punned bool     // its address may be that of a struct of another type
 	first  bool     // its address may be that of the first of several values
 	elem   *plan    // what a pointer, slice, map, channel leads to
 	key    *plan    // of map
@@ -88,6 +89,7 @@ type planner struct {
 	leads              map[typeField][]string  // names of these, until they are looked for
 	templates          map[genericField]string // see instances.go
 	heads, parts, wide []string
+	punned             []string
 	firstTypes         map[string]bool
 	told               map[typeField]Pointee
 	iterators          map[reflect.Type]bool // structs that packages use as iterators over maps
@@ -175,6 +177,7 @@ func (pl *planner) declare(rt reflect.Type, made *[]*plan) *plan {
 	case rt.Kind() == reflect.Struct && rt.Name() != "":
 		name := genericOf(rt)
 		p.head, p.part, p.wide = slices.Contains(pl.heads, name), slices.Contains(pl.parts, name), slices.Contains(pl.wide, name)
+		p.punned = slices.Contains(pl.punned, name)
 	case len(pl.heads) > 0 && rt.Name() != "":
 		name := rt.Name()
 		if rt.PkgPath() != "" {

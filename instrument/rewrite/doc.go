@@ -150,6 +150,7 @@
 //	instances.go  and those in generic structs
 //	among.go      and those that generic functions keep in structs which are not generic
 //	heads.go      structs that may be the beginnings of larger ones
+//	punned.go     and those that may be other structs
 //	narrowed.go   of which these are not on the stack
 //	told.go       those for which another field tells that
 //	words.go      structs of the words of an interface

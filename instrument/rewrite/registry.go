@@ -52,11 +52,12 @@ type registered struct {
 // nothing to register.
 func (p *pkg) registration() (string, []byte) {
 	var pointees []pointee
-	var heads, parts, wide, firsts, backs []string
+	var heads, parts, wide, punned, firsts, backs []string
 	var iterators, words []types.Type
 	if !p.InLibrary {
 		pointees, iterators, words = p.pointees(), p.mapIterators(), p.interfaceStructs()
 		heads, parts, wide = p.heads()
+		punned = p.punned()
 	}
 	globals, effects, transient, described := p.globals(), !p.State && Initialises(p.Pkg), p.transientFields(), p.described()
 	if p.InLibrary {
@@ -73,7 +74,7 @@ func (p *pkg) registration() (string, []byte) {
 			}
 		}
 	}
-	if !p.Tests && len(transient)+len(p.Hooks)+len(p.Preparations)+len(p.Singletons)+len(pointees) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external)+len(p.reg.numbered)+len(described)+len(heads)+len(wide)+len(iterators)+len(words)+len(firsts)+len(backs) == 0 && !effects {
+	if !p.Tests && len(transient)+len(p.Hooks)+len(p.Preparations)+len(p.Singletons)+len(pointees) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external)+len(p.reg.numbered)+len(described)+len(heads)+len(wide)+len(punned)+len(iterators)+len(words)+len(firsts)+len(backs) == 0 && !effects {
 		return "", nil
 	}
 	f := &file{p: p, imports: make(map[string]string), added: make(map[string]string)}
@@ -153,6 +154,9 @@ func (p *pkg) registration() (string, []byte) {
 	}
 	if len(wide) > 0 {
 		fmt.Fprintf(&b, "Wide: []string{%s},\n", quoted(wide))
+	}
+	if len(punned) > 0 {
+		fmt.Fprintf(&b, "Punned: []string{%s},\n", quoted(punned))
 	}
 	if len(firsts) > 0 {
 		fmt.Fprintf(&b, "Firsts: []string{%s},\n", quoted(firsts))

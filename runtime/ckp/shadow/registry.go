@@ -19,6 +19,7 @@ type Package struct {
 	Heads     []string // types of structs whose addresses may be those of larger structs that they are the beginnings of: path of the package and type
 	Parts     []string // those of Heads that are certainly made pointers to structs that begin with them
 	Wide      []string // the same for such larger structs
+	Punned    []string // types of structs whose addresses may be those of other structs
 	Firsts    []string // types of values, of which a pointer may lead to the first of several: path of the package and type, or type
 	Backs     []string // packages that make pointers of numbers
 	External  []Launch // go statements that are no part of checkpoints

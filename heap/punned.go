@@ -1,0 +1,96 @@
+package heap
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// Type punning: a program can convert a pointer to a struct, by package unsafe, to one to another struct that is not larger, and keep just that. What it
+// leads to would be saved as the second, whose numbers may be references of the first: those would be lost. The precompiler finds
+// such types ([Options].Punned). An object that is one, as far as a capture knows, and has the address of memory in Go's heap where the type has a number, is refused: it is the other
+// struct. Where that has none there is nothing to be lost. (The other way about, where the type has references and the memory numbers, the walk
+// fails at these.)
+
+// unpunned returns an error if an object that is saved is a struct of another type.
+func (c *capturing) unpunned() error {
+	if len(c.opt.Punned) == 0 {
+		return nil
+	}
+	const why = "it has an address where the type has a number, and the program converts pointers to other structs to pointers to it by package unsafe"
+	offsets := make(map[*plan][]uintptr)
+	for _, b := range c.lists.batches {
+		p := b.list.plan
+		if !p.punned {
+			continue
+		}
+		for i, x := range b.ptrs {
+			if x == 0 || !c.disguised(p, b.pointer(i), b.count(i), offsets) {
+				continue
+			}
+			if c.tracing {
+				t := c.traces[b.traces[i]]
+				c.traces[0].parent, c.traces[0].off = t.parent, t.off
+			}
+			return &refusal{typeText(p.rt), why}
+		}
+	}
+	for i := range c.mem.n {
+		if r := c.mem.at(i); r.plan != nil && r.plan.punned && c.disguised(r.plan, r.ptr, r.count, offsets) {
+			return c.misused(int(i), why)
+		}
+	}
+	return nil
+}
+
+// disguised reports whether a number of an object, of count structs of a type at x, is the address of memory in Go's heap.
+func (c *capturing) disguised(p *plan, x unsafe.Pointer, count int, offsets map[*plan][]uintptr) bool {
+	if o, ok := c.into(x); !ok || o.plan.Type != p.Type {
+		return false
+	}
+	list, known := offsets[p]
+	if !known {
+		list = numberWords(p.rt)
+		offsets[p] = list
+	}
+	for i := range count {
+		for _, off := range list {
+			if c.inArena(*(*uintptr)(unsafe.Add(x, uintptr(i)*p.native+off))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// numberWords returns the offsets of the words of a type that are numbers, or parts of them: those that are neither references nor of the type uintptr, which may be an
+// address (backs.go).
+func numberWords(rt reflect.Type) []uintptr {
+	const word = unsafe.Sizeof(uintptr(0))
+	other := make(map[uintptr]bool)
+	var look func(rt reflect.Type, off uintptr)
+	look = func(rt reflect.Type, off uintptr) {
+		switch rt.Kind() {
+		case reflect.Struct:
+			for i := range rt.NumField() {
+				f := rt.Field(i)
+				look(f.Type, off+f.Offset)
+			}
+		case reflect.Array:
+			for i := range rt.Len() {
+				look(rt.Elem(), off+uintptr(i)*rt.Elem().Size())
+			}
+		case reflect.Interface:
+			other[off], other[off+word] = true, true
+		case reflect.String, reflect.Slice, reflect.Pointer, reflect.UnsafePointer, reflect.Map, reflect.Chan, reflect.Func, reflect.Uintptr:
+			other[off] = true
+		}
+	}
+	look(rt, 0)
+	var list []uintptr
+	for off := uintptr(0); off+word <= rt.Size(); off += word {
+		if !other[off] {
+			list = append(list, off)
+		}
+	}
+	return list
+}

@@ -1,0 +1,60 @@
+package heap
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+type punnedNode struct {
+	at     float64
+	next   *punnedNode
+	weight float64
+	id     uintptr
+	counts [3]int
+}
+
+type punnedItem struct {
+	at     float64
+	next   *punnedItem
+	name   *string
+	id     *int
+	values []int
+}
+
+// TestPunned captures structs that are others, of which the program keeps pointers to the first: these have references where the first have numbers.
+func TestPunned(t *testing.T) {
+	opt := Options{Punned: []string{reflect.TypeFor[punnedNode]().PkgPath() + ".punnedNode"}}
+	capture := func(v any, opt Options) string {
+		_, err := Capture([]Root{{"v", v}}, opt)
+		var unsupported *UnsupportedError
+		if err != nil && errors.As(err, &unsupported) && strings.Contains(unsupported.Why, "an address where the type has a number") {
+			return unsupported.Path
+		}
+		must(t, err)
+		return ""
+	}
+	punned := func(item *punnedItem) *punnedNode {
+		return *(**punnedNode)(unsafe.Pointer(&item)) // a conversion of the pointer itself is refused by the race detector
+	}
+	node := &punnedNode{weight: math.Pi, counts: [3]int{1 << 40, -1}}
+	name := strings.Repeat("name", 100)
+	for _, test := range []struct {
+		what string
+		list []*punnedNode
+		want string
+	}{
+		{"only nodes", []*punnedNode{node, {next: node, weight: -1}}, ""},
+		{"an item without references of its own", []*punnedNode{node, punned(&punnedItem{at: 1})}, ""},
+		{"with one", []*punnedNode{node, punned(&punnedItem{name: &name})}, "v[1]"},
+		{"with one at the end", []*punnedNode{node, {next: punned(&punnedItem{values: make([]int, 3)})}}, "v[1].next"},
+	} {
+		check(t, capture(&test.list, opt) == test.want, test.what)
+		check(t, capture(&test.list, Options{}) == "", test.what)
+	}
+	arrays := struct{ all []punnedNode }{unsafe.Slice(punned(&[]punnedItem{{}, {name: &name}}[0]), 2)}
+	equal(t, "v.all", capture(&arrays, opt))
+}

@@ -1,0 +1,83 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// punned returns the names of the package's struct types to whose pointers it converts those to other structs, which are not smaller and have references
+// where these have numbers: an object of the other type, to which nothing but such a pointer leads, would be saved without them. (One that begins with the
+// struct has the same there.)
+func (p *pkg) punned() []string {
+	found := make(map[*types.TypeName]bool)
+	for _, file := range p.Pkg.Syntax {
+		var above []ast.Node
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil {
+				above = above[:len(above)-1]
+				return true
+			}
+			if call, ok := n.(*ast.CallExpr); ok {
+				if t := p.punnedBy(call, above); t != nil {
+					found[t] = true
+				}
+			}
+			above = append(above, n)
+			return true
+		})
+	}
+	return p.headNames(found)
+}
+
+// punnedBy returns T if a call is the conversion of a pointer to a struct to an unsafe pointer, which at once becomes a *T, and T is such a struct.
+func (p *pkg) punnedBy(call *ast.CallExpr, above []ast.Node) *types.TypeName {
+	tv := p.info.Types[call.Fun]
+	if !tv.IsType() || len(call.Args) != 1 || !isUnsafePointer(tv.Type) {
+		return nil
+	}
+	pointer, ok := p.typeOf(call.Args[0]).Underlying().(*types.Pointer)
+	to := p.madeAtOnce(above)
+	if !ok || to == nil {
+		return nil
+	}
+	from, t := pointer.Elem(), p.ownStruct(to)
+	if t == nil || !isStruct(from) || hasTypeParam(from, nil) || hasTypeParam(to, nil) || types.Identical(from, to) {
+		return nil
+	}
+	has := make(map[int64]bool)
+	references(to, 0, func(off int64, _ bool) { has[off] = true })
+	size, loses := types.SizesFor("gc", "amd64").Sizeof(to), false
+	references(from, 0, func(off int64, number bool) { loses = loses || off < size && !has[off] && !number })
+	if !loses {
+		return nil
+	}
+	return t
+}
+
+// references calls a function with the offsets of the words of a type that are references, or numbers of the type uintptr.
+func references(t types.Type, off int64, f func(off int64, number bool)) {
+	sizes := types.SizesFor("gc", "amd64")
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if u.Info()&types.IsString != 0 || u.Kind() == types.UnsafePointer || u.Kind() == types.Uintptr {
+			f(off, u.Kind() == types.Uintptr)
+		}
+	case *types.Struct:
+		fields := make([]*types.Var, u.NumFields())
+		for i := range fields {
+			fields[i] = u.Field(i)
+		}
+		for i, at := range sizes.Offsetsof(fields) {
+			references(fields[i].Type(), off+at, f)
+		}
+	case *types.Array:
+		for i := range min(u.Len(), 1<<10) {
+			references(u.Elem(), off+i*sizes.Sizeof(u.Elem()), f)
+		}
+	case *types.Interface:
+		f(off, false)
+		f(off+sizes.Sizeof(types.Typ[types.Uintptr]), false)
+	default: // of the kinds that are references, or begin with one
+		f(off, false)
+	}
+}
