@@ -148,7 +148,7 @@ func (c *Closure) callbacks() []Obstacle {
 		r := queue[0]
 		queue = queue[1:]
 		for _, e := range g.out(r.node) {
-			if !c.takes[e.Callee] || !stays(e) {
+			if !c.takes[e.Callee] || !stays(e) || formatsNoMethods(e) {
 				continue
 			}
 			next := &reach{state: state{node: e.Callee, from: r.from}, edge: e, before: r}
