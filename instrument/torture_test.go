@@ -62,14 +62,14 @@ func TestTorture(t *testing.T) {
 // TestSameProcess does the same to programs that take checkpoints and go on in the same process.
 func TestSameProcess(t *testing.T) {
 	root, command := built(t)
-	bin := t.TempDir()
 	for _, name := range []string{"deferonce", "defers", "exits", "loopdefers", "pipelines"} {
 		t.Run(name, func(t *testing.T) {
 			if !*long && slices.Contains(rare, name) {
 				t.Skip("run with -long")
 			}
 			t.Parallel()
-			plain, saved, dir := filepath.Join(bin, "plain"), filepath.Join(bin, "saved"), t.TempDir()
+			bin, dir := t.TempDir(), t.TempDir()
+			plain, saved := filepath.Join(bin, "plain"), filepath.Join(bin, "saved")
 			run(t, root, nil, "go", "build", "-o", plain, "./testdata/programs/"+name)
 			run(t, root, nil, command, "build", "-o", saved, "./testdata/programs/"+name)
 			want, _ := run(t, bin, nil, plain)
