@@ -40,7 +40,7 @@ func TestPunned(t *testing.T) {
 	punned := func(item *punnedItem) *punnedNode {
 		return *(**punnedNode)(unsafe.Pointer(&item)) // a conversion of the pointer itself is refused by the race detector
 	}
-	node := &punnedNode{weight: math.Pi, counts: [3]int{1 << 40, -1}}
+	node := &punnedNode{at: 1, weight: math.Pi, id: 7, counts: [3]int{1 << 40, -1}}
 	name := strings.Repeat("name", 100)
 	for _, test := range []struct {
 		what string
@@ -49,7 +49,7 @@ func TestPunned(t *testing.T) {
 	}{
 		{"only nodes", []*punnedNode{node, {next: node, weight: -1}}, ""},
 		{"an item without references of its own", []*punnedNode{node, punned(&punnedItem{at: 1})}, ""},
-		{"with one", []*punnedNode{node, punned(&punnedItem{name: &name})}, "v[1]"},
+		{"with one", []*punnedNode{node, punned(&punnedItem{next: new(punnedItem), name: &name, id: new(int)})}, "v[1]"},
 		{"with one at the end", []*punnedNode{node, {next: punned(&punnedItem{values: make([]int, 3)})}}, "v[1].next"},
 	} {
 		check(t, capture(&test.list, opt) == test.want, test.what)
