@@ -145,6 +145,16 @@ func (s *places) inArena(x uintptr) bool {
 	return a != nil && slices.ContainsFunc(a[:], func(e *cellRun) bool { return e != nil && e != noRun })
 }
 
+// inRun reports whether an address lies in a page of allocations that are known.
+func (s *places) inRun(x uintptr) bool {
+	a := s.arenas[x>>arenaBits]
+	if a == nil {
+		return false
+	}
+	e := a[x>>pageBits%uintptr(len(a))]
+	return e != nil && e != noRun
+}
+
 // within reports whether allocations between two addresses are known.
 func (s *places) within(start, end uintptr) bool {
 	for _, e := range s.runs {

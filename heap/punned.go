@@ -42,7 +42,8 @@ func (c *capturing) unpunned() error {
 	return nil
 }
 
-// disguised reports whether a number of an object, of count structs of a type at x, is the address of memory in Go's heap.
+// disguised reports whether a number of an object, of count structs of a type at x, is the address of memory in Go's heap. Where words have 32 bits, small numbers are
+// such, too: there it must be in a page of which something else is saved.
 func (c *capturing) disguised(p *plan, x unsafe.Pointer, count int, offsets map[*plan][]uintptr) bool {
 	if o, ok := c.into(x); !ok || o.plan.Type != p.Type {
 		return false
@@ -54,7 +55,7 @@ func (c *capturing) disguised(p *plan, x unsafe.Pointer, count int, offsets map[
 	}
 	for i := range count {
 		for _, off := range list {
-			if c.inArena(*(*uintptr)(unsafe.Add(x, uintptr(i)*p.native+off))) {
+			if number := *(*uintptr)(unsafe.Add(x, uintptr(i)*p.native+off)); c.inArena(number) && (unsafe.Sizeof(number) > 4 || c.inRun(number)) {
 				return true
 			}
 		}

@@ -2,23 +2,23 @@ package heap
 
 import (
 	"errors"
-	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"unsafe"
 )
 
 type punnedNode struct {
-	at     float64
+	at     int
 	next   *punnedNode
-	weight float64
+	weight int
 	id     uintptr
 	counts [3]int
 }
 
 type punnedItem struct {
-	at     float64
+	at     int
 	next   *punnedItem
 	name   *string
 	id     *int
@@ -40,7 +40,7 @@ func TestPunned(t *testing.T) {
 	punned := func(item *punnedItem) *punnedNode {
 		return *(**punnedNode)(unsafe.Pointer(&item)) // a conversion of the pointer itself is refused by the race detector
 	}
-	node := &punnedNode{at: 1, weight: math.Pi, id: 7, counts: [3]int{1 << 40, -1}}
+	node := &punnedNode{at: 1, weight: 1 << 29, id: 7, counts: [3]int{1 << 30, -1}}
 	name := strings.Repeat("name", 100)
 	for _, test := range []struct {
 		what string
@@ -52,9 +52,13 @@ func TestPunned(t *testing.T) {
 		{"with one", []*punnedNode{node, punned(&punnedItem{next: new(punnedItem), name: &name, id: new(int)})}, "v[1]"},
 		{"with one at the end", []*punnedNode{node, {next: punned(&punnedItem{values: make([]int, 3)})}}, "v[1].next"},
 	} {
-		check(t, capture(&test.list, opt) == test.want, test.what)
+		if got := capture(&test.list, opt); got != test.want && (strconv.IntSize == 64 || got != "") { // see disguised
+			t.Errorf("%s: %q, not %q", test.what, got, test.want)
+		}
 		check(t, capture(&test.list, Options{}) == "", test.what)
 	}
 	arrays := struct{ all []punnedNode }{unsafe.Slice(punned(&[]punnedItem{{}, {name: &name}}[0]), 2)}
-	equal(t, "v.all", capture(&arrays, opt))
+	if got := capture(&arrays, opt); got != "v.all" && strconv.IntSize == 64 {
+		t.Errorf("array: %q", got)
+	}
 }
