@@ -22,3 +22,21 @@ func (a ancestors) parent(i int) ast.Node {
 	}
 	return nil
 }
+
+// eachCall calls a function with the calls and conversions of the package, each with the nodes that it is in, which change afterwards.
+func (p *pkg) eachCall(f func(call *ast.CallExpr, above []ast.Node)) {
+	for _, file := range p.Pkg.Syntax {
+		var above []ast.Node
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil {
+				above = above[:len(above)-1]
+				return true
+			}
+			if call, ok := n.(*ast.CallExpr); ok {
+				f(call, above)
+			}
+			above = append(above, n)
+			return true
+		})
+	}
+}

@@ -23,34 +23,23 @@ func (p *pkg) heads() (heads, parts, wide []string) {
 // findHeads returns what heads has the names of: the declarations of the types.
 func (p *pkg) findHeads() (found, certain, larger map[*types.TypeName]bool) {
 	found, certain, larger = make(map[*types.TypeName]bool), make(map[*types.TypeName]bool), make(map[*types.TypeName]bool)
-	for _, file := range p.Pkg.Syntax {
-		var above []ast.Node
-		ast.Inspect(file, func(n ast.Node) bool {
-			if n == nil {
-				above = above[:len(above)-1]
-				return true
+	p.eachCall(func(call *ast.CallExpr, above []ast.Node) {
+		if t := p.headOf(call, above); t != nil && !p.within(call, above, larger) {
+			found[t] = true
+			if to := p.madeAtOnce(above); to != nil && beginsWith(to, p.pointed(call)) {
+				certain[t] = true
 			}
-			if call, ok := n.(*ast.CallExpr); ok {
-				if t := p.headOf(call, above); t != nil && !p.within(call, above, larger) {
-					found[t] = true
-					if to := p.madeAtOnce(above); to != nil && beginsWith(to, p.pointed(call)) {
-						certain[t] = true
-					}
-				} else if t := p.firstOf(call); t != nil {
-					found[t] = true
-				} else if t := p.walkedOf(call, above); t != nil {
-					found[t] = true
-				} else if t := p.numberOf(call, above); t != nil {
-					found[t] = true
-					if t.Pkg() != nil {
-						certain[t] = true
-					}
-				}
+		} else if t := p.firstOf(call); t != nil {
+			found[t] = true
+		} else if t := p.walkedOf(call, above); t != nil {
+			found[t] = true
+		} else if t := p.numberOf(call, above); t != nil {
+			found[t] = true
+			if t.Pkg() != nil {
+				certain[t] = true
 			}
-			above = append(above, n)
-			return true
-		})
-	}
+		}
+	})
 	return found, certain, larger
 }
 

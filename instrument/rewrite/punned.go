@@ -10,22 +10,11 @@ import (
 // struct has the same there.)
 func (p *pkg) punned() []string {
 	found := make(map[*types.TypeName]bool)
-	for _, file := range p.Pkg.Syntax {
-		var above []ast.Node
-		ast.Inspect(file, func(n ast.Node) bool {
-			if n == nil {
-				above = above[:len(above)-1]
-				return true
-			}
-			if call, ok := n.(*ast.CallExpr); ok {
-				if t := p.punnedBy(call, above); t != nil {
-					found[t] = true
-				}
-			}
-			above = append(above, n)
-			return true
-		})
-	}
+	p.eachCall(func(call *ast.CallExpr, above []ast.Node) {
+		if t := p.punnedBy(call, above); t != nil {
+			found[t] = true
+		}
+	})
 	return p.headNames(found)
 }
 
