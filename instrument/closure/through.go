@@ -166,8 +166,8 @@ func (g *graph) byProgram(fn *ssa.Function) bool {
 
 // keepsStandard reports whether a function that is not of the standard library calls one of the packages there that can be rewritten
 // which returns a func value, such as context.WithCancel. It is likely to be kept, and can be saved only if its literal
-// is rewritten, and the functions that it calls. An iterator is not counted, as it is nearly always used where it is made. demanded are the
-// packages of such functions that are rewritten on demand only, such as os/signal for the sake of NotifyContext.
+// is rewritten, and the functions that it calls. An iterator is not counted, as it is nearly always used where it is made. So it is with a function that leaves a
+// goroutine behind. demanded are the packages of such functions that are rewritten on demand only, such as os/signal for the sake of NotifyContext.
 func (c *Closure) keepsStandard() (needed bool, demanded []string) {
 	g := c.graph
 	for fn, n := range g.nodes {
@@ -177,7 +177,7 @@ func (c *Closure) keepsStandard() (needed bool, demanded []string) {
 		for _, e := range n.Out {
 			callee := e.Callee.Func
 			path := packagePath(callee)
-			if onDemand := standard.OnDemand(path, c.auto); !onDemand && !standard.Has(path) || !returnsFunction(callee.Signature) {
+			if onDemand := standard.OnDemand(path, c.auto); !onDemand && !standard.Has(path) || !returnsFunction(callee.Signature) && !leavesGoroutine(callee) {
 				continue
 			} else if onDemand {
 				demanded = append(demanded, path)
@@ -186,6 +186,16 @@ func (c *Closure) keepsStandard() (needed bool, demanded []string) {
 		}
 	}
 	return needed, demanded
+}
+
+// leavesGoroutine reports whether a function of the standard library starts a goroutine that waits for what the program does with the result, until that is
+// closed: it is in the way of all checkpoints if it can't join them.
+func leavesGoroutine(fn *ssa.Function) bool {
+	switch fn.String() {
+	case "database/sql.Open", "database/sql.OpenDB":
+		return true
+	}
+	return false
 }
 
 func returnsFunction(sig *types.Signature) bool {
