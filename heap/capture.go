@@ -47,7 +47,7 @@ type Options struct {
 	// Wide are such larger structs, for which the program takes what is only a beginning.
 	Wide []string
 
-	// Punned are types of structs to whose pointers the program converts those to others that are not larger, and have references where these have numbers.
+	// Punned are types of structs to whose pointers the program converts pointers to other structs, which have references where these have numbers.
 	Punned []string
 
 	// Firsts are types of values without references which the program may have the first of several of, as a pointer: uint8, or path of the package

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// Type punning: a program can convert a pointer to a struct, by package unsafe, to one to another struct that is not larger, and keep just that. What it
+// Type punning: a program can convert a pointer to a struct, by package unsafe, to one to another struct, and keep just that. What it
 // leads to would be saved as the second, whose numbers may be references of the first: those would be lost. The precompiler finds
 // such types ([Options].Punned). An object that is one, as far as a capture knows, and has the address of memory in Go's heap where the type has a number, is refused: it is the other
 // struct. Where that has none there is nothing to be lost. (The other way about, where the type has references and the memory numbers, the walk

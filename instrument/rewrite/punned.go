@@ -5,7 +5,7 @@ import (
 	"go/types"
 )
 
-// punned returns the names of the package's struct types to whose pointers it converts those to other structs, which are not smaller and have references
+// punned returns the names of the package's struct types to whose pointers it converts pointers to other structs, which have references
 // where these have numbers: an object of the other type, to which nothing but such a pointer leads, would be saved without them. (One that begins with the
 // struct has the same there.)
 func (p *pkg) punned() []string {
