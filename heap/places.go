@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"runtime"
 	"slices"
 	"unsafe"
 )
@@ -45,6 +46,7 @@ type places struct {
 	}
 	arenas map[uintptr]*arena
 	runs   map[unsafe.Pointer]*cellRun // by the runtime's description of the run
+	heap   *arenas                     // nil: not asked for yet
 }
 
 func newPlaces() *places {
@@ -139,10 +141,41 @@ func (e *cellRun) grow(i uintptr, kind int) []uint32 {
 	return cells
 }
 
-// inArena reports whether an address lies where Go's heap has allocations that are known: what else is there is the runtime's, too.
+// inArena reports whether an address lies where Go's heap is, as far as that is known: it is asked when allocations have been found.
 func (s *places) inArena(x uintptr) bool {
-	a := s.arenas[x>>arenaBits]
-	return a != nil && slices.ContainsFunc(a[:], func(e *cellRun) bool { return e != nil && e != noRun })
+	if s.heap == nil {
+		s.heap = s.heapArenas()
+	}
+	n := x >> arenaBits
+	_, found := slices.BinarySearch(s.heap.known, n)
+	return found || s.heap.first <= n && n <= s.heap.last
+}
+
+// arenas tells which arenas Go's heap has.
+type arenas struct {
+	known       []uintptr // where allocations have been found, ascending
+	first, last uintptr   // between these the others are
+}
+
+// heapArenas finds out where Go's heap is. The runtime asks the system for one arena behind the other, so the size of the heap bounds how far
+// away from those that are known another one is. (Where the system does not give it that, that is too narrow, or empty: then only the known ones count.)
+func (s *places) heapArenas() *arenas {
+	e := &arenas{first: 1}
+	for n, a := range s.arenas {
+		if slices.ContainsFunc(a[:], func(r *cellRun) bool { return r != nil && r != noRun }) {
+			e.known = append(e.known, n)
+		}
+	}
+	if len(e.known) == 0 {
+		return e
+	}
+	slices.Sort(e.known)
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	others := uintptr((m.HeapSys + m.StackSys) >> arenaBits)
+	last := e.known[len(e.known)-1]
+	e.first, e.last = last-min(last, others), e.known[0]+others
+	return e
 }
 
 // inRun reports whether an address lies in a page of allocations that are known.

@@ -42,6 +42,10 @@ func TestPunned(t *testing.T) {
 	}
 	node := &punnedNode{at: 1, weight: 1 << 29, id: 7, counts: [3]int{1 << 30, -1}}
 	name := strings.Repeat("name", 100)
+	var far [2][]int // the second begins in an arena without anything that is saved
+	for i := range far {
+		far[i] = make([]int, 1<<arenaBits/strconv.IntSize*8)
+	}
 	for _, test := range []struct {
 		what string
 		list []*punnedNode
@@ -51,6 +55,7 @@ func TestPunned(t *testing.T) {
 		{"an item without references of its own", []*punnedNode{node, punned(&punnedItem{at: 1})}, ""},
 		{"with one", []*punnedNode{node, punned(&punnedItem{next: new(punnedItem), name: &name, id: new(int)})}, "v[1]"},
 		{"with one at the end", []*punnedNode{node, {next: punned(&punnedItem{values: make([]int, 3)})}}, "v[1].next"},
+		{"with one to somewhere else", []*punnedNode{node, punned(&punnedItem{values: far[1]})}, "v[1]"},
 	} {
 		if got := capture(&test.list, opt); got != test.want && (strconv.IntSize == 64 || got != "") { // see disguised
 			t.Errorf("%s: %q, not %q", test.what, got, test.want)
