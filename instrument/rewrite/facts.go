@@ -27,10 +27,14 @@ type facts struct {
 	addressed map[types.Object]bool
 	// lent holds variables whose address is only passed to functions that borrow it: see lent.go.
 	lent map[types.Object]bool
-	// lends tells which operand of a call is an address that is only lent.
-	lends func(call *ast.CallExpr, param int) bool
+	// kept holds those of addressed whose address may be somewhere when a call is over: see again in lent.go.
+	kept map[types.Object]bool
+	// lends tells which operand of a call is an address that is only lent, and borrows which one the function borrows at least.
+	lends, borrows func(call *ast.CallExpr, param int) bool
 	// borrowed holds the expressions that are such addresses, and the functions of calls whose receivers are.
 	borrowed map[ast.Expr]bool
+	// passed holds those that are operands of calls which borrow them.
+	passed map[ast.Expr]bool
 	// captured holds variables that are used in a function literal in which
 	// they are not declared.
 	captured map[types.Object]bool
@@ -74,7 +78,7 @@ type facts struct {
 	unnamed map[ast.Node]*types.Var
 }
 
-func collectFacts(p *packages.Package, moved map[types.Object]string, lends func(*ast.CallExpr, int) bool) *facts {
+func collectFacts(p *packages.Package, moved map[types.Object]string, lends, borrows func(*ast.CallExpr, int) bool) *facts {
 	f := &facts{
 		info:       p.TypesInfo,
 		assigned:   make(map[types.Object]bool),
@@ -83,7 +87,10 @@ func collectFacts(p *packages.Package, moved map[types.Object]string, lends func
 		last:       make(map[types.Object]bool),
 		addressed:  make(map[types.Object]bool),
 		lent:       make(map[types.Object]bool),
+		kept:       make(map[types.Object]bool),
 		lends:      lends,
+		borrows:    borrows,
+		passed:     make(map[ast.Expr]bool),
 		borrowed:   make(map[ast.Expr]bool),
 		captured:   make(map[types.Object]bool),
 		capturedBy: make(map[types.Object][]*ast.FuncLit),
@@ -224,22 +231,22 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 			}
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
-				f.address(n.X, f.borrowed[n])
+				f.address(n.X, n)
 			}
 		case *ast.SliceExpr:
 			if t := f.info.TypeOf(n.X); t != nil {
 				if _, ok := t.Underlying().(*types.Array); ok {
-					f.address(n.X, f.borrowed[n])
+					f.address(n.X, n)
 				}
 			}
 		case *ast.SelectorExpr:
 			if s := f.info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
 				sig := s.Obj().Type().(*types.Signature)
 				if sig.Recv() != nil && isPointer(sig.Recv().Type()) && !isPointer(s.Recv()) {
-					f.address(n.X, f.borrowed[n])
+					f.address(n.X, n)
 				}
 				if isTypeParam(s.Recv()) {
-					f.address(n.X, false) // the method set of *T may be meant
+					f.address(n.X, nil) // the method set of *T may be meant
 				}
 			}
 		case *ast.CallExpr:
@@ -313,14 +320,17 @@ func (f *facts) assign(l ast.Expr) {
 // assignedOtherwise records one that is not made by an assignment statement.
 func (f *facts) assignedOtherwise(v types.Object) { f.assigned[v], f.otherwise[v] = true, true }
 
-// address records that the address of the variable that e denotes or is part of is taken, or only lent.
-func (f *facts) address(e ast.Expr, lent bool) {
+// address records that the address of the variable that e denotes or is part of is taken by an expression, or only lent.
+func (f *facts) address(e, by ast.Expr) {
 	switch v := f.variable(e); {
 	case v == nil:
-	case lent && isSmall(v.Type()):
+	case f.borrowed[by] && isSmall(v.Type()):
 		f.lent[v] = true
 	default:
 		f.addressed[v] = true
+		if !f.passed[by] {
+			f.kept[v] = true
+		}
 	}
 }
 

@@ -506,11 +506,16 @@ func exprs(ids []*ast.Ident) []ast.Expr {
 	return list
 }
 
-// fresh makes the heap cell of a variable anew, where it is declared.
+// fresh makes the heap cell of a variable anew, where it is declared, if it needs another one: see lent.go. A value is assigned to it next.
 func (c *function) fresh(v *variable, at ast.Node) {
-	if v.cell {
-		c.emit(at.Pos(), v.name+" = new("+v.text+")").defines = []*variable{v}
+	if !v.cell {
+		return
 	}
+	text := v.name + " = new(" + v.text + ")"
+	if v.again {
+		text = "if " + v.name + " == nil { " + text + " }"
+	}
+	c.emit(at.Pos(), text).defines = []*variable{v}
 }
 
 // declaration writes the variable declarations of a flattened block as
@@ -541,11 +546,14 @@ func (c *function) declaration(s *ast.DeclStmt) {
 				continue
 			}
 			v := c.declare(obj, id)
-			if v.cell {
-				c.fresh(v, id)
-				continue
+			c.fresh(v, id)
+			switch {
+			case !v.cell:
+				c.emit(id.Pos(), v.name+" = "+zeroText(v.typ, v.text)).defines = []*variable{v}
+			case v.again:
+				c.use(v)
+				c.emit(id.Pos(), v.access+" = "+zeroText(v.typ, v.text))
 			}
-			c.emit(id.Pos(), v.name+" = "+zeroText(v.typ, v.text)).defines = []*variable{v}
 		}
 	}
 }

@@ -102,6 +102,7 @@ type variable struct {
 	typ     types.Type // of the value
 	text    string     // typ as source text
 	cell    bool       // the Go variable is a pointer to a heap cell
+	again   bool       // the cell of an iteration can be that of the next one
 	access  string     // an expression for the variable: x, (*x), env.x, (*env.x)
 	address string     // an expression for its address, if it lives in a cell
 	kept    bool       // read by others at any time: a named result of a function with deferred calls, or what these are

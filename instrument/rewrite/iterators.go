@@ -461,7 +461,7 @@ func (c *function) inLoop(n ast.Node) bool {
 		case *ast.ForStmt:
 			found = true
 		case *ast.RangeStmt:
-			found = found || m.Body.Pos() <= n.Pos()
+			found = found || m.Body.Pos() <= n.Pos() || n == m.Key || n == m.Value
 		}
 		return true
 	})

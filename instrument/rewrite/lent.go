@@ -15,37 +15,50 @@ import (
 // If no checkpoint can be taken in the call, the address is nowhere at any resume point, and the variable is one as
 // others: a frame holds its value. That is so if the call is no resume point, the function borrows the address (Closure.Borrows), and
 // no operand of the call is a resume point, which might be evaluated when the address has been.
+//
+// Otherwise it is in the frames of the functions that are called, but not any more when the call has returned. So where the variable is declared in a loop, it need not have
+// a new cell in each iteration:
+//
+//	for _, d := range data {            if d == nil { d = new([3]float64) }
+//		train(layers, d[:2], d[2:])     *d = data[index1]
+//	}                                   train(layers, (*d)[:2], (*d)[2:])
+//
+// The cell of the last iteration is no part of frames; a process that begins with one makes another.
 
 // lend finds the operands of a call whose addresses are lent.
 func (f *facts) lend(call *ast.CallExpr) {
 	if f.goOrDefer[call] {
 		return
 	}
+	note := func(e ast.Expr, param int) {
+		f.borrowed[e] = f.lends(call, param)
+		f.passed[e] = f.borrowed[e] || f.borrows(call, param)
+	}
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
-		if s := f.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal && f.lends(call, -1) {
-			f.borrowed[sel] = true
+		if s := f.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+			note(sel, -1)
 		}
 	}
 	for i, a := range call.Args {
 		a = ast.Unparen(a)
 		switch x := a.(type) {
 		case *ast.UnaryExpr:
-			if x.Op == token.AND && f.lends(call, i) {
-				f.borrowed[a] = true
+			if x.Op == token.AND {
+				note(a, i)
 			}
 		case *ast.SliceExpr:
-			if f.lends(call, i) {
-				f.borrowed[a] = true
-			}
+			note(a, i)
 		}
 	}
 }
 
 // lends reports whether an address that is an operand of a call is only lent: an argument, or the receiver, which is -1.
 func (p *pkg) lends(call *ast.CallExpr, param int) bool {
-	if p.reachesPoint(call) || p.Closure.Operation(call).Function != nil || p.comesBetween(call) {
-		return false
-	}
+	return !p.reachesPoint(call) && p.Closure.Operation(call).Function == nil && !p.comesBetween(call) && p.borrows(call, param)
+}
+
+// borrows reports whether what is called makes no use of an address that is an operand of the call when that is over.
+func (p *pkg) borrows(call *ast.CallExpr, param int) bool {
 	switch tv := p.info.Types[call.Fun]; {
 	case tv.IsType(): // a string has bytes of its own
 		to, basic := tv.Type.Underlying().(*types.Basic)
@@ -68,6 +81,11 @@ func (p *pkg) lends(call *ast.CallExpr, param int) bool {
 	}
 	callee := calledFunction(p.info, call)
 	return callee != nil && p.Closure.Borrows(callee, param)
+}
+
+// onlyPassed reports whether the address of a variable is nowhere when the calls are over that it is an operand of.
+func (f *facts) onlyPassed(v types.Object) bool {
+	return f.addressed[v] && !f.kept[v] && !f.captured[v]
 }
 
 // comesBetween reports whether an operand of a call may be a resume point, or hold code.

@@ -51,7 +51,7 @@ func (c *function) fors(s *ast.ForStmt) {
 	if def, ok := s.Init.(*ast.AssignStmt); ok && def.Tok == token.DEFINE && perIteration(c.p.Pkg, c.syntax) {
 		for _, l := range def.Lhs {
 			v := c.variables[c.p.info.Defs[l.(*ast.Ident)]]
-			if v == nil || !v.cell {
+			if v == nil || !v.cell || v.again {
 				continue
 			}
 			c.use(v)

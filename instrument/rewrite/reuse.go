@@ -69,6 +69,7 @@ func hasScope(s ast.Stmt) bool {
 // variable obj.
 func (c *function) declare(obj types.Object, at ast.Node) *variable {
 	v := &variable{typ: obj.Type(), cell: c.needsCell(obj), fixed: c.p.facts.numberOf(obj)}
+	v.again = v.cell && !c.isShared(obj) && c.p.facts.onlyPassed(obj) && c.inLoop(at)
 	v.text = c.textOf(v.typ, at)
 	if v.cell || c.isShared(obj) {
 		v.fixed = ""
@@ -81,7 +82,7 @@ func (c *function) declare(obj types.Object, at ast.Node) *variable {
 		c.variables[obj] = v
 		return v
 	}
-	w := c.hold(fmt.Sprintf("%s %t %s %s", obj.Name(), v.cell, v.text, v.fixed), false, func() *variable {
+	w := c.hold(fmt.Sprintf("%s %t %t %s %s", obj.Name(), v.cell, v.again, v.text, v.fixed), false, func() *variable {
 		v.name = c.variableName(obj)
 		v.settle()
 		return v

@@ -257,7 +257,7 @@ func Package(in Input) (*Output, []Refusal) {
 	p.standing = p.standIns()
 	p.takeNames()
 	p.uncover()
-	p.facts = collectFacts(in.Pkg, p.moved, p.lends)
+	p.facts = collectFacts(in.Pkg, p.moved, p.lends, p.borrows)
 
 	out := &Output{Files: make(map[string][]byte)}
 	for _, syntax := range in.Pkg.Syntax {

@@ -215,7 +215,117 @@ func recursive(depth int) int {
 	return c.total()
 }
 
+// These only use what they are given, and have checkpoints meanwhile.
+func (c *counter) slow(k int) int {
+	c.add(pt(k))
+	c.own[pt(k)&3] += 10
+	return pt(c.n)
+}
+func collect(into *[4]int, from []int) (s int) {
+	for i, x := range from {
+		into[i&3] += pt(x)
+		s += into[pt(i)&3]
+	}
+	return s
+}
+func down(c *counter, k int) int {
+	if k > 0 {
+		c.n += down(c, pt(k-1))
+	}
+	return pt(c.n)
+}
+
+// These keep it, some only at times.
+func (c *counter) keepOdd(k int) int {
+	if pt(k)%2 == 1 {
+		keptBy[fmt.Sprint("odd", k)] = c
+	}
+	return c.slow(k)
+}
+func (c *counter) self2(k int) *counter { c.slow(k); return c }
+
+// repeated has variables that are declared in each iteration of a loop anew, whose addresses are in frames below at checkpoints.
+func repeated() {
+	total := 0
+	for i, d := range [][4]int{{1, 2}, {3, 4, 5}, {pt(6)}} {
+		var sums [4]int
+		total += collect(&sums, d[:i+1]) + collect(&d, sums[:])
+		var c counter
+		total += c.slow(i) + down(&c, 3) + len(c.name)
+		c.name = pt("named")
+		fmt.Print(sums, d, c.n, c.log, c.own, " ")
+	}
+	for i := 0; pt(i) < 4; i++ {
+		c := counter{n: i}
+		if i%2 == 0 {
+			var c counter // another one of that name, which is kept
+			total += c.keepOdd(i + 1)
+			c.n += 1000
+		}
+		e, n := counter{name: "e"}, c.slow(i)
+		e.add(n)
+		total += e.slow(pt(n)) + c.n
+		p := c.self2(i)
+		keptBy[fmt.Sprint("self", i)] = p
+		fmt.Print(c.n, e.n, e.own, p == &c, " ")
+	}
+	for i := 0; i < 12; i++ { // whose address is passed, and which is assigned to so
+		total += advance(&i, pt(1))
+		fmt.Print(i, " ")
+	}
+	k := 0
+again:
+	var c counter
+	total += c.slow(k) + c.set(pt(k), pt(k)) + down(&c, pt(2))
+	for _, x := range []byte("ab") {
+		buf := [3]byte{x}
+		total += fillSlowly(buf[1:], x) + int(buf[0]+buf[2])
+	next:
+		for range 2 {
+			var buf [3]byte
+			if total += fillSlowly(buf[:], pt(x)); x == 'b' {
+				continue next
+			}
+			total += int(buf[1])
+		}
+	}
+	if k++; k < 3 {
+		goto again
+	}
+	for n := range three {
+		var c counter
+		total += c.slow(n) + down(&c, n)
+	}
+	fmt.Println(total)
+	for _, name := range []string{"odd1", "odd3", "self0", "self1", "self2", "self3"} {
+		fmt.Print(name, " ", keptBy[name].n, keptBy[name].own, " ")
+	}
+	fmt.Println()
+}
+
+func advance(i *int, by int) int {
+	*i += pt(by)
+	return pt(*i)
+}
+
+func fillSlowly(b []byte, x byte) (n int) {
+	for i := range b {
+		n += int(b[i])
+		b[i] = pt(x) + byte(i)
+	}
+	return n
+}
+
+func three(yield func(int) bool) {
+	for i := range 3 {
+		if !yield(pt(i)) {
+			return
+		}
+	}
+}
+
 func main() {
+	repeated()
 	used()
 	buffers()
 	keeps()
