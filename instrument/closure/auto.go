@@ -51,7 +51,7 @@ func (c *Closure) findPolls() []*callgraph.Node {
 		}
 	}
 	if !c.dense {
-		c.graph.breakCycles(func(e *callgraph.Edge) bool { return c.covered[sitePos(e)] }, c.entries, func(*ssa.Function) bool { return true })
+		c.graph.breakCycles(c.entries, func(*ssa.Function) bool { return true })
 		c.findCopied()
 		c.findNests(loops)
 	}
@@ -80,7 +80,6 @@ func (c *Closure) findLoops(function *ssa.Function) bool {
 	found := false
 	around := outermost(function)
 	info := c.graph.infoAt(body.Pos())
-	l := c.counted(function.Syntax(), body.Pos(), nil)
 	machine := sync.OnceValue(func() *machine { return c.machineOf(fn) })
 	var visit func(n ast.Node) bool
 	visit = func(n ast.Node) bool {
@@ -98,23 +97,16 @@ func (c *Closure) findLoops(function *ssa.Function) bool {
 			if c.loopPolls(around, n) {
 				c.loops[n.For] = true
 				found = true
-				from := n.For
-				if n.Init != nil {
-					from = n.Init.End()
-				}
-				c.cover(l, n, from, n.End())
 			}
 		case *ast.RangeStmt:
 			if c.loopPolls(around, n) {
 				c.loops[n.For] = true
 				found = true
-				c.cover(l, n, n.Body.Pos(), n.End())
 			}
 		case *ast.BranchStmt:
-			if to := backTo(info, n); to.IsValid() && (c.dense || !machine().scans(n)) {
+			if backTo(info, n).IsValid() && (c.dense || !machine().scans(n)) {
 				c.loops[n.TokPos] = true
 				found = true
-				c.cover(l, body, to, n.End())
 			}
 		}
 		return true

@@ -47,7 +47,6 @@ type Closure struct {
 
 	entries     map[token.Pos]bool // functions that poll on entry, as in funcs
 	loops       map[token.Pos]bool // loops that poll, by their for
-	covered     map[token.Pos]bool // calls in such loops, by their opening parenthesis; see cover
 	polledLoops map[token.Pos]bool // whether a loop polls by itself, not for what it calls
 	slow        map[token.Pos]bool // those that call what loops without a poll
 
@@ -78,7 +77,6 @@ func of(g *graph, auto bool) *Closure {
 		auto:        auto,
 		entries:     make(map[token.Pos]bool),
 		loops:       make(map[token.Pos]bool),
-		covered:     make(map[token.Pos]bool),
 		polledLoops: make(map[token.Pos]bool),
 		slow:        make(map[token.Pos]bool),
 		graph:       g,

@@ -179,15 +179,11 @@ func (c *Closure) Choose(v *polls.Visits, within time.Duration) []polls.Place {
 		own.Choose(site)
 		all.Choose(site)
 	}
-	loops := make(map[token.Pos]bool) // functions with loops that poll
 	var rest []int
 	for i, s := range v.Sites {
 		switch f := functions[s.Place]; {
 		case f == nil:
-		case s.Place.Loop > 0 && s.Longest >= within/2:
-			loops[f.pos] = true
-			add(i)
-		case s.Place.Loop == 0 && slices.ContainsFunc(f.nodes, begins):
+		case s.Place.Loop > 0 && s.Longest >= within/2, s.Place.Loop == 0 && slices.ContainsFunc(f.nodes, begins):
 			add(i)
 		default:
 			rest = append(rest, i)
@@ -201,7 +197,7 @@ func (c *Closure) Choose(v *polls.Visits, within time.Duration) []polls.Place {
 	}
 	if len(visited) > 0 {
 		entries := make(map[token.Pos]bool)
-		c.graph.breakCycles(func(e *callgraph.Edge) bool { return loops[e.Caller.Func.Pos()] }, entries, func(fn *ssa.Function) bool {
+		c.graph.breakCycles(entries, func(fn *ssa.Function) bool {
 			for isLoopBody(fn) {
 				fn = fn.Parent()
 			}

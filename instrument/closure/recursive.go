@@ -32,9 +32,8 @@ type recursion struct {
 }
 
 // breakCycles adds to entries functions that poll on entry, so that there is one in each cycle of calls. Only a function
-// that calls itself directly, and each time so that there is a poll, as polled tells, or is a descent, needs none for that. Cycles are those of the functions that among
-// reports, and of wrappers.
-func (g *graph) breakCycles(polled func(*callgraph.Edge) bool, entries map[token.Pos]bool, among func(*ssa.Function) bool) {
+// that is a descent needs none for calling itself. Cycles are those of the functions that among reports, and of wrappers.
+func (g *graph) breakCycles(entries map[token.Pos]bool, among func(*ssa.Function) bool) {
 	c := &recursion{}
 	numbers := make(map[*callgraph.Node]int)
 	for fn, n := range g.nodes {
@@ -54,7 +53,7 @@ func (g *graph) breakCycles(polled func(*callgraph.Edge) bool, entries map[token
 	begun := g.begins(c.nodes)
 	for i, n := range c.nodes {
 		for _, e := range slices.Concat(n.Out, begun[n]) {
-			if k, ok := numbers[e.Callee]; ok && !(k == i && (polled(e) || g.descends(n))) {
+			if k, ok := numbers[e.Callee]; ok && !(k == i && g.descends(n)) {
 				c.callees[i] = append(c.callees[i], k)
 			}
 		}
@@ -142,27 +141,6 @@ func (g *graph) begins(nodes []*callgraph.Node) map[*callgraph.Node][]*callgraph
 		}
 	}
 	return calls
-}
-
-// cover notes the calls in part of a node, a loop that polls, after which that goes on. (What is called to return is called once, but may be called by each
-// of two such calls.)
-func (c *Closure) cover(l counted, in ast.Node, from, to token.Pos) {
-	ast.Inspect(in, func(n ast.Node) bool {
-		if n == nil || n.End() <= from || to <= n.Pos() {
-			return false
-		}
-		switch n := n.(type) {
-		case *ast.FuncLit, *ast.ReturnStmt, *ast.DeferStmt:
-			return false
-		case *ast.BlockStmt:
-			return !l.leaves(n.List)
-		case *ast.CaseClause:
-			return !l.leaves(n.Body)
-		case *ast.CallExpr:
-			c.covered[n.Lparen] = true
-		}
-		return true
-	})
 }
 
 // isLoopBody reports whether a function is the body of a loop over a function, which does not poll by itself.
