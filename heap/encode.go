@@ -436,6 +436,11 @@ func (e *encoder) word(s *slot, x unsafe.Pointer) uint64 {
 		return reference(tagFunc, uint64(e.funcs[x]))
 	case opType:
 		return reference(tagType, uint64(e.of(described(x)).ID))
+	case opBlank:
+		if isDescriptor(x) {
+			return reference(tagType, uint64(e.of(described(x)).ID))
+		}
+		return e.address(x, s.target)
 	case opUnsafe:
 		if isDescriptor(x) {
 			return reference(tagType, uint64(e.of(described(x)).ID))

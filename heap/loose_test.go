@@ -66,6 +66,53 @@ func TestUnsafeDescriptions(t *testing.T) {
 	check(t, b.values[2].ptr == unsafe.Pointer(b.number))
 }
 
+// TestBlankDescriptions saves pointers to descriptions of types that are pointers to structs of the program: to one without a size, and to one that
+// has what a description begins with. Other values of these structs are what they are.
+func TestBlankDescriptions(t *testing.T) {
+	type blank struct{}
+	type begun struct {
+		size, pointers uintptr
+		hash           uint32
+	}
+	type longer struct {
+		_ [0]func()
+		begun
+		elem *begun
+	}
+	type unlinked [3]int
+	type holder struct {
+		blanks  []*blank
+		begun   []*begun
+		longer  *longer
+		names   map[*blank]string
+		any     any
+		nothing *blank
+		own     *begun
+		same    *begun
+	}
+	kinds := []reflect.Type{reflect.TypeFor[int](), reflect.TypeFor[*holder](), reflect.TypeFor[error](), reflect.SliceOf(reflect.PointerTo(reflect.TypeFor[unlinked]()))}
+	h := &holder{names: make(map[*blank]string), nothing: new(blank), own: &begun{1, 2, 3}}
+	for _, rt := range kinds {
+		h.blanks = append(h.blanks, (*blank)(descriptor(rt)))
+		h.begun = append(h.begun, (*begun)(descriptor(rt)))
+		h.names[(*blank)(descriptor(rt))] = rt.String()
+	}
+	h.longer, h.any, h.same = (*longer)(descriptor(kinds[1])), h.blanks[2], h.own
+	b := again(t, h)
+	for i, rt := range kinds {
+		check(t, b.blanks[i] == h.blanks[i])
+		check(t, b.begun[i] == h.begun[i])
+		equal(t, rt.String(), b.names[h.blanks[i]])
+	}
+	check(t, b.longer == h.longer && b.any == h.any && b.nothing != nil)
+	check(t, b.own != h.own && b.own == b.same)
+	equal(t, *h.own, *b.own)
+
+	type other struct{ words [6]uintptr }
+	_, err := Capture([]Root{{"o", new((*other)(descriptor(kinds[0])))}}, Options{})
+	check(t, err != nil && strings.Contains(err.Error(), "it is the runtime's description of a type"))
+}
+
 // TestUnsafeHeaders saves unsafe pointers that are maps and channels, as a program has them that asks reflect.Value.Pointer
 // which it has met.
 func TestUnsafeHeaders(t *testing.T) {

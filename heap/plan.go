@@ -394,6 +394,9 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 		if pl.otherWords && p.leadsToWords() {
 			return one(opWords, p)
 		}
+		if p.elem.isBlank() {
+			return one(opBlank, p.elem)
+		}
 		return one(opPointer, p.elem)
 	case reflect.String:
 		return one(opString, p)

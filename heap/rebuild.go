@@ -651,7 +651,7 @@ func (b *builder) word(s *slot, word uint64) (unsafe.Pointer, error) {
 		return b.maps[n].UnsafePointer(), nil
 	case s.op == opUnsafe && tag == tagChan:
 		return b.chans[n].UnsafePointer(), nil
-	case s.op == opPointer || s.op == opObject || s.op == opUnsafe || s.op == opHandle || tag == tagNamed:
+	case s.op == opPointer || s.op == opObject || s.op == opBlank || s.op == opUnsafe || s.op == opHandle || tag == tagNamed:
 		return b.pointer(word), nil
 	case s.op == opMap:
 		return b.maps[n].UnsafePointer(), nil

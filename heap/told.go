@@ -130,7 +130,7 @@ func (w *walker) tell(s *slot, x, q unsafe.Pointer) error {
 // isTellable reports whether a reference can be kept in an unsafe pointer. The others are remade, or looked up, when they are rebuilt.
 func (o op) isTellable() bool {
 	switch o {
-	case opPointer, opObject, opMap, opChan, opFunc, opType, opUnsafe:
+	case opPointer, opObject, opMap, opChan, opFunc, opType, opBlank, opUnsafe:
 		return true
 	}
 	return false

@@ -547,6 +547,7 @@ const (
 	opRefuse   // a value that can't be saved unless it is zero
 	opProcess  // an os.Process, which can't be saved unless it has ended; its fields follow
 	opType     // pointer to the description of a type
+	opBlank    // pointer to a struct that can stand for the description of a type
 	opSyncMap  // a sync.Map, in the image a map[any]any
 	opIterator // an iterator over a map, in the image a pointer to an iteration
 	opTimer    // a time.Timer or time.Ticker, in the image a struct of timerFields
@@ -583,6 +584,9 @@ func (t *Type) appendSlots(s []wireSlot, off uint64) []wireSlot {
 	case reflect.Pointer:
 		if isTypeDescriptor(t.Elem.Name) {
 			return append(s, wireSlot{op: opType, off: off})
+		}
+		if t.Elem.isBlank() {
+			return append(s, wireSlot{op: opBlank, off: off, target: t.Elem})
 		}
 		return append(s, wireSlot{op: opPointer, off: off, target: t.Elem})
 	case reflect.String:
@@ -636,4 +640,30 @@ func (t *Type) appendSlots(s []wireSlot, off uint64) []wireSlot {
 // the runtime's descriptions of types.
 func isTypeDescriptor(name string) bool {
 	return name == "reflect.rtype" || name == "internal/abi.Type"
+}
+
+// isBlank reports whether the type is a struct by which a program that knows the runtime's descriptions of types may have them: it has
+// no size, as such programs call what package reflect has for its own, or begins as a description does. A pointer to it can lead to one.
+func (t *Type) isBlank() bool {
+	if t.Kind != reflect.Struct || t.opaque {
+		return false
+	}
+	if t.size == 0 {
+		return true
+	}
+	first := t.firstNumbers(nil)
+	return len(first) == 3 && first[0] == reflect.Uintptr && first[1] == reflect.Uintptr && first[2] == reflect.Uint32
+}
+
+// firstNumbers appends the kinds of the values that a struct begins with, up to three.
+func (t *Type) firstNumbers(kinds []reflect.Kind) []reflect.Kind {
+	if t.Kind != reflect.Struct {
+		return append(kinds, t.Kind)
+	}
+	for i := 0; i < len(t.Fields) && len(kinds) < 3; i++ {
+		if u := t.Fields[i].Type; u.size > 0 {
+			kinds = u.firstNumbers(kinds)
+		}
+	}
+	return kinds
 }

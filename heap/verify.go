@@ -364,6 +364,11 @@ func (im *Image) checkWord(s *wireSlot, word uint64) error {
 		if im.checkDescriptor(tag, n) {
 			return nil
 		}
+	case opBlank:
+		if im.checkDescriptor(tag, n) {
+			return nil
+		}
+		return im.checkPointer(word, s.target, 1, false)
 	case opUnsafe:
 		if im.checkLoose(word) || im.checkDescriptor(tag, n) || im.checkTold(word) {
 			return nil

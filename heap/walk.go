@@ -414,6 +414,10 @@ func (w *walker) visitTable(p unsafe.Pointer, pl *plan, count int, how relation,
 		}
 		done, r.count = r.count, count
 	} else {
+		if how == byPointer && w.failed == nil && pl.rt.Kind() == reflect.Struct && descriptions()[p] {
+			w.note(slot)
+			w.failed = &refusal{typeText(pl.rt), "it is the runtime's description of a type, which the program has by package unsafe, and is not declared as such: with two of uintptr and a uint32 first"}
+		}
 		n := w.mem.add(region{p, pl, count})
 		if w.tracing {
 			w.tableTraces[n] = w.newTrace(pl, count, how, slot)
@@ -704,6 +708,12 @@ func (w *walker) word(s *slot, x, q unsafe.Pointer) error {
 	case opType:
 		_, err := w.findable(w.of(described(x)), q)
 		return err
+	case opBlank:
+		if isDescriptor(x) {
+			_, err := w.findable(w.of(described(x)), q)
+			return err
+		}
+		return w.pointer(x, s.target, q)
 	case opUnsafe:
 		if w.item.plan.header() == reflect.Invalid && isDescriptor(x) {
 			_, err := w.findable(w.of(described(x)), q)
