@@ -47,6 +47,9 @@ type Options struct {
 	// Wide are such larger structs, for which the program takes what is only a beginning.
 	Wide []string
 
+	// Holders are types of structs to which the program makes pointers of those to their later fields, the types of which are among Parts.
+	Holders []reflect.Type
+
 	// Punned are types of structs to whose pointers the program converts pointers to other structs, which have references where these have numbers.
 	Punned []string
 

@@ -15,6 +15,9 @@ import (
 // Or it adds to the pointer, as the part is an element of an array: then what it adds to leads to any of the others, and the array has to
 // be one object again. It is known as one if its elements are found one by one (arrayAt).
 //
+// Or the part is a later field, from which the program subtracts to come to the whole, as in lists whose links are fields of what is in the list. The precompiler finds the
+// larger structs ([Options].Holders), and the allocation tells which of them it can be (holderOf).
+//
 // A large allocation with references has a word before it by which the garbage collector knows its type. That tells all.
 
 // wholeHeads returns an error if a head is saved of which the allocation has more than is saved.
@@ -84,7 +87,9 @@ func (c *capturing) followHeads() bool {
 	look := func(p *plan, x unsafe.Pointer, traced func() trace) {
 		f := found{x: x, n: 1}
 		if c.partial(p, x) {
-			f.whole = c.wholeOf(p.rt, x)
+			if f.whole = c.wholeOf(p.rt, x); f.whole == nil {
+				f.x, f.whole = c.holderOf(p.rt, x)
+			}
 		}
 		if f.whole == nil {
 			f.x, f.whole, f.n = c.allocationOf(p, x)
@@ -269,6 +274,59 @@ func (c *capturing) wholeOf(head reflect.Type, x unsafe.Pointer) *plan {
 		}
 	}
 	return nil
+}
+
+// holderOf returns where the struct begins of which the head at x is a later field, and its type: one to which the program makes pointers of those to such
+// fields ([Options].Holders). The allocation has to be able to be one, and no other of them.
+func (c *capturing) holderOf(head reflect.Type, x unsafe.Pointer) (start unsafe.Pointer, whole *plan) {
+	base, size := extent(uintptr(x))
+	for _, rt := range c.opt.Holders {
+		p := c.of(rt)
+		for off := range offsetsOf(rt, head) {
+			if size == 0 || off > uintptr(x)-base {
+				continue
+			}
+			from := unsafe.Add(x, -int(off))
+			if !p.begins(uintptr(from), base, size) || !p.canBeAt(from) || !p.leadsAt(from) {
+				continue
+			}
+			if _, err := c.findable(p, x); err != nil || p.refuse != "" || whole != nil {
+				return nil, nil
+			}
+			start, whole = from, p
+		}
+	}
+	return start, whole
+}
+
+// leadsAt reports whether the pointers of a value can be what is at x.
+func (p *plan) leadsAt(x unsafe.Pointer) bool {
+	for i := range p.slots {
+		if s := &p.slots[i]; s.op == opPointer && !isAddress(*(*uintptr)(unsafe.Add(x, s.off))) {
+			return false
+		}
+	}
+	return true
+}
+
+// offsetsOf yields where fields of a struct have a type, also those of its fields.
+func offsetsOf(rt, field reflect.Type) iter.Seq[uintptr] {
+	return func(yield func(uintptr) bool) {
+		if rt.Kind() != reflect.Struct {
+			return
+		}
+		for i := range rt.NumField() {
+			f := rt.Field(i)
+			if f.Type == field && !yield(f.Offset) {
+				return
+			}
+			for off := range offsetsOf(f.Type, field) {
+				if !yield(f.Offset + off) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // beginsWith reports whether the first part of a type is a head, maybe by another name of the same struct.

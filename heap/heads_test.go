@@ -231,6 +231,59 @@ func TestPartsInside(t *testing.T) {
 	}
 }
 
+// TestHolders captures later fields of structs that the program finds by them: the whole struct, if the allocation can be one of them only.
+func TestHolders(t *testing.T) {
+	type link struct{ next, prev *link }
+	type small struct {
+		name string
+		link
+		to *int
+	}
+	type twin struct {
+		n, m int
+		link
+		to *int
+	}
+	type large struct {
+		names [50]string
+		in    struct{ by link }
+	}
+	opt := Options{Heads: []string{genericOf(reflect.TypeFor[link]())}, Holders: []reflect.Type{reflect.TypeFor[small](), reflect.TypeFor[large]()}}
+	opt.Parts = opt.Heads
+	for range 50 {
+		head := new(link)
+		s, l := &small{name: "small", to: new(int)}, &large{}
+		l.names[49] = "large"
+		head.next, s.next, l.in.by.next = &s.link, &l.in.by, head
+		head.prev, s.prev, l.in.by.prev = &l.in.by, head, &s.link
+		w := *againWith(t, &head, opt)
+		s = (*small)(unsafe.Add(unsafe.Pointer(w.next), -int(unsafe.Offsetof(s.link))))
+		l = (*large)(unsafe.Add(unsafe.Pointer(w.prev), -int(unsafe.Offsetof(l.in))))
+		check(t, w.next.next == w.prev && w.next.prev == w && s.name == "small" && *s.to == 0 && l.names[49] == "large")
+
+		refused := func(x *link, opt Options) {
+			t.Helper()
+			_, err := Capture([]Root{{"x", &x}}, opt)
+			check(t, err != nil && strings.Contains(err.Error(), "x (") && strings.Contains(err.Error(), "something larger"), err)
+		}
+		list := make([]small, 3)
+		refused(&list[1].link, opt)
+		refused(&new(struct {
+			other [7]int
+			link
+		}).link, opt)
+		both := opt
+		both.Holders = append(both.Holders[:1:1], reflect.TypeFor[twin]())
+		empty := &small{}
+		refused(&empty.link, both)
+		// Two numbers are no string.
+		x := &(&twin{n: 1, m: 2, to: new(int)}).link
+		x = *againWith(t, &x, both)
+		y := (*twin)(unsafe.Add(unsafe.Pointer(x), -int(unsafe.Offsetof(twin{}.link))))
+		check(t, y.n == 1 && y.m == 2 && *y.to == 0)
+	}
+}
+
 // TestHeadsOfStrings saves pointers to the first of several values with references that are no structs: the whole array if its allocation tells that, or nothing.
 func TestHeadsOfStrings(t *testing.T) {
 	opt := Options{Heads: []string{"string"}}

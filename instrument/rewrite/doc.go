@@ -151,6 +151,7 @@
 //	among.go      and those that generic functions keep in structs which are not generic
 //	heads.go      structs that may be the beginnings of larger ones
 //	punned.go     and those that may be other structs
+//	holders.go    those that are found by later fields
 //	narrowed.go   of which these are not on the stack
 //	told.go       those for which another field tells that
 //	words.go      structs of the words of an interface

@@ -14,7 +14,7 @@ import (
 // with the unsafe pointer at once tells if it is none: a conversion to a pointer to something that is not larger, or to a number.
 // wide are those of the larger structs to which pointers are converted at once.
 //
-// parts are those of the heads of which pointers are certainly converted to such: to a struct that begins with one.
+// parts are those of the heads of which pointers are certainly converted to such: to a struct that begins with one, or that has one as a later field (holders.go).
 func (p *pkg) heads() (heads, parts, wide []string) {
 	found, certain, larger := p.findHeads()
 	return p.headNames(found), p.headNames(certain), p.headNames(larger)
@@ -24,7 +24,12 @@ func (p *pkg) heads() (heads, parts, wide []string) {
 func (p *pkg) findHeads() (found, certain, larger map[*types.TypeName]bool) {
 	found, certain, larger = make(map[*types.TypeName]bool), make(map[*types.TypeName]bool), make(map[*types.TypeName]bool)
 	p.eachCall(func(call *ast.CallExpr, above []ast.Node) {
-		if t := p.headOf(call, above); t != nil && !p.within(call, above, larger) {
+		if t, holder := p.heldOf(call, above); t != nil {
+			found[t], certain[t] = true, true
+			if t := p.ownStruct(holder); t != nil {
+				larger[t] = true
+			}
+		} else if t := p.headOf(call, above); t != nil && !p.within(call, above, larger) {
 			found[t] = true
 			if to := p.madeAtOnce(above); to != nil && beginsWith(to, p.pointed(call)) {
 				certain[t] = true
@@ -287,6 +292,9 @@ func mayRefer(t types.Type) bool {
 
 // ownStruct returns the declaration of a type if it is one of the package's structs.
 func (p *pkg) ownStruct(t types.Type) *types.TypeName {
+	if t == nil {
+		return nil
+	}
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || !isStruct(named) || named.Obj().Pkg() != p.types {
 		return nil

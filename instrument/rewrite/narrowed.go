@@ -124,13 +124,13 @@ func (p *pkg) isPart(e ast.Expr) bool {
 	return false
 }
 
-// isFirstOf reports whether a field of a struct, which has a type, is where the struct begins, and may be such a part.
+// isFirstOf reports whether a field of a struct, which has a type, is where the struct begins, or by which it is found (holders.go), and may be such a part.
 func (p *pkg) isFirstOf(of types.Type, field int, t types.Type) bool {
 	if of == nil {
 		return false
 	}
 	s, ok := of.Underlying().(*types.Struct)
-	return ok && isFirst(s, field) && !isPointer(s.Field(field).Type()) && p.isHead(t, of)
+	return ok && (isFirst(s, field) || p.isHeld(of)) && !isPointer(s.Field(field).Type()) && p.isHead(t, of)
 }
 
 // isElement reports whether a type is that of such elements. Those that are numbers are found on the stack with what follows them (package heap, Lift).

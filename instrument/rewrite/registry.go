@@ -53,10 +53,11 @@ type registered struct {
 func (p *pkg) registration() (string, []byte) {
 	var pointees []pointee
 	var heads, parts, wide, punned, firsts, backs []string
-	var iterators, words []types.Type
+	var iterators, words, holders []types.Type
 	if !p.InLibrary {
 		pointees, iterators, words = p.pointees(), p.mapIterators(), p.interfaceStructs()
 		heads, parts, wide = p.heads()
+		holders = p.holders()
 		punned = p.punned()
 	}
 	globals, effects, transient, described := p.globals(), !p.State && Initialises(p.Pkg), p.transientFields(), p.described()
@@ -179,6 +180,7 @@ func (p *pkg) registration() (string, []byte) {
 	nils("Described", described)
 	nils("Iterators", iterators)
 	nils("Words", words)
+	nils("Holders", holders)
 	if len(pointees) > 0 {
 		fmt.Fprintf(&b, "Pointees: []%s.Pointee{\n", shadow)
 		for _, x := range pointees {

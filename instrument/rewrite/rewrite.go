@@ -217,6 +217,7 @@ type pkg struct {
 	standing    map[types.Object]string                        // functions that stand for those of package ckp: see package directive
 	renames     map[types.Object]string                        // see uncover
 	wide        map[*types.TypeName]bool                       // see allocatesWide
+	held        map[*types.TypeName]bool                       // see isHeld
 	addedTo     map[types.Object]bool                          // see isAddedTo
 	headsOf     map[*packages.Package]map[*types.TypeName]bool // see headsIn
 	initialised *order                                         // see order

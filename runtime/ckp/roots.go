@@ -59,7 +59,7 @@ func options() heap.Options {
 	var named []heap.Root
 	var transient, heads, parts, wide, punned []string
 	var pointees []heap.Pointee
-	var iterators, words []reflect.Type
+	var iterators, words, holders []reflect.Type
 	seen := make(map[string]bool)
 	add := func(r heap.Root) {
 		if !seen[r.Name] {
@@ -83,6 +83,9 @@ func options() heap.Options {
 		for _, x := range p.Words {
 			words = append(words, reflect.TypeOf(x).Elem())
 		}
+		for _, x := range p.Holders {
+			holders = append(holders, reflect.TypeOf(x).Elem())
+		}
 		for _, x := range p.Pointees {
 			y := heap.Pointee{Field: x.Field, Type: x.Type, Count: x.Count, Generic: x.Generic, Leads: x.Leads}
 			if x.Of != nil {
@@ -100,7 +103,7 @@ func options() heap.Options {
 	for _, r := range singletons() {
 		add(r)
 	}
-	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Parts: parts, Wide: wide, Punned: punned, Iterators: iterators, Words: words, Firsts: firsts(), Backs: backs(), Addresses: &addresses, Located: numberedTypes(), Hashed: hashed(), Locations: &locations, Number: numberOf}
+	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Parts: parts, Wide: wide, Punned: punned, Iterators: iterators, Words: words, Holders: holders, Firsts: firsts(), Backs: backs(), Addresses: &addresses, Located: numberedTypes(), Hashed: hashed(), Locations: &locations, Number: numberOf}
 }
 
 // singletons returns variables that hold the objects which the standard library has but one of. It is not

@@ -15,9 +15,10 @@ type Package struct {
 	Described []any    // a nil pointer to each type that else only reflection has: keeps it where types are found by name
 	Iterators []any    // a nil pointer to each struct that the package uses as an iterator over maps, with functions of the runtime
 	Words     []any    // a nil pointer to each struct in which the package looks at the words of empty interfaces
+	Holders   []any    // a nil pointer to each struct that the package finds by pointers to its later fields
 	Pointees  []Pointee
 	Heads     []string // types of structs whose addresses may be those of larger structs that they are the beginnings of: path of the package and type
-	Parts     []string // those of Heads that are certainly made pointers to structs that begin with them
+	Parts     []string // those of Heads that are certainly made pointers to structs that begin with them, or that are found by them
 	Wide      []string // the same for such larger structs
 	Punned    []string // types of structs whose addresses may be those of other structs
 	Firsts    []string // types of values, of which a pointer may lead to the first of several: path of the package and type, or type

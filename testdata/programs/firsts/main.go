@@ -148,6 +148,7 @@ func main() {
 	fmt.Println(marks(6), signs(), digits(), g.last(90))
 	headers()
 	beginnings()
+	holders()
 	for _, l := range unsafe.Slice(alphabet, 26) {
 		fmt.Printf("%c", l)
 	}

@@ -1,0 +1,128 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+)
+
+// A struct can be found by a pointer to one of its later fields, as in lists whose links are fields of what is in the list:
+//
+//	(*entry)(unsafe.Add(unsafe.Pointer(l), -int(unsafe.Offsetof(entry{}.link))))
+//	(*entry)(unsafe.Pointer(uintptr(unsafe.Pointer(l)) - unsafe.Offsetof(entry{}.link)))
+//
+// The link is a head (heads.go) that is not at the beginning: nothing that a checkpoint has may lead to the rest of the entry. Package heap finds
+// it by the allocation, if it can be one of these structs only, and refuses the checkpoint if not.
+
+// holders returns those of the package's structs that are found so. Generic ones and those that functions declare are left out: what leads to a field of them only is refused.
+func (p *pkg) holders() (list []types.Type) {
+	seen := make(map[*types.TypeName]bool)
+	p.eachCall(func(call *ast.CallExpr, above []ast.Node) {
+		if _, holder := p.heldOf(call, above); holder != nil {
+			t := p.ownStruct(holder)
+			if t != nil && !seen[t] && t.Parent() == p.types.Scope() && types.Unalias(holder).(*types.Named).TypeArgs() == nil {
+				seen[t] = true
+				list = append(list, holder)
+			}
+		}
+	})
+	return list
+}
+
+// isHeld reports whether a struct of the package is found so.
+func (p *pkg) isHeld(of types.Type) bool {
+	if p.held == nil {
+		p.held = make(map[*types.TypeName]bool)
+		p.eachCall(func(call *ast.CallExpr, above []ast.Node) {
+			if _, holder := p.heldOf(call, above); holder != nil {
+				p.held[p.ownStruct(holder)] = true
+			}
+		})
+		delete(p.held, nil)
+	}
+	return p.held[p.ownStruct(of)]
+}
+
+// heldOf returns T if a call is the conversion of a *T to an unsafe pointer from which something is subtracted at once, T being a struct with a name. holder
+// is what the result becomes a pointer to at once, or nil.
+func (p *pkg) heldOf(call *ast.CallExpr, above []ast.Node) (t *types.TypeName, holder types.Type) {
+	tv := p.info.Types[call.Fun]
+	if !tv.IsType() || len(call.Args) != 1 || !isUnsafePointer(tv.Type) {
+		return nil, nil
+	}
+	if u, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && u.Op == token.AND {
+		return nil, nil // of a field, the struct of which is known where it is
+	}
+	pointer, ok := p.typeOf(call.Args[0]).Underlying().(*types.Pointer)
+	if !ok || isTypeParam(pointer.Elem()) || !isStruct(pointer.Elem()) {
+		return nil, nil
+	}
+	if t = headType(pointer.Elem()); t == nil {
+		return nil, nil
+	}
+	i := inParens(above)
+	if i < 0 {
+		return nil, nil
+	}
+	user, ok := above[i].(*ast.CallExpr)
+	switch {
+	case !ok:
+		return nil, nil
+	case p.isUnsafe(user, "Add"):
+		if !p.isNegative(user.Args[1]) {
+			return nil, nil
+		}
+	case p.info.Types[user.Fun].IsType() && isUintptr(p.typeOf(user)):
+		if i = p.lowered(user, above, i); i < 0 {
+			return nil, nil
+		}
+	default:
+		return nil, nil
+	}
+	return t, p.madeAtOnce(above[:i])
+}
+
+// lowered returns where the unsafe pointer is made of which the number of an address becomes at once, if something is subtracted from that: its index in the nodes that are above
+// the number at i, or -1.
+func (p *pkg) lowered(number ast.Expr, above []ast.Node, i int) int {
+	below := false
+	for i = inParens(above[:i]); i >= 0; i = inParens(above[:i]) {
+		switch n := above[i].(type) {
+		case *ast.BinaryExpr:
+			if n.Op != token.ADD && (n.Op != token.SUB || ast.Unparen(n.X) != number) {
+				return -1
+			}
+			below = below || n.Op == token.SUB
+			number = n
+		case *ast.CallExpr:
+			if below && p.info.Types[n.Fun].IsType() && isUnsafePointer(p.typeOf(n)) {
+				return i
+			}
+			return -1
+		default:
+			return -1
+		}
+	}
+	return -1
+}
+
+// isNegative reports whether what is added to an address is certainly negative.
+func (p *pkg) isNegative(by ast.Expr) bool {
+	by = ast.Unparen(by)
+	if n := p.info.Types[by].Value; n != nil {
+		return constant.Sign(n) < 0
+	}
+	switch n := by.(type) {
+	case *ast.UnaryExpr:
+		return n.Op == token.SUB
+	case *ast.CallExpr:
+		return len(n.Args) == 1 && p.info.Types[n.Fun].IsType() && p.isNegative(n.Args[0])
+	}
+	return false
+}
+
+func isUintptr(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Uintptr
+}
