@@ -125,6 +125,7 @@ func isParticular(args []types.Type) bool {
 type junction struct {
 	from, to *target
 	late     bool // what the second leads to must be known before, if other places tell it
+	out      bool // it is the other way round: what the second holds becomes what the first holds
 	// convert returns the second's type of what the first leads to, each in terms of its own type parameters, or nil.
 	convert func(types.Type) types.Type
 }
@@ -132,7 +133,7 @@ type junction struct {
 // junction returns that of the place at hand.
 func (u *pointerUses) junction(from, to *target) junction {
 	given, taken := u.arguments[from], u.arguments[to]
-	return junction{from, to, isParticular(taken), func(t types.Type) types.Type {
+	return junction{from: from, to: to, late: isParticular(taken), convert: func(t types.Type) types.Type {
 		if t = particular(t, from.params, given); t == nil {
 			return nil
 		}

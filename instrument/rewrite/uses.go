@@ -300,6 +300,17 @@ func (u *pointerUses) join(t, with *target) bool {
 	return with != nil
 }
 
+// handsOn notes that the value of a target becomes what another one holds. What the other one is used for tells what the first leads to, unless
+// that is known and the other one leads to more than it.
+func (u *pointerUses) handsOn(t, to *target) bool {
+	n := len(u.joined)
+	ok := u.join(t, to)
+	for i := range u.joined[n:] {
+		u.joined[n+i].out = true
+	}
+	return ok
+}
+
 // merge has targets that hold the same pointers lead to the same.
 func (u *pointerUses) merge() {
 	u.arguments = nil
@@ -336,6 +347,9 @@ func (u *pointerUses) passes(j junction) bool {
 	from, t, n := j.from, j.to, len(j.to.among)
 	for _, to := range from.among {
 		if t.params != nil {
+			if j.out && t.to != nil {
+				break
+			}
 			t.lost = true
 			return true
 		}
@@ -361,10 +375,10 @@ func (u *pointerUses) value(t *target, e ast.Expr, i int) {
 		if u.becomes(t, in, e) || u.p.isUnsafe(in, "Sizeof", "Alignof") {
 			return
 		}
-		if u.isAtomic(in) && ast.Unparen(in.Args[0]) != e && u.join(t, u.pointed(in.Args[0])) {
+		if u.isAtomic(in) && ast.Unparen(in.Args[0]) != e && u.handsOn(t, u.pointed(in.Args[0])) {
 			return
 		}
-		if u.isBuiltin(in, "append") && ast.Unparen(in.Args[0]) != e && !in.Ellipsis.IsValid() && u.join(t, u.listed(in.Args[0])) {
+		if u.isBuiltin(in, "append") && ast.Unparen(in.Args[0]) != e && !in.Ellipsis.IsValid() && u.handsOn(t, u.listed(in.Args[0])) {
 			return
 		}
 	case *ast.BinaryExpr:
@@ -372,7 +386,7 @@ func (u *pointerUses) value(t *target, e ast.Expr, i int) {
 			return
 		}
 	case *ast.KeyValueExpr:
-		if key, ok := in.Key.(*ast.Ident); ok && ast.Unparen(in.Value) == e && u.join(t, u.fieldTarget(u.p.info.Uses[key])) {
+		if key, ok := in.Key.(*ast.Ident); ok && ast.Unparen(in.Value) == e && u.handsOn(t, u.fieldTarget(u.p.info.Uses[key])) {
 			return
 		}
 	case *ast.AssignStmt:
@@ -390,13 +404,13 @@ func (u *pointerUses) value(t *target, e ast.Expr, i int) {
 			if id, ok := in.Lhs[k].(*ast.Ident); ok && id.Name == "_" {
 				return
 			}
-			if u.join(t, u.held(in.Lhs[k])) {
+			if u.handsOn(t, u.held(in.Lhs[k])) {
 				return
 			}
 		}
 	case *ast.ValueSpec:
 		for k, x := range in.Values {
-			if ast.Unparen(x) == e && len(in.Names) == len(in.Values) && u.join(t, u.locals[u.p.info.Defs[in.Names[k]]]) {
+			if ast.Unparen(x) == e && len(in.Names) == len(in.Values) && u.handsOn(t, u.locals[u.p.info.Defs[in.Names[k]]]) {
 				return
 			}
 		}

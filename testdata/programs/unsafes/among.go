@@ -77,6 +77,47 @@ func among() {
 		fmt.Print(n, last, t.s, t.n.v, end.s, end.n.v, "; ")
 	}
 	fmt.Println()
+	ended()
+}
+
+// A line ends with a pointer that leads to no value that anybody has put there.
+type line[T any] struct {
+	values bin
+	end    unsafe.Pointer // *T
+}
+
+func newLine[T any]() *line[T] {
+	var none T
+	return &line[T]{end: unsafe.Pointer(&none)}
+}
+
+func (l *line[T]) fill(values ...*T) {
+	for i, v := range values {
+		l.values.entries[i] = unsafe.Pointer(v)
+		ckp.Checkpoint()
+	}
+	atomic.StorePointer(&l.values.entries[len(values)], l.end)
+}
+
+func (l *line[T]) all(do func(*T)) {
+	for i := range l.values.entries {
+		p := atomic.LoadPointer(&l.values.entries[i])
+		ckp.Checkpoint()
+		if p == l.end {
+			return
+		}
+		do((*T)(p))
+	}
+}
+
+func ended() {
+	l := newLine[text]()
+	l.fill(&text{"one", &node{v: 1}}, &text{"two", &node{v: 2}})
+	l.all(func(t *text) { fmt.Print(t.s, t.n.v, "; ") })
+	words := newLine[entry[string, int]]()
+	words.fill(&entry[string, int]{"three", 3})
+	words.all(func(e *entry[string, int]) { fmt.Print(e.key, e.value, "; ") })
+	fmt.Println()
 }
 
 type text struct {
