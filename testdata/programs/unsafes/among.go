@@ -114,9 +114,6 @@ func ended() {
 	l := newLine[text]()
 	l.fill(&text{"one", &node{v: 1}}, &text{"two", &node{v: 2}})
 	l.all(func(t *text) { fmt.Print(t.s, t.n.v, "; ") })
-	words := newLine[entry[string, int]]()
-	words.fill(&entry[string, int]{"three", 3})
-	words.all(func(e *entry[string, int]) { fmt.Print(e.key, e.value, "; ") })
 	fmt.Println()
 }
 
