@@ -5,7 +5,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"slices"
 )
 
 // heads returns the names of the package's struct types to which pointers are made unsafe pointers that are kept, or added to, or of which slices are made: the
@@ -24,10 +23,12 @@ func (p *pkg) heads() (heads, parts, wide []string) {
 func (p *pkg) findHeads() (found, certain, larger map[*types.TypeName]bool) {
 	found, certain, larger = make(map[*types.TypeName]bool), make(map[*types.TypeName]bool), make(map[*types.TypeName]bool)
 	p.eachCall(func(call *ast.CallExpr, above []ast.Node) {
-		if t, holder := p.heldOf(call, above); t != nil {
+		if t, holders := p.heldOf(call, above); t != nil {
 			found[t], certain[t] = true, true
-			if t := p.ownStruct(holder); t != nil {
-				larger[t] = true
+			for _, holder := range holders {
+				if t := p.ownStruct(holder); t != nil {
+					larger[t] = true
+				}
 			}
 		} else if t := p.headOf(call, above); t != nil && !p.within(call, above, larger) {
 			found[t] = true
@@ -173,16 +174,8 @@ func (p *pkg) walks(from types.Type, pointer *ast.CallExpr, above []ast.Node) bo
 	}
 	size := types.SizesFor("gc", "amd64").Sizeof
 	switch n := above[i].(type) {
-	case *ast.AssignStmt:
-		k := slices.IndexFunc(n.Rhs, func(e ast.Expr) bool { return ast.Unparen(e) == pointer })
-		if k < 0 || len(n.Lhs) != len(n.Rhs) {
-			return false
-		}
-		id, ok := ast.Unparen(n.Lhs[k]).(*ast.Ident)
-		return ok && p.isAddedTo(p.info.ObjectOf(id))
-	case *ast.ValueSpec:
-		k := slices.IndexFunc(n.Values, func(e ast.Expr) bool { return ast.Unparen(e) == pointer })
-		return k >= 0 && len(n.Names) == len(n.Values) && p.isAddedTo(p.info.Defs[n.Names[k]])
+	case *ast.AssignStmt, *ast.ValueSpec:
+		return p.isAddedTo(p.variableGiven(n, pointer))
 	case *ast.CallExpr:
 		if p.isUnsafe(n, "Add") {
 			by := p.info.Types[n.Args[1]].Value

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // A struct can be found by a pointer to one of its later fields, as in lists whose links are fields of what is in the list:
@@ -13,13 +14,15 @@ import (
 //	(*entry)(unsafe.Pointer(uintptr(unsafe.Pointer(l)) - unsafe.Offsetof(entry{}.link)))
 //
 // The link is a head (heads.go) that is not at the beginning: nothing that a checkpoint has may lead to the rest of the entry. Package heap finds
-// it by the allocation, if it can be one of these structs only, and refuses the checkpoint if not.
+// it by the allocation, if it can be one of these structs only, and refuses the checkpoint if not. The unsafe pointer may have a name first, as that of a variable
+// or of a parameter of a function of the package.
 
 // holders returns those of the package's structs that are found so. Generic ones and those that functions declare are left out: what leads to a field of them only is refused.
 func (p *pkg) holders() (list []types.Type) {
 	seen := make(map[*types.TypeName]bool)
 	p.eachCall(func(call *ast.CallExpr, above []ast.Node) {
-		if _, holder := p.heldOf(call, above); holder != nil {
+		_, holders := p.heldOf(call, above)
+		for _, holder := range holders {
 			t := p.ownStruct(holder)
 			if t != nil && !seen[t] && t.Parent() == p.types.Scope() && types.Unalias(holder).(*types.Named).TypeArgs() == nil {
 				seen[t] = true
@@ -35,7 +38,8 @@ func (p *pkg) isHeld(of types.Type) bool {
 	if p.held == nil {
 		p.held = make(map[*types.TypeName]bool)
 		p.eachCall(func(call *ast.CallExpr, above []ast.Node) {
-			if _, holder := p.heldOf(call, above); holder != nil {
+			_, holders := p.heldOf(call, above)
+			for _, holder := range holders {
 				p.held[p.ownStruct(holder)] = true
 			}
 		})
@@ -44,9 +48,9 @@ func (p *pkg) isHeld(of types.Type) bool {
 	return p.held[p.ownStruct(of)]
 }
 
-// heldOf returns T if a call is the conversion of a *T to an unsafe pointer from which something is subtracted at once, T being a struct with a name. holder
-// is what the result becomes a pointer to at once, or nil.
-func (p *pkg) heldOf(call *ast.CallExpr, above []ast.Node) (t *types.TypeName, holder types.Type) {
+// heldOf returns T if a call is the conversion of a *T to an unsafe pointer from which something is subtracted, T being a struct with a name. holders
+// are what the results become pointers to at once, or nil.
+func (p *pkg) heldOf(call *ast.CallExpr, above []ast.Node) (t *types.TypeName, holders []types.Type) {
 	tv := p.info.Types[call.Fun]
 	if !tv.IsType() || len(call.Args) != 1 || !isUnsafePointer(tv.Type) {
 		return nil, nil
@@ -58,29 +62,85 @@ func (p *pkg) heldOf(call *ast.CallExpr, above []ast.Node) (t *types.TypeName, h
 	if !ok || isTypeParam(pointer.Elem()) || !isStruct(pointer.Elem()) {
 		return nil, nil
 	}
-	if t = headType(pointer.Elem()); t == nil {
-		return nil, nil
-	}
 	i := inParens(above)
 	if i < 0 {
 		return nil, nil
 	}
-	user, ok := above[i].(*ast.CallExpr)
+	if v := p.variableGiven(above[i], call); v != nil {
+		if holders, ok := p.loweredTo(v); ok {
+			return headType(pointer.Elem()), holders
+		}
+	} else if user, ok := above[i].(*ast.CallExpr); ok {
+		if holder, ok := p.subtracted(user, above[:i]); ok {
+			return headType(pointer.Elem()), []types.Type{holder}
+		}
+	}
+	return nil, nil
+}
+
+// subtracted reports whether something is at once subtracted from an unsafe pointer that a call is handed, and what the result becomes a pointer to at once, or nil.
+func (p *pkg) subtracted(user *ast.CallExpr, above []ast.Node) (holder types.Type, ok bool) {
+	i := len(above)
 	switch {
-	case !ok:
-		return nil, nil
 	case p.isUnsafe(user, "Add"):
 		if !p.isNegative(user.Args[1]) {
-			return nil, nil
+			return nil, false
 		}
 	case p.info.Types[user.Fun].IsType() && isUintptr(p.typeOf(user)):
 		if i = p.lowered(user, above, i); i < 0 {
-			return nil, nil
+			return nil, false
 		}
 	default:
-		return nil, nil
+		return nil, false
 	}
-	return t, p.madeAtOnce(above[:i])
+	return p.madeAtOnce(above[:i]), true
+}
+
+// variableGiven returns the variable that has the value of an expression by the node that this is in, or the parameter.
+func (p *pkg) variableGiven(n ast.Node, value ast.Expr) types.Object {
+	is := func(e ast.Expr) bool { return ast.Unparen(e) == value }
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		if k := slices.IndexFunc(n.Rhs, is); k >= 0 && len(n.Lhs) == len(n.Rhs) {
+			if id, ok := ast.Unparen(n.Lhs[k]).(*ast.Ident); ok {
+				return p.info.ObjectOf(id)
+			}
+		}
+	case *ast.ValueSpec:
+		if k := slices.IndexFunc(n.Values, is); k >= 0 && len(n.Names) == len(n.Values) {
+			return p.info.Defs[n.Names[k]]
+		}
+	case *ast.CallExpr:
+		if f := calledFunction(p.info, n); f != nil && f.Pkg() == p.types {
+			params := f.Origin().Signature().Params()
+			if k := slices.IndexFunc(n.Args, is); k >= 0 && k < params.Len() {
+				return params.At(k)
+			}
+		}
+	}
+	return nil
+}
+
+// loweredTo reports whether something is subtracted from the unsafe pointer that a variable is, and what the results become pointers to at once, or nil.
+func (p *pkg) loweredTo(v types.Object) (holders []types.Type, ok bool) {
+	if p.lowers == nil {
+		p.lowers = make(map[types.Object][]types.Type)
+		p.eachCall(func(call *ast.CallExpr, above []ast.Node) {
+			if len(call.Args) == 0 {
+				return
+			}
+			id, ok := ast.Unparen(call.Args[0]).(*ast.Ident)
+			if !ok || p.info.Uses[id] == nil || !isUnsafePointer(p.info.Uses[id].Type()) {
+				return
+			}
+			if holder, ok := p.subtracted(call, above); ok {
+				v := p.info.Uses[id]
+				p.lowers[v] = append(p.lowers[v], holder)
+			}
+		})
+	}
+	holders, ok = p.lowers[v]
+	return holders, ok
 }
 
 // lowered returns where the unsafe pointer is made of which the number of an address becomes at once, if something is subtracted from that: its index in the nodes that are above

@@ -218,6 +218,7 @@ type pkg struct {
 	renames     map[types.Object]string                        // see uncover
 	wide        map[*types.TypeName]bool                       // see allocatesWide
 	held        map[*types.TypeName]bool                       // see isHeld
+	lowers      map[types.Object][]types.Type                  // see loweredTo
 	addedTo     map[types.Object]bool                          // see isAddedTo
 	headsOf     map[*packages.Package]map[*types.TypeName]bool // see headsIn
 	initialised *order                                         // see order

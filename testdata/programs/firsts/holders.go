@@ -36,6 +36,18 @@ func containerOf(l *link) *container {
 	return (*container)(unsafe.Pointer(uintptr(unsafe.Pointer(l)) - unsafe.Offsetof(container{}.by) - unsafe.Offsetof(container{}.by.hook)))
 }
 
+// In several steps.
+
+type label struct {
+	text string
+	link
+}
+
+func labelOf(l *link) *label {
+	p := unsafe.Pointer(l)
+	return (*label)(unsafe.Add(p, -int(unsafe.Offsetof(label{}.link))))
+}
+
 func linked(n int, add func(at *link, i int)) *link {
 	head := new(link)
 	head.next, head.prev = head, head
@@ -55,6 +67,7 @@ func holders() {
 		c.name[69] = fmt.Sprint("container ", i)
 		at.insert(&c.by.hook)
 	})
+	labels := linked(3, func(at *link, i int) { at.insert(&(&label{text: fmt.Sprint("label ", i)}).link) })
 	var onStack link
 	onStack.next, onStack.prev = &onStack, &onStack
 	a, b := parcel{name: "a"}, parcel{name: "b"}
@@ -77,6 +90,11 @@ func holders() {
 			c.after = append(c.after, len(c.after))
 			ckp.Checkpoint()
 			fmt.Print(c.name[69], c.after, " ")
+		}
+		for l := labels.next; l != labels; l = l.next {
+			labelOf(l).text += "!"
+			ckp.Checkpoint()
+			fmt.Print(labelOf(l).text, " ")
 		}
 		fmt.Println()
 	}
