@@ -72,7 +72,8 @@ func (c *Closure) findNests(polls map[token.Pos]bool) {
 	}
 	for _, node := range list {
 		body := BodyOf(node.Func.Syntax())
-		if body != nil && n.calledBack(node, n.known[node], holdsLoop(body), make(map[*callgraph.Node]bool)) {
+		loops := body != nil && (holdsLoop(body) || n.callsBack(node, make(map[*callgraph.Node]bool)))
+		if body != nil && n.calledBack(node, n.known[node], loops, make(map[*callgraph.Node]bool)) {
 			c.entries[node.Func.Pos()] = true
 		}
 	}
@@ -80,7 +81,7 @@ func (c *Closure) findNests(polls map[token.Pos]bool) {
 
 // calledBack reports whether a function is called by one that is, or can be, rewritten and has no polls; and that may go on for long even if the function does not
 // linger. What is quick calls back as often as there are elements, or a little more: that matters if the function has loops itself, and not if it looks for
-// something in a string. Wrappers that were looked at are in seen: the method of a struct with an embedded interface may call itself, of another struct.
+// something in a string, unless that is such a function that calls back in turn. Wrappers that were looked at are in seen: the method of a struct with an embedded interface may call itself, of another struct.
 func (n *nests) calledBack(node *callgraph.Node, lingers, loops bool, seen map[*callgraph.Node]bool) bool {
 	return slices.ContainsFunc(node.In, func(e *callgraph.Edge) bool {
 		caller := e.Caller.Func
@@ -99,6 +100,45 @@ func (n *nests) calledBack(node *callgraph.Node, lingers, loops bool, seen map[*
 		}
 		return false
 	})
+}
+
+// callsBack reports whether a function, or one that it calls in turn, hands the standard library a function that lingers, to be called back: what is called for each element
+// of one list then goes over two more.
+//
+//	slices.ContainsFunc(a, func(x int) bool {
+//		return slices.ContainsFunc(b, func(y int) bool { return slices.Contains(c, x+y) })
+//	})
+func (n *nests) callsBack(node *callgraph.Node, seen map[*callgraph.Node]bool) bool {
+	if seen[node] {
+		return false
+	}
+	seen[node] = true
+	return slices.ContainsFunc(node.Out, func(e *callgraph.Edge) bool {
+		callee := e.Callee.Func
+		switch {
+		case e.Site == nil || !stays(e):
+			return false
+		case n.c.graph.std[packagePath(callee)]:
+			return slices.ContainsFunc(e.Site.Common().Args, func(arg ssa.Value) bool {
+				fn := n.c.graph.nodes[functionOf(arg)]
+				return fn != nil && n.known[fn]
+			})
+		}
+		return n.c.graph.mayPoll(callee) && !n.c.entries[callee.Pos()] && n.callsBack(e.Callee, seen)
+	})
+}
+
+// functionOf returns the function that a value certainly is, or nil.
+func functionOf(v ssa.Value) *ssa.Function {
+	switch v := v.(type) {
+	case *ssa.Function:
+		return v
+	case *ssa.MakeClosure:
+		return functionOf(v.Fn)
+	case *ssa.ChangeType:
+		return functionOf(v.X)
+	}
+	return nil
 }
 
 // walking are packages of the standard library that call the program back for each of any number of files.
