@@ -70,10 +70,10 @@ func (c *Closure) findNests(polls map[token.Pos]bool) {
 		// Of functions that call each other it was not known whether the first lingers when the others were looked at.
 		n.before, n.known, n.levels = n.known, make(map[*callgraph.Node]bool), make(map[*callgraph.Node]int)
 	}
+	callingBack := n.callingBack(list)
 	for _, node := range list {
 		body := BodyOf(node.Func.Syntax())
-		loops := body != nil && (holdsLoop(body) || n.callsBack(node, make(map[*callgraph.Node]bool)))
-		if body != nil && n.calledBack(node, n.known[node], loops, make(map[*callgraph.Node]bool)) {
+		if body != nil && n.calledBack(node, n.known[node], callingBack[node] || holdsLoop(body), make(map[*callgraph.Node]bool)) {
 			c.entries[node.Func.Pos()] = true
 		}
 	}
@@ -102,30 +102,45 @@ func (n *nests) calledBack(node *callgraph.Node, lingers, loops bool, seen map[*
 	})
 }
 
-// callsBack reports whether a function, or one that it calls in turn, hands the standard library a function that lingers, to be called back: what is called for each element
+// callingBack returns the functions that, themselves or in what they call in turn, hand the standard library a function that lingers, to be called back: what is called for each element
 // of one list then goes over two more.
 //
 //	slices.ContainsFunc(a, func(x int) bool {
 //		return slices.ContainsFunc(b, func(y int) bool { return slices.Contains(c, x+y) })
 //	})
-func (n *nests) callsBack(node *callgraph.Node, seen map[*callgraph.Node]bool) bool {
-	if seen[node] {
-		return false
+func (n *nests) callingBack(list []*callgraph.Node) map[*callgraph.Node]bool {
+	lingers := func(arg ssa.Value) bool {
+		fn := n.c.graph.nodes[functionOf(arg)]
+		return fn != nil && n.known[fn]
 	}
-	seen[node] = true
-	return slices.ContainsFunc(node.Out, func(e *callgraph.Edge) bool {
-		callee := e.Callee.Func
-		switch {
-		case e.Site == nil || !stays(e):
-			return false
-		case n.c.graph.std[packagePath(callee)]:
-			return slices.ContainsFunc(e.Site.Common().Args, func(arg ssa.Value) bool {
-				fn := n.c.graph.nodes[functionOf(arg)]
-				return fn != nil && n.known[fn]
-			})
+	found := make(map[*callgraph.Node]bool)
+	var queue []*callgraph.Node
+	add := func(node *callgraph.Node) {
+		if !found[node] {
+			found[node] = true
+			queue = append(queue, node)
 		}
-		return n.c.graph.mayPoll(callee) && !n.c.entries[callee.Pos()] && n.callsBack(e.Callee, seen)
-	})
+	}
+	for _, node := range list {
+		for _, e := range node.Out {
+			if e.Site != nil && stays(e) && n.c.graph.std[packagePath(e.Callee.Func)] && slices.ContainsFunc(e.Site.Common().Args, lingers) {
+				add(node)
+			}
+		}
+	}
+	for len(queue) > 0 {
+		node := queue[0]
+		queue = queue[1:]
+		if n.c.entries[node.Func.Pos()] {
+			continue
+		}
+		for _, e := range node.In {
+			if e.Site != nil && stays(e) && n.c.graph.mayPoll(e.Caller.Func) {
+				add(e.Caller)
+			}
+		}
+	}
+	return found
 }
 
 // functionOf returns the function that a value certainly is, or nil.

@@ -19,33 +19,36 @@ import (
 
 // holders returns those of the package's structs that are found so. Generic ones and those that functions declare are left out: what leads to a field of them only is refused.
 func (p *pkg) holders() (list []types.Type) {
-	seen := make(map[*types.TypeName]bool)
-	p.eachCall(func(call *ast.CallExpr, above []ast.Node) {
-		_, holders := p.heldOf(call, above)
-		for _, holder := range holders {
-			t := p.ownStruct(holder)
-			if t != nil && !seen[t] && t.Parent() == p.types.Scope() && types.Unalias(holder).(*types.Named).TypeArgs() == nil {
-				seen[t] = true
-				list = append(list, holder)
-			}
+	for _, t := range p.heldStructs() {
+		if p.ownStruct(t).Parent() == p.types.Scope() && types.Unalias(t).(*types.Named).TypeArgs() == nil {
+			list = append(list, t)
 		}
-	})
+	}
 	return list
 }
 
 // isHeld reports whether a struct of the package is found so.
 func (p *pkg) isHeld(of types.Type) bool {
+	own := p.ownStruct(of)
+	return own != nil && slices.ContainsFunc(p.heldStructs(), func(t types.Type) bool { return p.ownStruct(t) == own })
+}
+
+// heldStructs returns the package's structs that are found so, one of the instances of each.
+func (p *pkg) heldStructs() []types.Type {
 	if p.held == nil {
-		p.held = make(map[*types.TypeName]bool)
+		p.held = []types.Type{}
+		seen := make(map[*types.TypeName]bool)
 		p.eachCall(func(call *ast.CallExpr, above []ast.Node) {
 			_, holders := p.heldOf(call, above)
-			for _, holder := range holders {
-				p.held[p.ownStruct(holder)] = true
+			for _, t := range holders {
+				if own := p.ownStruct(t); own != nil && !seen[own] {
+					seen[own] = true
+					p.held = append(p.held, t)
+				}
 			}
 		})
-		delete(p.held, nil)
 	}
-	return p.held[p.ownStruct(of)]
+	return p.held
 }
 
 // heldOf returns T if a call is the conversion of a *T to an unsafe pointer from which something is subtracted, T being a struct with a name. holders

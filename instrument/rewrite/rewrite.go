@@ -217,7 +217,7 @@ type pkg struct {
 	standing    map[types.Object]string                        // functions that stand for those of package ckp: see package directive
 	renames     map[types.Object]string                        // see uncover
 	wide        map[*types.TypeName]bool                       // see allocatesWide
-	held        map[*types.TypeName]bool                       // see isHeld
+	held        []types.Type                                   // see heldStructs
 	lowers      map[types.Object][]types.Type                  // see loweredTo
 	addedTo     map[types.Object]bool                          // see isAddedTo
 	headsOf     map[*packages.Package]map[*types.TypeName]bool // see headsIn
