@@ -38,23 +38,16 @@ func (c *Closure) Backs(tests bool) []string {
 // makesPointers reports whether a file has one of these forms.
 func makesPointers(pkg *packages.Package, file *ast.File) bool {
 	found := false
-	var above []ast.Node
-	ast.Inspect(file, func(n ast.Node) bool {
-		if n == nil {
-			above = above[:len(above)-1]
-			return true
-		}
+	ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && isConversion(pkg.TypesInfo, call, types.UnsafePointer) {
 			arg := pkg.TypesInfo.TypeOf(call.Args[0])
 			if isKind(arg, types.Uintptr) {
 				found = found || !convertsAddress(pkg.TypesInfo, call.Args[0])
 			} else if element := pointee(arg); element != nil && isKind(element, types.Uintptr) {
-				of := slices.Clone(above)
-				user, ok := outer(&of).(*ast.CallExpr)
+				user, ok := outer(&above).(*ast.CallExpr)
 				found = found || ok && pkg.TypesInfo.Types[user.Fun].IsType() && isPointerWord(pointee(pkg.TypesInfo.TypeOf(user)))
 			}
 		}
-		above = append(above, n)
 		return true
 	})
 	return found

@@ -36,18 +36,12 @@ func (c *Closure) Firsts(tests bool) []string {
 			if !importsUnsafe(file) {
 				continue
 			}
-			var above []ast.Node
-			ast.Inspect(file, func(n ast.Node) bool {
-				if n == nil {
-					above = above[:len(above)-1]
-					return true
-				}
+			ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
 				if call, ok := n.(*ast.CallExpr); ok {
 					if name := nameOfFirst(pkg, call, above, c.graph.user[pkg.PkgPath], tests); name != "" {
 						names[name] = true
 					}
 				}
-				above = append(above, n)
 				return true
 			})
 		}

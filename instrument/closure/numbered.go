@@ -45,13 +45,8 @@ func (c *Closure) findNumbered(pkg *packages.Package) {
 			path := strings.Trim(im.Path.Value, `"`)
 			system = system || path == "C" || calls(path)
 		}
-		var above []ast.Node
 		back := false
-		ast.Inspect(file, func(n ast.Node) bool {
-			if n == nil {
-				above = above[:len(above)-1]
-				return true
-			}
+		ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
 				switch {
 				case isConversion(pkg.TypesInfo, call, types.UnsafePointer):
@@ -63,7 +58,6 @@ func (c *Closure) findNumbered(pkg *packages.Package) {
 					}
 				}
 			}
-			above = append(above, n)
 			return true
 		})
 		if back {

@@ -97,12 +97,8 @@ func (p *pkg) onlySets(d ast.Decl) bool {
 	results := make(map[types.Object]bool) // variables that are declared with what it returns
 	only := true
 	for _, file := range p.Pkg.Syntax {
-		var above ancestors
-		ast.Inspect(file, func(n ast.Node) bool {
-			if n == nil {
-				above.pop()
-				return true
-			}
+		ast.PreorderStack(file, nil, func(n ast.Node, stack []ast.Node) bool {
+			above := ancestors(stack)
 			if id, ok := n.(*ast.Ident); ok {
 				switch use := p.info.Uses[id]; {
 				case use == nil:
@@ -118,7 +114,6 @@ func (p *pkg) onlySets(d ast.Decl) bool {
 					}
 				}
 			}
-			above.push(n)
 			return true
 		})
 	}

@@ -138,8 +138,7 @@ func (p *pkg) pointees() []pointee {
 	for _, file := range p.Pkg.Syntax {
 		for _, decl := range file.Decls {
 			u.enters(decl)
-			u.above = nil
-			ast.Inspect(decl, u.visit)
+			ast.PreorderStack(decl, nil, u.visit)
 		}
 	}
 	u.merge()

@@ -59,11 +59,8 @@ func (u *pointerUses) isKept(call *ast.CallExpr) bool {
 	return t != nil && (t.of != nil || !t.lost)
 }
 
-func (u *pointerUses) visit(n ast.Node) bool {
-	if n == nil {
-		u.above.pop()
-		return true
-	}
+func (u *pointerUses) visit(n ast.Node, above []ast.Node) bool {
+	u.above = above
 	switch n := n.(type) {
 	case *ast.Ident:
 		if t := u.fieldTarget(u.p.info.Uses[n]); t != nil {
@@ -100,7 +97,6 @@ func (u *pointerUses) visit(n ast.Node) bool {
 			}
 		}
 	}
-	u.above.push(n)
 	return true
 }
 

@@ -1,6 +1,7 @@
 package ckp
 
 import (
+	"flag"
 	"os"
 	"strconv"
 	"testing"
@@ -28,6 +29,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(5)
 	}
+	_ = flag.Set("test.parallel", "6") // they mostly wait
 	status := m.Run()
 	if AtExit != nil {
 		AtExit()
