@@ -95,4 +95,10 @@ func describesMade(x unsafe.Pointer, depth int) bool {
 	return false
 }
 
-const kindMask = 1<<5 - 1
+const (
+	kindMask  = 1<<5 - 1
+	flagNamed = 1 << 2
+)
+
+// isNamed reports whether a type has a name. Package reflect looks for the name in the text of the type.
+func isNamed(rt reflect.Type) bool { return (*description)(descriptor(rt)).flags&flagNamed != 0 }

@@ -37,12 +37,13 @@ var linkedTypes = sync.OnceValue(func() []reflect.Type {
 	for _, of := range offsets {
 		most += 3 * len(of) // without names, and as many with
 	}
-	seen := make(map[unsafe.Pointer]struct{}, most)
+	var seen addressSet
+	if len(sections) > 0 {
+		seen.start = uintptr(sections[0])
+	}
 	list := make([]reflect.Type, 0, most)
 	add := func(t reflect.Type) {
-		p := descriptor(t)
-		before := len(seen)
-		if seen[p] = struct{}{}; len(seen) > before {
+		if seen.add(uintptr(descriptor(t))) {
 			list = append(list, t)
 		}
 	}
@@ -84,7 +85,7 @@ var linkedTypes = sync.OnceValue(func() []reflect.Type {
 var namedTypes = sync.OnceValue(func() *nameIndex[reflect.Type] {
 	return newNameIndex(typeText, len(linkedTypes()), func(add func(reflect.Type)) {
 		for _, t := range linkedTypes() {
-			if t.Name() != "" || t.Kind() == reflect.Func || t.Kind() == reflect.Interface || t.Kind() == reflect.Array {
+			if isNamed(t) || t.Kind() == reflect.Func || t.Kind() == reflect.Interface || t.Kind() == reflect.Array {
 				add(t)
 			}
 		}
@@ -96,7 +97,7 @@ var namedTypes = sync.OnceValue(func() *nameIndex[reflect.Type] {
 var linkedStructs = sync.OnceValue(func() *nameIndex[reflect.Type] {
 	return newNameIndex(namesOfFields, 0, func(add func(reflect.Type)) {
 		for _, t := range linkedTypes() {
-			if t.Kind() == reflect.Struct && t.Name() == "" {
+			if t.Kind() == reflect.Struct && !isNamed(t) {
 				add(t)
 			}
 		}

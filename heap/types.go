@@ -135,11 +135,12 @@ func typeText(t reflect.Type) string {
 type typeWriter struct{ structs []reflect.Type }
 
 func (w *typeWriter) text(t reflect.Type) string {
-	if t.Name() != "" {
-		if t.PkgPath() == "" {
-			return t.Name()
+	if isNamed(t) {
+		name := nameOf(t)
+		if path := t.PkgPath(); path != "" {
+			return path + "." + name
 		}
-		return t.PkgPath() + "." + nameOf(t)
+		return name
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
