@@ -192,6 +192,13 @@ func (s *Store) tryClaim(owner string, fresh bool, accept func(Checkpoint) error
 	if err != nil {
 		return 0, Checkpoint{}, damage, err
 	}
+	if e := c.Manifest.Epoch; c.Manifest.Seq > 0 && v.epochs[e] == nil {
+		// Somebody has copied checkpoints without the records of epochs, or deleted these. As there is no higher epoch, none was passed over;
+		// but without a record of its own the checkpoint would become void with the claim, see view.void.
+		if _, err := s.createClaim(e-1, owner); err != nil {
+			return 0, Checkpoint{}, nil, err
+		}
+	}
 	epoch, err := s.createClaim(v.highest, owner)
 	if err != nil {
 		return 0, Checkpoint{}, nil, err

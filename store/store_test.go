@@ -225,6 +225,30 @@ func TestFresh(t *testing.T) {
 	require.Equal(t, e, h[0].Epoch)
 }
 
+// TestRecordsLost goes on from checkpoints that are there without the records of epochs.
+func TestRecordsLost(t *testing.T) {
+	s := newStore(t, 0)
+	e, err := s.Claim("")
+	require.NoError(t, err)
+	require.NoError(t, put(s, e, 1, 1))
+	require.NoError(t, put(s, e, 2, 1))
+	records, err := filepath.Glob(filepath.Join(s.Dir(), "epoch-*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, records)
+	for _, name := range records {
+		require.NoError(t, os.Remove(name))
+	}
+	e, c, damage, err := s.Resume("")
+	require.NoError(t, err)
+	require.Empty(t, damage)
+	require.Equal(t, Epoch(2), e)
+	require.Equal(t, uint64(2), c.Manifest.Seq)
+	h, _, err := s.History()
+	require.NoError(t, err)
+	require.Len(t, h, 2)
+	require.Equal(t, Committed, h[0].State)
+}
+
 func TestDiskFull(t *testing.T) {
 	s := newStore(t, 0)
 	e, err := s.Claim("")

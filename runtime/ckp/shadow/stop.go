@@ -108,7 +108,7 @@ func askWaiting() {
 
 // ask is askWaiting for when some of the others don't come. all.lock is held.
 func ask() {
-	if !all.asked {
+	if !all.asked && all.stop != nil { // nil: there is no goroutine yet that could wait
 		all.asked = true
 		close(all.stop)
 	}
@@ -285,9 +285,7 @@ func Halt() <-chan struct{} {
 	all.lock.Lock()
 	phase.Store(stopping)
 	all.arrived = make(chan struct{})
-	if all.stop != nil {
-		ask()
-	}
+	ask()
 	want(byStop, true)
 	arrived := all.arrived
 	settle()
