@@ -21,6 +21,7 @@ type file struct {
 	syntax     *ast.File
 	name       string // absolute
 	line       string // for line directives
+	renamed    []renaming
 	src        []byte
 	base       token.Pos
 	imports    map[string]string // package path to the name that can be used here
@@ -63,6 +64,7 @@ func newFile(p *pkg, syntax *ast.File) (*file, error) {
 		}
 		f.imports[name.Imported().Path()] = name.Name()
 	}
+	f.renamed = f.renamings()
 	return f, nil
 }
 
@@ -77,10 +79,7 @@ func (f *file) lineAt(pos token.Pos) string {
 }
 
 func (f *file) linePosition(at token.Position) string {
-	name := f.line
-	if at.Filename != f.name {
-		name = at.Filename
-	}
+	name := f.nameAt(at)
 	if at.Column == 0 { // the user's directive has none
 		return fmt.Sprintf("%s:%d", name, at.Line)
 	}

@@ -148,10 +148,6 @@ func (c *function) startingCall(call *ast.CallExpr, f *blocking.Function) string
 func (f *file) noteExternal() {
 	for _, s := range blocking.ExternalStatements(f.p.fset, f.syntax) {
 		at := f.p.fset.Position(s.Go)
-		name := f.p.Line(f.name)
-		if at.Filename != f.name {
-			name = at.Filename
-		}
-		f.p.reg.external = append(f.p.reg.external, launch{name, at.Line})
+		f.p.reg.external = append(f.p.reg.external, launch{f.nameAt(at), at.Line})
 	}
 }
