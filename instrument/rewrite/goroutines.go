@@ -49,7 +49,11 @@ func (p *pkg) starts(s *ast.GoStmt) bool {
 func (c *function) goStatement(s *ast.GoStmt) string {
 	if fun, ok := c.asFunc(s.Call); ok {
 		start := c.startVariable()
-		return c.launch(s, start+" := "+fun, start, start)
+		alone := start
+		if _, lit := ast.Unparen(s.Call.Fun).(*ast.FuncLit); !lit && calledFunction(c.p.info, s.Call) == nil {
+			alone = c.shadow() + ".Present(" + start + ")" // it may be nil
+		}
+		return c.launch(s, start+" := "+fun, alone, start)
 	}
 	l, ok := c.later(s, s.Call)
 	if !ok {

@@ -34,9 +34,6 @@ var depths [256]struct {
 
 // Run calls f, as the first function of a goroutine.
 func Run(f func()) {
-	if f == nil {
-		go f() // ends the process as the program's own go statement would
-	}
 	g := grown(f)
 	at := here()
 	f()

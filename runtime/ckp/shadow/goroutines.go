@@ -8,11 +8,21 @@ import (
 // Go starts a goroutine that calls f, as the statement go f() does, and makes it part of
 // checkpoints. f must be savable: a function, or the func value of a [Closure].
 func Go(f func()) {
+	Present(f)
 	if phase.Load() == off {
 		go Run(f)
 		return
 	}
 	begin(&record{f: f})
+}
+
+// Present returns f, which a go statement calls. If it is nil, the process ends as by the program's own statement, which no
+// deferred call can prevent, and before what comes after it.
+func Present(f func()) func() {
+	if f == nil {
+		go f()
+	}
+	return f
 }
 
 // GoWait is the method Go of a sync.WaitGroup: it calls f in a new goroutine and has
