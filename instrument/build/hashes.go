@@ -35,9 +35,11 @@ import (
 const hashing = `package maphash
 
 import (
+	"internal/abi"
 	"math"
 	"reflect"
 	"sync"
+	"unsafe"
 )
 
 func rthash(b []byte, seed uint64) uint64 {
@@ -47,9 +49,23 @@ func rthash(b []byte, seed uint64) uint64 {
 	return wyhash(b, seed)
 }
 
-func comparableHash[T comparable](v T, seed Seed) uint64 { return hashOf(reflect.ValueOf(v), seed.s) }
+func comparableHash[T comparable](v T, seed Seed) uint64 {
+	switch x := any(v).(type) { // the most frequent keys
+	case string:
+		return textHash(x, rthashString("string", seed.s))
+	case int:
+		return wordHash(uint64(x), rthashString("int", seed.s))
+	}
+	t := reflect.TypeFor[T]()
+	switch t.Kind() {
+	case reflect.Interface, reflect.Pointer, reflect.UnsafePointer, reflect.Chan: // for which nothing is allocated
+		return hashOf(reflect.ValueOf(v), seed.s)
+	}
+	// Nothing keeps the address of the value, which can be on the stack; what the value leads to is not there (escapeForHash).
+	return hashOf(reflect.NewAt(t, abi.NoEscape(unsafe.Pointer(&v))).Elem(), seed.s)
+}
 
-func writeComparable[T comparable](h *Hash, v T) { h.state.s = hashOf(reflect.ValueOf(v), h.state.s) }
+func writeComparable[T comparable](h *Hash, v T) { h.state.s = comparableHash(v, h.state) }
 
 // hashOf hashes a value, and its type, as interfaces are different that have the same in them as values of different types.
 func hashOf(v reflect.Value, seed uint64) uint64 {
@@ -77,7 +93,7 @@ func partHash(v reflect.Value, seed uint64) uint64 {
 		c := v.Complex()
 		return floatHash(imag(c), floatHash(real(c), seed))
 	case reflect.String:
-		return rthashString(v.String(), wordHash(uint64(v.Len()), seed))
+		return textHash(v.String(), seed)
 	case reflect.Pointer, reflect.UnsafePointer, reflect.Chan:
 		return wordHash(numberOf(v), seed)
 	case reflect.Interface:
@@ -88,8 +104,8 @@ func partHash(v reflect.Value, seed uint64) uint64 {
 		}
 		return seed
 	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).Name != "_" { // which does not make values differ
+		for i, blank := range blanksOf(v.Type()) {
+			if !blank { // which does not make values differ
 				seed = partHash(v.Field(i), seed)
 			}
 		}
@@ -97,6 +113,21 @@ func partHash(v reflect.Value, seed uint64) uint64 {
 	}
 	map[any]bool{}[reflect.Zero(v.Type()).Interface()] = true // panics, with the runtime's error
 	panic("hash of a type that can be compared")
+}
+
+// blanks has for struct types which of their fields are blank, as reflect allocates what it tells of a field.
+var blanks sync.Map // of reflect.Type to []bool
+
+func blanksOf(t reflect.Type) []bool {
+	if known, ok := blanks.Load(t); ok {
+		return known.([]bool)
+	}
+	list := make([]bool, t.NumField())
+	for i := range list {
+		list[i] = t.Field(i).Name == "_"
+	}
+	blanks.Store(t, list)
+	return list
 }
 
 // floatHash hashes what is equal to itself: zeros are the same, and a number that is none is not.
@@ -109,6 +140,8 @@ func floatHash(f float64, seed uint64) uint64 {
 	}
 	return wordHash(math.Float64bits(f), seed)
 }
+
+func textHash(s string, seed uint64) uint64 { return rthashString(s, wordHash(uint64(len(s)), seed)) }
 
 func wordHash(x, seed uint64) uint64 {
 	var word [8]byte

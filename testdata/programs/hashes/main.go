@@ -4,6 +4,7 @@ package main
 import (
 	"fmt"
 	"hash/maphash"
+	"runtime"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
 )
@@ -68,4 +69,16 @@ func main() {
 		again.WriteString(fmt.Sprint("word", i))
 	}
 	fmt.Println(again.Sum64() == running.Sum64())
+	fmt.Println(allocates(words, fmt.Sprint("word", sum)), allocates(points, point{1, 2, "name"}))
+}
+
+// allocates tells whether it takes memory to hash a key: a table that is read often would fill it.
+func allocates[K comparable](t *table[K], key K) bool {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 2000 {
+		maphash.Comparable(t.seed, key)
+	}
+	runtime.ReadMemStats(&after)
+	return after.Mallocs-before.Mallocs > 1000
 }
