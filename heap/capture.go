@@ -175,7 +175,7 @@ func (c *capturing) gather() error {
 		if err := c.merged(); err != nil {
 			return err
 		}
-		if c.follow() || c.followHeads() || c.followWeak() {
+		if c.follow() || c.followHeads() || c.followWeak() || c.followOwned() {
 			continue
 		}
 		if found, err := c.followFirsts(); err != nil || !found {

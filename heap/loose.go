@@ -97,6 +97,8 @@ type Pointee struct {
 	// there. If the program has not just one type of each name, it is not known.
 	// The field can also be one of all instances of a generic struct, whose name Generic is, with the path of the package: then Leads is the name of what
 	// it leads to with $i in the place of the i-th type argument. If the program has not just one type of the name that this gives, it is not known.
+	// Together with Of, Generic is the name of the owner: what an instance of it leads to by way of nothing but structs with such fields, and structs, arrays and slices of these, has
+	// its type arguments. That tells which of several types it is.
 	Generic, Leads string
 }
 
@@ -111,6 +113,11 @@ func (pl *planner) setPointees(list []Pointee) {
 	for _, p := range list {
 		key := typeField{p.Of, p.Field}
 		switch {
+		case p.Of != nil && p.Generic != "":
+			if pl.owners == nil {
+				pl.owners = make(map[string][]ownedField)
+			}
+			pl.owners[p.Generic] = append(pl.owners[p.Generic], ownedField{key, p.Leads})
 		case p.Generic != "":
 			pl.templates[genericField{p.Generic, p.Field}] = p.Leads
 		case p.Leads != "":
@@ -184,20 +191,27 @@ func (c *capturing) follow() bool {
 		if to == nil {
 			continue // see bind
 		}
-		l.pointee, l.whole = nil, to
-		if to.native == 0 {
-			continue
-		}
-		base, size := extent(uintptr(l.to))
-		if whole, shared := to.begins(uintptr(l.to), base, size), to.sharesTiny(to.native) && 0 < size && size <= tiny; (whole || shared) && !smallerThan(l.to, to) {
-			if _, err := c.findable(to, l.to); err != nil {
-				continue
-			}
-			c.visitFrom(l.trace, l.off, l.to, to, 1)
-			found = true
-		}
+		found = c.lead(l, to) || found
 	}
 	return found
+}
+
+// lead visits what an unsafe pointer leads to, which is of a type, and reports whether it could.
+func (c *capturing) lead(l *loose, to *plan) bool {
+	l.pointee, l.whole = nil, to
+	if to.native == 0 {
+		return false
+	}
+	base, size := extent(uintptr(l.to))
+	whole, shared := to.begins(uintptr(l.to), base, size), to.sharesTiny(to.native) && 0 < size && size <= tiny
+	if !whole && !shared || smallerThan(l.to, to) {
+		return false
+	}
+	if _, err := c.findable(to, l.to); err != nil {
+		return false
+	}
+	c.visitFrom(l.trace, l.off, l.to, to, 1)
+	return true
 }
 
 // firstUnsafe returns the offset of the first unsafe pointer of a struct of the words of an interface. The type is a number in some.

@@ -88,6 +88,7 @@ type planner struct {
 	pointees           map[typeField][]reflect.Type
 	leads              map[typeField][]string  // names of these, until they are looked for
 	templates          map[genericField]string // see instances.go
+	owners             map[string][]ownedField // by the names of generic structs
 	heads, parts, wide []string
 	punned             []string
 	firstTypes         map[string]bool

@@ -149,6 +149,7 @@
 //	handed.go     and those that functions are handed
 //	instances.go  and those in generic structs
 //	among.go      and those that generic functions keep in structs which are not generic
+//	owners.go     and which generic struct tells what these lead to
 //	heads.go      structs that may be the beginnings of larger ones
 //	punned.go     and those that may be other structs
 //	holders.go    those that are found by later fields

@@ -28,7 +28,9 @@ type pointee struct {
 
 	typ, count string // see told.go
 
-	among []string // names of types, of which it leads to one, see among.go
+	among  []string          // names of types, of which it leads to one, see among.go
+	owners []*types.TypeName // generic structs that tell which, see owners.go
+	owned  string            // the name of it, in terms of their type parameters
 }
 
 // A target is what is known of a field or a type.
@@ -146,8 +148,13 @@ func (p *pkg) pointees() []pointee {
 	for _, t := range order {
 		if u.isOneOf(t) {
 			if names := u.names(t); names != nil {
+				x := pointee{field: t.field, among: names}
+				if len(names) > 1 {
+					x.owners, x.owned = u.owners(t)
+				}
 				for _, of := range t.of {
-					list = append(list, pointee{of: of, field: t.field, among: names})
+					x.of = of
+					list = append(list, x)
 				}
 			}
 			continue

@@ -200,6 +200,9 @@ func (p *pkg) registration() (string, []byte) {
 			for _, name := range x.among {
 				fmt.Fprintf(&b, "{Of: (*%s)(nil), Field: %q, Leads: %q},\n", of, x.field, name)
 			}
+			for _, owner := range x.owners {
+				fmt.Fprintf(&b, "{Of: (*%s)(nil), Field: %q, Generic: %q, Leads: %q},\n", of, x.field, p.reflectPath()+"."+owner.Name(), x.owned)
+			}
 			if x.among != nil {
 				continue
 			}

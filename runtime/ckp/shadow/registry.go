@@ -49,7 +49,8 @@ type Pointee struct {
 	Type, Count string
 
 	// Leads is the name of what it leads to instead, or may lead to if there are several Pointees of a field.
-	// Generic is the name of a generic struct instead of Of, and then Leads that of what the field leads to, with $i in the place of the i-th type argument.
+	// Generic is the name of a generic struct instead of Of, and then Leads that of what the field leads to, with $i in the place of the i-th type argument. With
+	// Of it is that of one which tells what the field leads to, see package heap.
 	Generic, Leads string
 }
 

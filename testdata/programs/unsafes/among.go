@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
+	"github.com/ckpgen/ckpgen/testdata/programs/unsafes/tables"
 )
 
 // A bin is one for all kinds of entries.
@@ -78,6 +79,30 @@ func among() {
 	}
 	fmt.Println()
 	ended()
+	owned()
+}
+
+// The entries of these tables could be those of each other, by what is in them.
+func owned() {
+	numbers, texts := tables.New[[2]int](), tables.New[text]()
+	nested := tables.New[tables.Table[text]]()
+	for i := range 12 {
+		numbers.Put(i, &[2]int{i, -i})
+		texts.Put(i*3, &text{"text", &node{v: i}})
+		if i%5 == 0 {
+			nested.Put(i, tables.New[text]())
+		}
+	}
+	nested.Each(func(key int, t *tables.Table[text]) {
+		for i := range key {
+			t.Put(i, &text{fmt.Sprint("nested ", i), nil})
+		}
+	})
+	n := 0
+	numbers.Each(func(key int, v *[2]int) { n += key*v[0] - v[1] })
+	texts.Each(func(key int, v *text) { n += key * len(v.s) * v.n.v })
+	nested.Each(func(_ int, t *tables.Table[text]) { t.Each(func(key int, v *text) { n += key * len(v.s) }) })
+	fmt.Println(n)
 }
 
 // A line ends with a pointer that leads to no value that anybody has put there.
