@@ -53,13 +53,14 @@ func TestPointeesOfOwners(t *testing.T) {
 	next := &ownedPadded{ownedBucket: ownedBucket{more: []unsafe.Pointer{nil, number(2)}}}
 	v.numbers.buckets[1].next = unsafe.Pointer(next)
 	next.next = unsafe.Pointer(&ownedPadded{ownedBucket: ownedBucket{entries: [2]unsafe.Pointer{number(3)}}})
-	v.texts = new(holder)
+	v.texts = &holder{n: 5}
 	v.texts.table[1].spare = &ownedBucket{entries: [2]unsafe.Pointer{text("a"), text("b")}}
 	throughWith(t, []Root{{"v", v}}, []Root{{"v", w}}, opt)
 	equal(t, 1, *(*instancePair[string, *int])(w.numbers.buckets[2].entries[1]).b)
 	first := (*ownedPadded)(w.numbers.buckets[1].next)
 	equal(t, 2, *(*instancePair[string, *int])(first.more[1]).b)
 	equal(t, 3, *(*instancePair[string, *int])((*ownedPadded)(first.next).entries[0]).b)
+	equal(t, 5, w.texts.n)
 	equal(t, "a", *(*instancePair[string, *string])(w.texts.table[1].spare.entries[0]).b)
 	equal(t, "b", *(*instancePair[string, *string])(w.texts.table[1].spare.entries[1]).b)
 
