@@ -131,6 +131,9 @@ func (o *owning) look(x unsafe.Pointer, p *plan, count int) {
 func (o *owning) reach(x unsafe.Pointer, rt, by reflect.Type) {
 	switch rt.Kind() {
 	case reflect.Struct:
+		if o.isAnother(rt, by) {
+			return
+		}
 		for i := range rt.NumField() {
 			f := rt.Field(i)
 			if at := unsafe.Add(x, f.Offset); isUnsafe(f.Type) {
@@ -196,6 +199,9 @@ func (o *owning) holds(rt, by reflect.Type) bool {
 	case reflect.Pointer, reflect.Slice, reflect.Array:
 		return o.holds(rt.Elem(), by)
 	case reflect.Struct:
+		if o.isAnother(rt, by) {
+			return false
+		}
 		if slices.ContainsFunc(o.c.owners[genericOf(by)], func(f ownedField) bool { return f.of == rt }) {
 			return true
 		}
@@ -206,6 +212,11 @@ func (o *owning) holds(rt, by reflect.Type) bool {
 		}
 	}
 	return false
+}
+
+// isAnother reports whether a struct is an owner itself: what it has belongs to it.
+func (o *owning) isAnother(rt, by reflect.Type) bool {
+	return rt != by && isInstance(rt) && o.c.owners[genericOf(rt)] != nil
 }
 
 // unsafePointers returns those at x, where there is one, an array, or a slice.

@@ -23,6 +23,12 @@ type ownedTable[K, V any] struct {
 	spare   *ownedBucket
 }
 
+// An ownedBoth has another owner in it.
+type ownedBoth[V any] struct {
+	list  []ownedPadded
+	other ownedTable[string, *string]
+}
+
 // TestPointeesOfOwners captures what unsafe pointers lead to that can be of several types by what is there, but not by whose they are.
 func TestPointeesOfOwners(t *testing.T) {
 	type holder struct {
@@ -33,6 +39,7 @@ func TestPointeesOfOwners(t *testing.T) {
 		numbers *ownedTable[string, *int]
 		texts   *holder
 		bucket  *ownedBucket
+		both    *ownedBoth[*int]
 	}
 	of := reflect.TypeFor[ownedBucket]().PkgPath()
 	opt := Options{Pointees: []Pointee{{Of: reflect.TypeFor[ownedBucket](), Field: "next", To: reflect.TypeFor[ownedPadded]()}}}
@@ -43,7 +50,8 @@ func TestPointeesOfOwners(t *testing.T) {
 	}
 	unowned := opt
 	for _, field := range []string{"entries", "more"} {
-		opt.Pointees = append(opt.Pointees, Pointee{Of: reflect.TypeFor[ownedBucket](), Field: field, Generic: of + ".ownedTable", Leads: of + ".instancePair[$0,$1]"})
+		opt.Pointees = append(opt.Pointees, Pointee{Of: reflect.TypeFor[ownedBucket](), Field: field, Generic: of + ".ownedTable", Leads: of + ".instancePair[$0,$1]"},
+			Pointee{Of: reflect.TypeFor[ownedBucket](), Field: field, Generic: of + ".ownedBoth", Leads: of + ".instancePair[string,$0]"})
 	}
 	number := func(n int) unsafe.Pointer { return unsafe.Pointer(&instancePair[string, *int]{"number", &n}) }
 	text := func(s string) unsafe.Pointer { return unsafe.Pointer(&instancePair[string, *string]{"text", &s}) }
@@ -55,7 +63,12 @@ func TestPointeesOfOwners(t *testing.T) {
 	next.next = unsafe.Pointer(&ownedPadded{ownedBucket: ownedBucket{entries: [2]unsafe.Pointer{number(3)}}})
 	v.texts = &holder{n: 5}
 	v.texts.table[1].spare = &ownedBucket{entries: [2]unsafe.Pointer{text("a"), text("b")}}
+	v.both = &ownedBoth[*int]{list: make([]ownedPadded, 1), other: ownedTable[string, *string]{buckets: make([]ownedPadded, 1)}}
+	v.both.list[0].entries[0] = number(6)
+	v.both.other.buckets[0].entries[0] = text("c")
 	throughWith(t, []Root{{"v", v}}, []Root{{"v", w}}, opt)
+	equal(t, 6, *(*instancePair[string, *int])(w.both.list[0].entries[0]).b)
+	equal(t, "c", *(*instancePair[string, *string])(w.both.other.buckets[0].entries[0]).b)
 	equal(t, 1, *(*instancePair[string, *int])(w.numbers.buckets[2].entries[1]).b)
 	first := (*ownedPadded)(w.numbers.buckets[1].next)
 	equal(t, 2, *(*instancePair[string, *int])(first.more[1]).b)

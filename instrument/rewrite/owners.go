@@ -17,9 +17,10 @@ import (
 //   - nothing but such structs, which are the family, and generic ones, their owners, has them in it, or leads to them, as elements of arrays and slices at most;
 //   - each function that has to do with them has no other instances of what they have to do with than those of its own type parameters,
 //     in their order, and one without type parameters has none;
-//   - they come back from no interface, and from no unsafe pointer of which it is not known that it leads to them.
+//   - they come back from no interface, no type parameter, and no unsafe pointer of which it is not known that it leads to them;
+//   - an owner is not converted to another instance of itself.
 //
-// All of it is seen in one package, as the family is not exported.
+// All of it is seen in one package: neither the family nor the owners are exported, and no exported name has the family in its type.
 
 // A family is a struct with such a field, the structs that it is a part of, and what has to do with them.
 type family struct {
@@ -77,17 +78,17 @@ func (f *family) isStored() bool {
 			structs = append(structs, named)
 		}
 	}
-	fields := func(named *types.Named, look func(types.Type)) {
+	fields := func(named *types.Named, look func(*types.Var, types.Type)) {
 		if st, ok := named.Underlying().(*types.Struct); ok {
 			for v := range st.Fields() {
-				look(v.Type())
+				look(v, v.Type())
 			}
 		}
 	}
 	for more := true; more; {
 		more = false
 		for _, named := range structs {
-			fields(named, func(t types.Type) {
+			fields(named, func(_ *types.Var, t types.Type) {
 				if !f.members[named.Obj()] && named.TypeParams().Len() == 0 && f.isMember(inArrays(t)) {
 					f.members[named.Obj()] = true
 					more = true
@@ -104,7 +105,7 @@ func (f *family) isStored() bool {
 			sound = sound && !f.isMentioned(named.Underlying())
 			continue
 		}
-		fields(named, func(t types.Type) {
+		fields(named, func(v *types.Var, t types.Type) {
 			if !f.isMentioned(t) {
 				sound = sound && (isUnsafePointer(t) || isManyPointers(t) || !mentionsUnsafe(t)) // those are targets
 				return
@@ -124,7 +125,7 @@ func (f *family) isStored() bool {
 				break
 			}
 			switch {
-			case !f.isMember(t):
+			case !f.isMember(t), v.Exported(), named.TypeParams().Len() > 0 && obj.Exported():
 				sound = false
 			case named.TypeParams().Len() > 0 && obj.Parent() == f.u.p.types.Scope():
 				f.owners[obj], f.generic[obj] = true, true
@@ -158,18 +159,43 @@ func (f *family) comesBack() bool {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.TypeAssertExpr:
-				sound = sound && (n.Type == nil || !f.isMentioned(f.u.p.typeOf(n.Type)))
+				sound = sound && (n.Type == nil || !f.hides(f.u.p.typeOf(n.Type)))
 			case *ast.TypeSwitchStmt:
 				for _, c := range n.Body.List {
 					for _, e := range c.(*ast.CaseClause).List {
-						sound = sound && (f.u.p.typeOf(e) == nil || !f.isMentioned(f.u.p.typeOf(e)))
+						sound = sound && (f.u.p.typeOf(e) == nil || !f.hides(f.u.p.typeOf(e)))
 					}
 				}
+			case *ast.Ident:
+				for arg := range f.u.p.info.Instances[n].TypeArgs.Types() {
+					sound = sound && !f.isMentioned(arg)
+				}
+			case *ast.CallExpr:
+				sound = sound && f.isKnown(n)
 			}
 			return sound
 		})
 	}
 	return sound
+}
+
+// hides reports whether what is asked of an interface by a type may be a member, or lead to one.
+func (f *family) hides(t types.Type) bool { return f.isMentioned(t) || mentionsUnsafe(t) }
+
+// isKnown reports whether a call gives no unsafe pointer that comes from elsewhere, and converts no owner.
+func (f *family) isKnown(call *ast.CallExpr) bool {
+	info := f.u.p.info
+	if tv := info.Types[call.Fun]; tv.IsType() {
+		from := f.u.p.typeOf(call.Args[0])
+		if isUnsafePointer(tv.Type) {
+			_, pointer := from.Underlying().(*types.Pointer)
+			return pointer || isUnsafePointer(from)
+		}
+		named, ok := types.Unalias(deref(tv.Type)).(*types.Named)
+		return !ok || !f.owners[named.Origin().Obj()] || types.Identical(from, tv.Type)
+	}
+	fn := calledFunction(info, call)
+	return fn == nil || fn.Pkg() == nil || fn.Pkg() == f.u.p.types || fn.Pkg().Path() == "sync/atomic" || !mentionsUnsafe(fn.Signature().Results())
 }
 
 // staysApart reports whether no function brings what has some type arguments together with what has others.
@@ -201,6 +227,9 @@ func (f *family) staysApart() bool {
 		return true
 	})
 	return each(func(fn *types.Func, decl *ast.FuncDecl) bool {
+		if fn.Exported() && f.isMentioned(fn.Signature()) {
+			return false
+		}
 		if !f.touches[fn] {
 			return true
 		}
