@@ -41,21 +41,56 @@ type holder[T any] struct {
 	g func(T) []T
 }
 
+// Environments of type-parameterised code, as they are to the compiler: one whose method a func value calls, and one of a literal.
 type gather_closure2[T any] struct {
-	self any
-	all  *[]T
+	code       uintptr
+	self       *gather_closure2[T]
+	dictionary uintptr
+	of         any
+	all        *[]T
 }
 
 func (e *gather_closure2[T]) call(x T) []T { *e.all = append(*e.all, x); return *e.all }
 
 //go:noinline
-func (e *gather_closure2[T]) bind() func(T) []T { return e.call }
-func (e *gather_closure2[T]) Func() any         { return e.bind() }
-
-func newGather[T any](all *[]T) func(T) []T {
-	e := &gather_closure2[T]{self: (*gather_closure2[T])(nil), all: all}
-	return e.bind()
+func (e *gather_closure2[T]) bind() func(T) []T {
+	method, at := e.call, e
+	e.begin(unsafe.Pointer(&method))
+	return *(*func(T) []T)(unsafe.Pointer(&at))
 }
+func (e *gather_closure2[T]) Func() any { return e.bind() }
+
+// begin fills the words of the process from what the compiler has made.
+func (e *gather_closure2[T]) begin(fun unsafe.Pointer) {
+	e.code, e.dictionary = (*(**[3]uintptr)(fun))[0], (*(**[3]uintptr)(fun))[2]
+	*(*uintptr)(unsafe.Pointer(&e.self)) = uintptr(unsafe.Pointer(e))
+	e.of = (*gather_closure2[T])(nil)
+}
+
+type twice_closure1[T any] struct {
+	code       uintptr
+	self       *twice_closure1[T]
+	dictionary uintptr
+	of         any
+	all        *[]T
+}
+
+//go:noinline
+func (e_2 *twice_closure1[T]) value() func(T) []T {
+	fun := func(x T) []T {
+		e := e_2
+		*e.all = append(*e.all, x, x)
+		return *e.all
+	}
+	at := e_2
+	e_2.code, e_2.dictionary = (*(**[3]uintptr)(unsafe.Pointer(&fun)))[0], (*(**[3]uintptr)(unsafe.Pointer(&fun)))[2]
+	*(*uintptr)(unsafe.Pointer(&e_2.self)) = uintptr(unsafe.Pointer(at))
+	e_2.of = (*twice_closure1[T])(nil)
+	return *(*func(T) []T)(unsafe.Pointer(&at))
+}
+func (e *twice_closure1[T]) Func() any { return e.value() }
+
+func newGather[T any](all *[]T) func(T) []T { return (&gather_closure2[T]{all: all}).bind() }
 
 // The precompiler registers environments like this; otherwise the linker drops
 // their methods.
@@ -84,6 +119,14 @@ func TestClosures(t *testing.T) {
 	equal(t, []string{"a", "b"}, i.f("b"))
 	equal(t, []string{"a", "b", "c"}, i.g("c"))
 	equal(t, []string{"a"}, all)
+	x, y := 1, "y"
+	type twice struct { // instances that have their code in common
+		ints    func(*int) []*int
+		strings func(*string) []*string
+	}
+	j := again(t, &twice{(&twice_closure1[*int]{all: &[]*int{&x}}).value(), (&twice_closure1[*string]{all: &[]*string{&y}}).value()})
+	ints, strings := j.ints(&x), j.strings(&y)
+	check(t, len(ints) == 3 && ints[1] == &x && *ints[0] == 1 && len(strings) == 3 && *strings[0] == "y")
 	var any1 any = newGather(&all)
 	any2 := *again(t, &any1)
 	equal(t, []string{"a", "z"}, any2.(func(string) []string)("z"))

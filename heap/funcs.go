@@ -27,29 +27,79 @@ type Remade interface {
 
 var typeOfRemade = reflect.TypeFor[Remade]()
 
-// isFuncObject reports whether func values point to values of a type: an environment that begins with the two words of a method value whose
-// receiver it is. These are of the process.
-func isFuncObject(rt reflect.Type) bool {
-	if rt.Kind() != reflect.Struct || rt.NumField() < 2 || !reflect.PointerTo(rt).Implements(typeOfClosure) {
-		return false
-	}
-	code, self := rt.Field(0), rt.Field(1)
-	return code.Name == "code" && code.Type.Kind() == reflect.Uintptr && self.Name == "self" && self.Type == reflect.PointerTo(rt)
+// The fields of the process that a func object begins with: an environment that func values point to. To the compiler it is what a func value of a
+// literal or method value with one captured variable points to, which is the environment itself. In type-parameterised code a dictionary of the type
+// arguments is behind it, and a nil pointer tells the type.
+const (
+	funcWords        = 2
+	genericFuncWords = 4
+)
+
+// A genericFunc is what a func value of type-parameterised code points to, as it begins.
+type genericFunc struct {
+	code, self, dictionary uintptr
+	of                     any
 }
 
-// isFuncObject tells the same of a type of the image, as far as fields tell.
-func (t *Type) isFuncObject() bool {
-	if t.Kind != reflect.Struct || len(t.Fields) < 2 {
-		return false
+// funcFields returns how many fields of the process a type begins with: none if it is no func object.
+func funcFields(rt reflect.Type) int {
+	if rt.Kind() != reflect.Struct || rt.NumField() < funcWords || !reflect.PointerTo(rt).Implements(typeOfClosure) {
+		return 0
+	}
+	code, self := rt.Field(0), rt.Field(1)
+	if code.Name != "code" || code.Type.Kind() != reflect.Uintptr || self.Name != "self" || self.Type != reflect.PointerTo(rt) {
+		return 0
+	}
+	if rt.NumField() >= genericFuncWords && rt.Field(2).Name == "dictionary" && rt.Field(3).Name == "of" {
+		return genericFuncWords
+	}
+	return funcWords
+}
+
+// isFuncObject reports whether func values point to values of a type.
+func isFuncObject(rt reflect.Type) bool { return funcFields(rt) > 0 }
+
+// funcFields tells the same of a type of the image, as far as fields tell.
+func (t *Type) funcFields() int {
+	if t.Kind != reflect.Struct || len(t.Fields) < funcWords {
+		return 0
 	}
 	code, self := t.Fields[0], t.Fields[1]
-	return code.Name == "code" && code.Type.Kind == reflect.Uintptr && self.Name == "self" && self.Type.Kind == reflect.Pointer && self.Type.Elem == t
+	if code.Name != "code" || code.Type.Kind != reflect.Uintptr || self.Name != "self" || self.Type.Kind != reflect.Pointer || self.Type.Elem != t {
+		return 0
+	}
+	if len(t.Fields) >= genericFuncWords && t.Fields[2].Name == "dictionary" && t.Fields[3].Name == "of" {
+		return genericFuncWords
+	}
+	return funcWords
+}
+
+// genericObject returns the type of a pointer to the func object that a func value of type-parameterised code points to; nil if it points to none.
+// The code is named name.
+func genericObject(x unsafe.Pointer, name string) reflect.Type {
+	if !isGenericFunc(name) || uintptr((*methodValue)(x).receiver) != uintptr(x) {
+		return nil
+	}
+	t := reflect.TypeOf((*genericFunc)(x).of)
+	if t == nil || t.Kind() != reflect.Pointer || funcFields(t.Elem()) != genericFuncWords {
+		return nil
+	}
+	return t
+}
+
+// isGenericFunc reports whether a function bears the name of the code of func objects of generic types.
+func isGenericFunc(name string) bool {
+	of, ok := strings.CutSuffix(name, "[...]).value.func1")
+	if !ok {
+		of, ok = strings.CutSuffix(name, "[...]).bind.func1")
+	}
+	return ok && strings.Contains(of, "(*")
 }
 
 // isMethodValue reports whether a func value of the image is one that the compiler has made of a method and its receiver,
 // which can be a nil pointer, or have no size.
 func (f *funcEntry) isMethodValue() bool {
-	return f.typ != nil && strings.HasSuffix(f.code, "-fm") && !f.typ.Elem.isFuncObject()
+	return f.typ != nil && strings.HasSuffix(f.code, "-fm") && f.typ.Elem.funcFields() == 0
 }
 
 // findObject is the runtime's search for the heap object at an address; base is
@@ -139,15 +189,8 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 	if r.pt != nil && !r.value && (isFuncObject(r.pt.Elem()) || r.pt.Implements(typeOfRemade)) { // for a method value, the method has the name of the user's
 		return name, r.captured(x), r.pt, callable(r.pt)
 	}
-	if t, ok := strings.CutSuffix(name, "[...]).bind.func1"); ok && strings.Contains(t, "(*") {
-		// The first field of a generic environment tells its type.
-		env = (*[2]unsafe.Pointer)(x)[1]
-		if env != nil {
-			self := reflect.TypeOf(*(*any)(env))
-			if self != nil && self.Kind() == reflect.Pointer && self.Implements(typeOfClosure) {
-				return name, env, self, callable(self)
-			}
-		}
+	if t := genericObject(x, name); t != nil {
+		return name, x, t, callable(t)
 	}
 	if base, _, _ := findObject(uintptr(x), 0, 0); base != 0 && !isFunctionWord(x) {
 		if r.pt != nil && soleEntry(name) == code {

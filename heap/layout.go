@@ -159,7 +159,13 @@ type objectKey struct {
 func environmentAt(x unsafe.Pointer) *layout {
 	code := *(*uintptr)(x)
 	if lay, ok := objectLayouts.Load(objectKey{code, true}); ok && lay.(*layout) != nil && (*methodValue)(x).receiver == x {
-		return lay.(*layout)
+		if lay != ofInstance {
+			return lay.(*layout)
+		}
+		if t := genericObject(x, functionName(code)); t != nil {
+			return layoutOf(t.Elem())
+		}
+		return nil
 	}
 	if lay, ok := objectLayouts.Load(objectKey{code, false}); ok {
 		return lay.(*layout)
@@ -169,8 +175,14 @@ func environmentAt(x unsafe.Pointer) *layout {
 	return environmentAt(x)
 }
 
+// ofInstance stands for the layout of an environment of code that instances of a generic type have in common. Each object tells its own.
+var ofInstance = new(layout)
+
 // environmentOf returns the layout of an environment that begins with the words of a method value whose receiver it is.
 func environmentOf(code uintptr) *layout {
+	if isGenericFunc(functionName(code)) {
+		return ofInstance
+	}
 	if r := receiverOf(functionName(code)); r.pt != nil && !r.value && isFuncObject(r.pt.Elem()) {
 		return layoutOf(r.pt.Elem())
 	}

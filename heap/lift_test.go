@@ -259,6 +259,26 @@ var liftCases = map[string]func(l *lifter){
 		l.check(method.receiver == unsafe.Pointer(own) && size == unsafe.Sizeof(*method))
 		l.check(g.count(2) == 3 && g.add(2) == 9 && *g.n == 9 && n == 1)
 	},
+	"generic func values": func(l *lifter) {
+		type frame struct {
+			add   func(*int) []*int
+			twice func(*string) []*string
+		}
+		x, y := 1, "y"
+		e, f := gather_closure2[*int]{all: &[]*int{&x}}, twice_closure1[*string]{all: &[]*string{&y}}
+		g := frame{add: e.bind(), twice: f.value()}
+		l.on(at(&e))
+		l.on(at(&f))
+		l.push(&g)
+		l.finish()
+		h := l.frames[0].(*frame)
+		for _, f := range []unsafe.Pointer{*(*unsafe.Pointer)(unsafe.Pointer(&h.add)), *(*unsafe.Pointer)(unsafe.Pointer(&h.twice))} {
+			l.off(f)
+			l.check((*methodValue)(f).receiver == f)
+		}
+		ints, strings := h.add(nil), h.twice(nil)
+		l.check(len(ints) == 2 && *ints[0] == 1 && len(strings) == 3 && *strings[0] == "y")
+	},
 	"maps": func(l *lifter) {
 		type frame struct {
 			m     map[string]*int

@@ -85,10 +85,7 @@ func (p *printer) value(v Value, depth int) {
 			return
 		}
 		p.b.WriteString(shortName(v.typ))
-		first := 0
-		if v.typ.isFuncObject() { // two words of the process
-			first = 2
-		}
+		first := v.typ.funcFields()
 		n := v.NumField() - first
 		p.list(n, depth, n, func(i int) {
 			f := v.FieldAt(first + i)

@@ -109,8 +109,13 @@ func (pl *planner) kept(rt reflect.Type) func(field string) bool {
 	if left := pl.transient[genericOf(rt)]; left != nil && rt.Name() != "" {
 		return func(field string) bool { return !left[field] }
 	}
-	if isFuncObject(rt) {
+	switch funcFields(rt) {
+	case funcWords:
 		return func(field string) bool { return field != "code" && field != "self" }
+	case genericFuncWords:
+		return func(field string) bool {
+			return field != "code" && field != "self" && field != "dictionary" && field != "of"
+		}
 	}
 	if rt == typeOfProcess {
 		return processField

@@ -237,9 +237,10 @@
 //
 // Either environment is on the stack if the compiler can leave it there. A
 // literal that captures nothing becomes a function. Within type-parameterised
-// code the environment holds its own type instead and makes the method value in a
-// method of its own, bind, since the compiler gives method values made in such
-// code no name that tells their receiver.
+// code the instances that are alike to the compiler have the same code, which has their type arguments from a dictionary. The compiler has a func value lead to
+// that, too, behind what it captures, and so does the environment. Its fourth field tells what the name of the code does not, which instance it is. A
+// method of a generic environment has its func value from a method as well, bind, as the compiler gives method values made in a function
+// no name that tells they are that.
 // Function values F[int] and method expressions T[int].M are
 // written as such literals too, and have type parameters only if type arguments or signature do.
 //

@@ -241,12 +241,10 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 			}
 		case *ast.SelectorExpr:
 			if s := f.info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
+				// (A type argument has the methods of its constraint in its own method set, not in that of a pointer to it.)
 				sig := s.Obj().Type().(*types.Signature)
 				if sig.Recv() != nil && isPointer(sig.Recv().Type()) && !isPointer(s.Recv()) {
 					f.address(n.X, n)
-				}
-				if isTypeParam(s.Recv()) {
-					f.address(n.X, nil) // the method set of *T may be meant
 				}
 			}
 		case *ast.CallExpr:

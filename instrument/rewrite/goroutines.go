@@ -116,16 +116,16 @@ func (c *function) writeGoroutine(s *ast.GoStmt, name string, l later) {
 	self := name + c.p.typeArguments(c.typeParams)
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %s is the call of a go statement of %s.\ntype %s%s struct {\n", name, c.base, name, params)
+	of := &lifted{name: name, typeParams: c.typeParams}
 	if len(c.typeParams) > 0 {
-		b.WriteString("self " + c.p.any() + "\n")
+		c.writeBeginning(&b, of)
 	}
 	fmt.Fprintf(&b, "%s\n}\n\n", strings.Join(l.fields, "\n"))
-	if len(c.typeParams) == 0 {
+	if len(c.typeParams) > 0 {
+		c.writeFunc(&b, of, "func()")
+	} else {
 		fmt.Fprintf(&b, "func (d *%s) Func() %s { return d.call }\n\n", self, c.p.any())
 		c.p.reg.envs = append(c.p.reg.envs, name)
-	} else {
-		fmt.Fprintf(&b, "func (d *%s) Func() %s { return d.bind() }\n\n", self, c.p.any())
-		fmt.Fprintf(&b, "//go:noinline\nfunc (d *%s) bind() func() {\nd.self = (*%s)(nil)\nreturn d.call\n}\n\n", self, self)
 	}
 	fmt.Fprintf(&b, "func (%s *%s) alone() {\n//line <ckpgen>:1:1\n%s\n}\n\n", c.p.record(), self, l.invocation)
 	c.writeInvocation(&b, s, s.Call, name, "call", l, false, false)

@@ -15,7 +15,7 @@ import (
 // variables it captures: a method call, or a literal in the method that makes its func value.
 type lifted struct {
 	name       string // of the function or the struct
-	value      string // of the function that makes the func value over such a struct; "" in type-parameterised code
+	value      string // of the function that makes the func value over such a struct; "" if that is a method
 	plain      bool   // a function: nothing is captured
 	captured   []*types.Var
 	fields     []string
@@ -98,7 +98,7 @@ func (c *function) literal(lit *ast.FuncLit) (string, bool) {
 		return l.name, true
 	}
 	env := c.environment(l)
-	if f := c.p.facts; f.onTheSpot[lit] && f.started[lit] == nil && !f.deferred[lit] && len(l.typeParams) == 0 {
+	if f := c.p.facts; f.onTheSpot[lit] && f.started[lit] == nil && !f.deferred[lit] {
 		return "(&" + env + ").call", true // a call of the method
 	}
 	return l.over(env), true
@@ -112,9 +112,10 @@ func (l *lifted) over(env string) string {
 	return l.value + "(" + env + ")"
 }
 
-// method is what makes the func value of an environment that has an address.
+// method is what makes the func value of an environment that has an address. In type-parameterised code the name tells the code of a literal from
+// that of a method value, which is on the stack besides the method's.
 func (l *lifted) method() string {
-	if len(l.typeParams) > 0 {
+	if len(l.typeParams) > 0 && !l.within {
 		return "bind()"
 	}
 	return "value()"
@@ -168,7 +169,7 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	child.deferred = c.p.facts.deferred[lit]
 	child.moves = c.moves
 	child.typeParams = c.typeParams
-	l.within = (child.closure || c.p.isLarge(lit.Body)) && !l.iterator && len(l.typeParams) == 0 && !c.p.facts.onTheSpot[lit] &&
+	l.within = (child.closure || len(l.typeParams) > 0 || c.p.isLarge(lit.Body)) && !l.iterator && !c.p.facts.onTheSpot[lit] &&
 		!c.p.facts.isLocal(lit) && !((c.closure || recursive) && c.p.facts.isCalledOnly(lit))
 	maps.Copy(child.plainFunctions, c.plainFunctions)
 	if l.plain {
@@ -229,7 +230,7 @@ func (c *function) over(l *lifted, sig string) (header string) {
 	env, fun := c.localName("env"), c.localName("fun")
 	c.before = fmt.Sprintf("//go:noinline\nfunc (%s *%s) value() %s {\n", env, self, sig)
 	c.first = fmt.Sprintf("%[1]s := %[2]s\n_ = %[1]s\n", c.env.name, env)
-	c.after = "//line <ckpgen>:1:1\n" + c.asValue(fun, env, env, sig) + "}\n"
+	c.after = "//line <ckpgen>:1:1\n" + c.asValue(l, fun, env, env, sig) + "}\n"
 	return fun + " := func"
 }
 
@@ -246,7 +247,7 @@ func (c *function) captured(b *strings.Builder, child *function, l *lifted, type
 	}
 	fmt.Fprintf(b, "type %s%s struct {\n", l.name, params)
 	c.writeBeginning(b, l)
-	taken := map[string]bool{"code": true, "self": true, "value": true, "call": true, "Call": true, "bind": true, "Func": true, "exit": true, "calls": true, "over": true, "outer": true, "iterate": true}
+	taken := map[string]bool{"code": true, "self": true, "dictionary": true, "of": true, "value": true, "call": true, "Call": true, "bind": true, "Func": true, "exit": true, "calls": true, "over": true, "outer": true, "iterate": true}
 	for i, v := range l.captured {
 		field := v.Name()
 		for taken[field] || resultField.MatchString(field) {
@@ -271,45 +272,51 @@ func (c *function) captured(b *strings.Builder, child *function, l *lifted, type
 	}
 }
 
-// writeBeginning writes the first fields of an environment.
+// writeBeginning writes the first fields of an environment, those of what a func value points to. The code of all instances of a generic type that
+// are alike to the compiler is the same: it finds their type arguments in a dictionary, and whose func value it is the name of the code does not tell.
 func (c *function) writeBeginning(b *strings.Builder, l *lifted) {
+	fmt.Fprintf(b, "code %s.Entry\nself *%s\n", c.shadow(), l.name+c.p.typeArguments(l.typeParams))
 	if len(l.typeParams) > 0 {
-		b.WriteString("self " + c.p.any() + "\n")
-		return
+		fmt.Fprintf(b, "dictionary %s.Entry\nof %s\n", c.shadow(), c.p.any())
 	}
-	fmt.Fprintf(b, "code %s.Entry\nself *%s\n", c.shadow(), l.name)
 }
 
 // writeFunc writes what makes the func value, of type sig, of an environment: for the program, and for the runtime.
 func (c *function) writeFunc(b *strings.Builder, l *lifted, sig string) {
 	self, recv := l.name+c.p.typeArguments(l.typeParams), c.p.freeName("env")
-	if len(l.typeParams) > 0 {
-		fmt.Fprintf(b, "func (%[1]s *%[2]s) Func() %[3]s { return %[1]s.bind() }\n\n", recv, self, c.p.any())
-		fmt.Fprintf(b, "//go:noinline\nfunc (%[1]s *%[2]s) bind() %[3]s {\n%[1]s.self = (*%[2]s)(nil)\nreturn %[1]s.%[4]s\n}\n\n", recv, self, sig, l.entry())
-		return
-	}
 	fun := l.entry()
-	if l.within {
+	if l.within || len(l.typeParams) > 0 {
 		fun = l.method()
 	}
 	fmt.Fprintf(b, "func (%[1]s *%[2]s) Func() %[3]s { return %[1]s.%[4]s }\n\n", recv, self, c.p.any(), fun)
-	c.p.reg.envs = append(c.p.reg.envs, l.name)
+	if len(l.typeParams) == 0 {
+		c.p.reg.envs = append(c.p.reg.envs, l.name)
+	}
 	if l.within {
 		return
 	}
 	env, method := c.localName("env"), c.localName("method")
+	if len(l.typeParams) > 0 {
+		fmt.Fprintf(b, "//go:noinline\nfunc (%[1]s *%[2]s) bind() %[3]s {\n%[4]s := %[1]s.%[5]s\n%[6]s}\n\n", env, self, sig, method, l.entry(), c.asValue(l, method, env, env, sig))
+		return
+	}
 	l.value = c.p.packageName(l.name + "_value")
-	fmt.Fprintf(b, "func %[1]s(%[2]s %[3]s) %[4]s {\n%[5]s := %[2]s.%[6]s\n%[7]s}\n\n", l.value, env, self, sig, method, l.entry(), c.asValue(method, env, "&"+env, sig))
+	fmt.Fprintf(b, "func %[1]s(%[2]s %[3]s) %[4]s {\n%[5]s := %[2]s.%[6]s\n%[7]s}\n\n", l.value, env, self, sig, method, l.entry(), c.asValue(l, method, env, "&"+env, sig))
 }
 
 // asValue returns the text that makes an environment of that name what a func value points to, and returns the func value. self is its address.
 // The method value, or literal, fun that tells the entry point is not returned, but tells the compiler, too, what may become of the
 // environment in its code: it is in frames. That the environment has its own address the compiler is not told, or an
 // environment would be on the heap if anything is that it leads to.
-func (c *function) asValue(fun, env, self, sig string) string {
-	at := c.localName("at")
-	return fmt.Sprintf("%[2]s := %[4]s\n%[3]s.code = **(**%[5]s.Entry)(%[6]s(&%[1]s))\n*(*%[5]s.Entry)(%[6]s(&%[3]s.self)) = %[5]s.Entry(%[6]s(%[2]s))\nreturn *(*%[7]s)(%[6]s(&%[2]s))\n",
-		fun, at, env, self, c.shadow(), c.importName("unsafe", "unsafe")+".Pointer", sig)
+func (c *function) asValue(l *lifted, fun, env, self, sig string) string {
+	at, pointer := c.localName("at"), c.importName("unsafe", "unsafe")+".Pointer"
+	text := fmt.Sprintf("%[2]s := %[4]s\n%[3]s.code = **(**%[5]s.Entry)(%[6]s(&%[1]s))\n*(*%[5]s.Entry)(%[6]s(&%[3]s.self)) = %[5]s.Entry(%[6]s(%[2]s))\n",
+		fun, at, env, self, c.shadow(), pointer)
+	if len(l.typeParams) > 0 { // what the compiler makes has the dictionary last
+		text += fmt.Sprintf("%[2]s.dictionary = (*(**[3]%[3]s.Entry)(%[4]s(&%[1]s)))[2]\n%[2]s.of = (*%[5]s)(nil)\n",
+			fun, env, c.shadow(), pointer, l.name+c.p.typeArguments(l.typeParams))
+	}
+	return text + fmt.Sprintf("return *(*%s)(%s(&%s))\n", sig, pointer, at)
 }
 
 // signature returns the text of a function type.

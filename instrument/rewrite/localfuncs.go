@@ -50,7 +50,7 @@ func (c *function) localFunction(at ast.Stmt, targets, values []ast.Expr) bool {
 	v := &variable{name: c.variableName(obj), text: "*" + l.name + c.p.typeArguments(l.typeParams), method: l.entry()}
 	v.settle()
 	c.all = append(c.all, v)
-	if len(l.typeParams) == 0 && c.inLoop(at) && c.p.facts.isLocal(lit) { // nothing that outlives the iteration leads to it
+	if c.inLoop(at) && c.p.facts.isLocal(lit) { // nothing that outlives the iteration leads to it
 		c.stored(v, at, c.environment(l))
 	} else {
 		c.emit(at.Pos(), v.name+" = &"+c.environment(l)).defines = []*variable{v}

@@ -92,7 +92,7 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 	if hasDefer(s.Body) {
 		call, decides = c.deferring(l, loop, call, fun, decides)
 	}
-	if lends && len(l.typeParams) == 0 && c.inLoop(s) {
+	if lends && c.inLoop(s) {
 		c.stored(loop, s, c.environment(l))
 	} else {
 		c.emit(s.For, loop.name+" = &"+c.environment(l)).defines = []*variable{loop}
@@ -186,7 +186,7 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 	child.opening = child.env.name + ".calls.Begin()\n"
 	self := l.name + c.p.typeArguments(l.typeParams)
 	sig := "func(" + strings.Join(params, ", ") + ") bool"
-	l.within = len(c.typeParams) == 0
+	l.within = true
 	header := child.over(l, sig) + fmt.Sprintf("(%s) (%s bool)", strings.Join(params, ", "), result.name)
 	text := child.writeBody(header, c.p.runtimeMethod(l), s.Body, "")
 
