@@ -70,25 +70,30 @@ func (e *gather_closure2[T]) begin(fun unsafe.Pointer) {
 type twice_closure1[T any] struct {
 	code       uintptr
 	self       *twice_closure1[T]
-	dictionary uintptr
 	of         any
 	all        *[]T
+	dictionary uintptr
 }
 
 //go:noinline
-func (e_2 *twice_closure1[T]) value() func(T) []T {
+func (e_2 *twice_closure1[T]) value(all *[]T) func(T) []T {
+	of := any((*twice_closure1[T])(nil))
 	fun := func(x T) []T {
 		e := e_2
-		*e.all = append(*e.all, x, x)
-		return *e.all
+		_, _, all := e, of, all
+		*all = append(*all, x, x)
+		return *all
 	}
 	at := e_2
-	e_2.code, e_2.dictionary = (*(**[3]uintptr)(unsafe.Pointer(&fun)))[0], (*(**[3]uintptr)(unsafe.Pointer(&fun)))[2]
+	words := *(**[6]uintptr)(unsafe.Pointer(&fun))
+	e_2.code, e_2.dictionary = words[0], words[5]
 	*(*uintptr)(unsafe.Pointer(&e_2.self)) = uintptr(unsafe.Pointer(at))
-	e_2.of = (*twice_closure1[T])(nil)
+	e_2.of = of
 	return *(*func(T) []T)(unsafe.Pointer(&at))
 }
-func (e *twice_closure1[T]) Func() any { return e.value() }
+func (e *twice_closure1[T]) Func() any { return e.value(e.all) }
+
+func newTwice[T any](all *[]T) func(T) []T { return (&twice_closure1[T]{all: all}).value(all) }
 
 func newGather[T any](all *[]T) func(T) []T { return (&gather_closure2[T]{all: all}).bind() }
 
@@ -124,7 +129,7 @@ func TestClosures(t *testing.T) {
 		ints    func(*int) []*int
 		strings func(*string) []*string
 	}
-	j := again(t, &twice{(&twice_closure1[*int]{all: &[]*int{&x}}).value(), (&twice_closure1[*string]{all: &[]*string{&y}}).value()})
+	j := again(t, &twice{newTwice(&[]*int{&x}), newTwice(&[]*string{&y})})
 	ints, strings := j.ints(&x), j.strings(&y)
 	check(t, len(ints) == 3 && ints[1] == &x && *ints[0] == 1 && len(strings) == 3 && *strings[0] == "y")
 	var any1 any = newGather(&all)

@@ -27,79 +27,88 @@ type Remade interface {
 
 var typeOfRemade = reflect.TypeFor[Remade]()
 
-// The fields of the process that a func object begins with: an environment that func values point to. To the compiler it is what a func value of a
-// literal or method value with one captured variable points to, which is the environment itself. In type-parameterised code a dictionary of the type
-// arguments is behind it, and a nil pointer tells the type.
-const (
-	funcWords        = 2
-	genericFuncWords = 4
+// A func object is an environment that func values point to. To the compiler it is what a func value leads to of a literal or method value that
+// captures the environment itself, and in a literal also variables of it, which are its next fields. So it begins with two words of the process. One of
+// type-parameterised code has two fields of the process more: the dictionary of the type arguments, behind all that is captured, and a nil
+// pointer that tells the type. For a literal that is captured as well, and comes first, for a method value last.
+var (
+	funcFields        = []string{"code", "self"}
+	genericFuncFields = []string{"code", "self", "dictionary", "of"}
 )
 
-// A genericFunc is what a func value of type-parameterised code points to, as it begins.
-type genericFunc struct {
-	code, self, dictionary uintptr
-	of                     any
-}
+const (
+	ofLiteral     = 2 // the field that tells the type of an environment
+	ofMethodValue = 3
+)
 
-// funcFields returns how many fields of the process a type begins with: none if it is no func object.
-func funcFields(rt reflect.Type) int {
-	if rt.Kind() != reflect.Struct || rt.NumField() < funcWords || !reflect.PointerTo(rt).Implements(typeOfClosure) {
-		return 0
+// isFuncObject reports whether func values point to values of a type.
+func isFuncObject(rt reflect.Type) bool { return len(processFields(rt)) > 0 }
+
+// processFields returns the fields of the process in a type of func objects; none for other types.
+func processFields(rt reflect.Type) []string {
+	if rt.Kind() != reflect.Struct || rt.NumField() < len(funcFields) || !reflect.PointerTo(rt).Implements(typeOfClosure) {
+		return nil
 	}
 	code, self := rt.Field(0), rt.Field(1)
 	if code.Name != "code" || code.Type.Kind() != reflect.Uintptr || self.Name != "self" || self.Type != reflect.PointerTo(rt) {
-		return 0
+		return nil
 	}
-	if rt.NumField() >= genericFuncWords && rt.Field(2).Name == "dictionary" && rt.Field(3).Name == "of" {
-		return genericFuncWords
-	}
-	return funcWords
+	return funcFieldsOf(rt.NumField(), func(i int) string { return rt.Field(i).Name })
 }
 
-// isFuncObject reports whether func values point to values of a type.
-func isFuncObject(rt reflect.Type) bool { return funcFields(rt) > 0 }
-
-// funcFields tells the same of a type of the image, as far as fields tell.
-func (t *Type) funcFields() int {
-	if t.Kind != reflect.Struct || len(t.Fields) < funcWords {
-		return 0
+// processFields tells the same of a type of the image, as far as fields tell.
+func (t *Type) processFields() []string {
+	if t.Kind != reflect.Struct || len(t.Fields) < len(funcFields) {
+		return nil
 	}
 	code, self := t.Fields[0], t.Fields[1]
 	if code.Name != "code" || code.Type.Kind != reflect.Uintptr || self.Name != "self" || self.Type.Kind != reflect.Pointer || self.Type.Elem != t {
-		return 0
+		return nil
 	}
-	if len(t.Fields) >= genericFuncWords && t.Fields[2].Name == "dictionary" && t.Fields[3].Name == "of" {
-		return genericFuncWords
+	return funcFieldsOf(len(t.Fields), func(i int) string { return t.Fields[i].Name })
+}
+
+// funcFieldsOf returns the fields of the process of func objects with n fields. A variable that an environment has captured is not named as one.
+func funcFieldsOf(n int, name func(int) string) []string {
+	if n > ofLiteral && name(ofLiteral) == "of" || n > ofMethodValue && name(ofMethodValue) == "of" {
+		return genericFuncFields
 	}
-	return funcWords
+	return funcFields
 }
 
 // genericObject returns the type of a pointer to the func object that a func value of type-parameterised code points to; nil if it points to none.
 // The code is named name.
 func genericObject(x unsafe.Pointer, name string) reflect.Type {
-	if !isGenericFunc(name) || uintptr((*methodValue)(x).receiver) != uintptr(x) {
+	of := ofGenericFunc(name)
+	if of == 0 || uintptr((*methodValue)(x).receiver) != uintptr(x) {
 		return nil
 	}
-	t := reflect.TypeOf((*genericFunc)(x).of)
-	if t == nil || t.Kind() != reflect.Pointer || funcFields(t.Elem()) != genericFuncWords {
+	t := reflect.TypeOf(*(*any)(unsafe.Add(x, uintptr(of)*unsafe.Sizeof(uintptr(0)))))
+	if t == nil || t.Kind() != reflect.Pointer || len(processFields(t.Elem())) != len(genericFuncFields) {
 		return nil
 	}
 	return t
 }
 
-// isGenericFunc reports whether a function bears the name of the code of func objects of generic types.
-func isGenericFunc(name string) bool {
+// ofGenericFunc returns which field of a func object of type-parameterised code tells its type, if a function bears the name of the code of such objects;
+// else 0.
+func ofGenericFunc(name string) (field int) {
 	of, ok := strings.CutSuffix(name, "[...]).value.func1")
+	field = ofLiteral
 	if !ok {
 		of, ok = strings.CutSuffix(name, "[...]).bind.func1")
+		field = ofMethodValue
 	}
-	return ok && strings.Contains(of, "(*")
+	if !ok || !strings.Contains(of, "(*") {
+		return 0
+	}
+	return field
 }
 
 // isMethodValue reports whether a func value of the image is one that the compiler has made of a method and its receiver,
 // which can be a nil pointer, or have no size.
 func (f *funcEntry) isMethodValue() bool {
-	return f.typ != nil && strings.HasSuffix(f.code, "-fm") && f.typ.Elem.funcFields() == 0
+	return f.typ != nil && strings.HasSuffix(f.code, "-fm") && len(f.typ.Elem.processFields()) == 0
 }
 
 // findObject is the runtime's search for the heap object at an address; base is

@@ -180,7 +180,7 @@ var ofInstance = new(layout)
 
 // environmentOf returns the layout of an environment that begins with the words of a method value whose receiver it is.
 func environmentOf(code uintptr) *layout {
-	if isGenericFunc(functionName(code)) {
+	if ofGenericFunc(functionName(code)) > 0 {
 		return ofInstance
 	}
 	if r := receiverOf(functionName(code)); r.pt != nil && !r.value && isFuncObject(r.pt.Elem()) {

@@ -3,6 +3,7 @@ package heap
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -85,10 +86,15 @@ func (p *printer) value(v Value, depth int) {
 			return
 		}
 		p.b.WriteString(shortName(v.typ))
-		first := v.typ.funcFields()
-		n := v.NumField() - first
-		p.list(n, depth, n, func(i int) {
-			f := v.FieldAt(first + i)
+		var fields []int
+		of := v.typ.processFields()
+		for i, f := range v.typ.Fields {
+			if !slices.Contains(of, f.Name) {
+				fields = append(fields, i)
+			}
+		}
+		p.list(len(fields), depth, len(fields), func(i int) {
+			f := v.FieldAt(fields[i])
 			p.b.WriteString(f.Name + ": ")
 			p.value(f.Value, depth+1)
 		})

@@ -3,6 +3,7 @@ package heap
 import (
 	"reflect"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -109,13 +110,8 @@ func (pl *planner) kept(rt reflect.Type) func(field string) bool {
 	if left := pl.transient[genericOf(rt)]; left != nil && rt.Name() != "" {
 		return func(field string) bool { return !left[field] }
 	}
-	switch funcFields(rt) {
-	case funcWords:
-		return func(field string) bool { return field != "code" && field != "self" }
-	case genericFuncWords:
-		return func(field string) bool {
-			return field != "code" && field != "self" && field != "dictionary" && field != "of"
-		}
+	if of := processFields(rt); len(of) > 0 {
+		return func(field string) bool { return !slices.Contains(of, field) }
 	}
 	if rt == typeOfProcess {
 		return processField

@@ -118,6 +118,7 @@
 //	channels.go   channel operations at which a checkpoint can find a goroutine
 //	waits.go      the same for locks and waits
 //	literals.go   function literals and method values become methods of a struct
+//	captures.go   and what that has of the variables that are captured
 //	localfuncs.go which the compiler is told, if a variable is that and nothing else
 //	moved.go      local types and constants go to package level
 //	sizeless.go   so do variables whose type has no name there, and their values no size
@@ -206,13 +207,14 @@
 //
 //	type walk_closure1 struct { code shadow.Entry; self *walk_closure1; depth *int; limit int }
 //
-//	(&walk_closure1{depth: depth, limit: limit}).value()
+//	(&walk_closure1{depth: depth, limit: limit}).value(depth, limit)
 //
-//	func (env_2 *walk_closure1) value() func(n *node) {
+//	func (env_2 *walk_closure1) value(depth_2 *int, limit_2 int) func(n *node) {
 //		fun := func(n *node) {
-//			env := env_2
-//			... *env.depth ...
+//			env, depth_2, limit_2 := env_2, depth_2, limit_2
+//			... *depth_2 ...
 //		}
+//		shadow.Called(*(*func() any)(unsafe.Pointer(&fun)))
 //		at := env_2
 //		env_2.code = **(**shadow.Entry)(unsafe.Pointer(&fun))
 //		*(*shadow.Entry)(unsafe.Pointer(&env_2.self)) = shadow.Entry(unsafe.Pointer(at))
@@ -222,7 +224,8 @@
 //
 // To the compiler fun is a pointer to two words, the entry point of its code and what it captures, which would be allocated besides
 // the environment. So the environment begins with these words, and the func value points to it. The name of the code
-// tells the type of the environment (package heap, receiverOf).
+// tells the type of the environment (package heap, receiverOf). The literal captures the variables, too, and finds them in the environment (captures.go).
+// Called is for the compiler, to which what the literal returns would else be seen by nobody.
 //
 // One that can't be at a checkpoint is a method of the struct, call, and the func value has the code of the method value, which calls it: the compiler writes
 // small ones into that, and makes the func value where the literal stood:
@@ -240,7 +243,7 @@
 // code the instances that are alike to the compiler have the same code, which has their type arguments from a dictionary. The compiler has a func value lead to
 // that, too, behind what it captures, and so does the environment. Its fourth field tells what the name of the code does not, which instance it is. A
 // method of a generic environment has its func value from a method as well, bind, as the compiler gives method values made in a function
-// no name that tells they are that.
+// no name that tells that they are one.
 // Function values F[int] and method expressions T[int].M are
 // written as such literals too, and have type parameters only if type arguments or signature do.
 //

@@ -434,6 +434,9 @@ func (w *writing) writeTakeUp(b *strings.Builder, k *block) {
 	for _, v := range w.fields { // one assignment of them all would have a temporary for each
 		if wanted[v] {
 			fmt.Fprintf(b, "%[1]s = %[2]s.%[1]s\n", v.name, w.fr)
+			if v == w.env {
+				b.WriteString(w.takeCopies(w.fr))
+			}
 		}
 	}
 	if w.defers != nil && w.sites == nil {

@@ -31,6 +31,7 @@ type function struct {
 	params     []*variable
 	results    []*variable
 	env        *variable // the receiver of a literal's method, or nil
+	captures   []copied  // the variables in it that there are copies of
 
 	resultCells bool // named results live in heap cells
 

@@ -18,6 +18,7 @@ type lifted struct {
 	value      string // of the function that makes the func value over such a struct; "" if that is a method
 	plain      bool   // a function: nothing is captured
 	captured   []*types.Var
+	copied     int // of them: see captures.go
 	fields     []string
 	more       []string // fields with their values that are not variables of the user
 	iterator   bool     // what a function in Input.Iterators returns
@@ -101,24 +102,24 @@ func (c *function) literal(lit *ast.FuncLit) (string, bool) {
 	if f := c.p.facts; f.onTheSpot[lit] && f.started[lit] == nil && !f.deferred[lit] {
 		return "(&" + env + ").call", true // a call of the method
 	}
-	return l.over(env), true
+	return l.over(env, c.copies(l)), true
 }
 
-// over returns the func value over an environment.
-func (l *lifted) over(env string) string {
+// over returns the func value over an environment, of which copied are the copied variables.
+func (l *lifted) over(env, copied string) string {
 	if l.value == "" {
-		return "(&" + env + ")." + l.method()
+		return "(&" + env + ")." + l.method() + "(" + copied + ")"
 	}
 	return l.value + "(" + env + ")"
 }
 
-// method is what makes the func value of an environment that has an address. In type-parameterised code the name tells the code of a literal from
+// method is the name of what makes the func value of an environment that has an address. In type-parameterised code it tells the code of a literal from
 // that of a method value, which is on the stack besides the method's.
 func (l *lifted) method() string {
 	if len(l.typeParams) > 0 && !l.within {
-		return "bind()"
+		return "bind"
 	}
-	return "value()"
+	return "value"
 }
 
 // lifted lifts the literal, the first time, and returns it; nil if it stays.
@@ -134,10 +135,8 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	if recursive {
 		captured = slices.DeleteFunc(captured, func(v *types.Var) bool { return v == own })
 	}
-	l := &lifted{
-		captured:   captured,
-		typeParams: c.typeParams,
-	}
+	l := &lifted{typeParams: c.typeParams}
+	l.captured, l.copied = c.copiedFirst(captured)
 	l.plain = len(l.captured) == 0 && len(l.typeParams) == 0
 	types := make([]string, len(l.captured))
 	for i, v := range l.captured {
@@ -218,107 +217,6 @@ func (p *pkg) isLarge(body *ast.BlockStmt) bool {
 	return large || calls > 1 || nodes > 110
 }
 
-// over makes c the code over an environment, of type sig, and returns how it begins. A method that can be at a checkpoint is never so small that the compiler
-// writes it into the code of the method value, nor is a large one, so that each call would be two: it is a literal, where a func value is made.
-func (c *function) over(l *lifted, sig string) (header string) {
-	self := l.name + c.p.typeArguments(l.typeParams)
-	if !l.within {
-		c.recv, c.self = "*"+self, l.entry()
-		return fmt.Sprintf("func (%s *%s) %s", c.env.name, self, l.entry())
-	}
-	c.self = "new(" + self + ").value()"
-	env, fun := c.localName("env"), c.localName("fun")
-	c.before = fmt.Sprintf("//go:noinline\nfunc (%s *%s) value() %s {\n", env, self, sig)
-	c.first = fmt.Sprintf("%[1]s := %[2]s\n_ = %[1]s\n", c.env.name, env)
-	c.after = "//line <ckpgen>:1:1\n" + c.asValue(l, fun, env, env, sig) + "}\n"
-	return fun + " := func"
-}
-
-// captured begins the struct of an environment and makes the variables by which
-// child, the function over it, reaches what it captures. types are the types of
-// the captured variables.
-func (c *function) captured(b *strings.Builder, child *function, l *lifted, types []string) {
-	child.env = &variable{name: child.localName("env"), text: "*" + l.name + c.p.typeArguments(l.typeParams), param: true}
-	child.env.carrier, child.env.access = child.env, child.env.name
-	child.all = append(child.all, child.env)
-	params, err := c.typeParameters(l.typeParams)
-	if err != nil {
-		c.p.refuse(child.node, "a function literal in code whose type parameters can't be written here: "+err.Error(), "")
-	}
-	fmt.Fprintf(b, "type %s%s struct {\n", l.name, params)
-	c.writeBeginning(b, l)
-	taken := map[string]bool{"code": true, "self": true, "dictionary": true, "of": true, "value": true, "call": true, "Call": true, "bind": true, "Func": true, "exit": true, "calls": true, "over": true, "outer": true, "iterate": true}
-	for i, v := range l.captured {
-		field := v.Name()
-		for taken[field] || resultField.MatchString(field) {
-			field += "_"
-		}
-		taken[field] = true
-		l.fields = append(l.fields, field)
-		w := &variable{name: field, typ: v.Type(), text: types[i], carrier: child.env}
-		w.access = child.env.name + "." + field
-		if own := c.variables[v]; own != nil && own.method != "" { // a local function
-			w.typ, w.text, w.method = nil, own.text, own.method
-		}
-		t := w.text
-		if c.p.facts.byReference(v) {
-			w.cell = true
-			w.address = w.access
-			w.access = "(*" + w.access + ")"
-			t = "*" + t
-		}
-		child.variables[v] = w
-		fmt.Fprintf(b, "%s %s\n", field, t)
-	}
-}
-
-// writeBeginning writes the first fields of an environment, those of what a func value points to. The code of all instances of a generic type that
-// are alike to the compiler is the same: it finds their type arguments in a dictionary, and whose func value it is the name of the code does not tell.
-func (c *function) writeBeginning(b *strings.Builder, l *lifted) {
-	fmt.Fprintf(b, "code %s.Entry\nself *%s\n", c.shadow(), l.name+c.p.typeArguments(l.typeParams))
-	if len(l.typeParams) > 0 {
-		fmt.Fprintf(b, "dictionary %s.Entry\nof %s\n", c.shadow(), c.p.any())
-	}
-}
-
-// writeFunc writes what makes the func value, of type sig, of an environment: for the program, and for the runtime.
-func (c *function) writeFunc(b *strings.Builder, l *lifted, sig string) {
-	self, recv := l.name+c.p.typeArguments(l.typeParams), c.p.freeName("env")
-	fun := l.entry()
-	if l.within || len(l.typeParams) > 0 {
-		fun = l.method()
-	}
-	fmt.Fprintf(b, "func (%[1]s *%[2]s) Func() %[3]s { return %[1]s.%[4]s }\n\n", recv, self, c.p.any(), fun)
-	if len(l.typeParams) == 0 {
-		c.p.reg.envs = append(c.p.reg.envs, l.name)
-	}
-	if l.within {
-		return
-	}
-	env, method := c.localName("env"), c.localName("method")
-	if len(l.typeParams) > 0 {
-		fmt.Fprintf(b, "//go:noinline\nfunc (%[1]s *%[2]s) bind() %[3]s {\n%[4]s := %[1]s.%[5]s\n%[6]s}\n\n", env, self, sig, method, l.entry(), c.asValue(l, method, env, env, sig))
-		return
-	}
-	l.value = c.p.packageName(l.name + "_value")
-	fmt.Fprintf(b, "func %[1]s(%[2]s %[3]s) %[4]s {\n%[5]s := %[2]s.%[6]s\n%[7]s}\n\n", l.value, env, self, sig, method, l.entry(), c.asValue(l, method, env, "&"+env, sig))
-}
-
-// asValue returns the text that makes an environment of that name what a func value points to, and returns the func value. self is its address.
-// The method value, or literal, fun that tells the entry point is not returned, but tells the compiler, too, what may become of the
-// environment in its code: it is in frames. That the environment has its own address the compiler is not told, or an
-// environment would be on the heap if anything is that it leads to.
-func (c *function) asValue(l *lifted, fun, env, self, sig string) string {
-	at, pointer := c.localName("at"), c.importName("unsafe", "unsafe")+".Pointer"
-	text := fmt.Sprintf("%[2]s := %[4]s\n%[3]s.code = **(**%[5]s.Entry)(%[6]s(&%[1]s))\n*(*%[5]s.Entry)(%[6]s(&%[3]s.self)) = %[5]s.Entry(%[6]s(%[2]s))\n",
-		fun, at, env, self, c.shadow(), pointer)
-	if len(l.typeParams) > 0 { // what the compiler makes has the dictionary last
-		text += fmt.Sprintf("%[2]s.dictionary = (*(**[3]%[3]s.Entry)(%[4]s(&%[1]s)))[2]\n%[2]s.of = (*%[5]s)(nil)\n",
-			fun, env, c.shadow(), pointer, l.name+c.p.typeArguments(l.typeParams))
-	}
-	return text + fmt.Sprintf("return *(*%s)(%s(&%s))\n", sig, pointer, at)
-}
-
 // signature returns the text of a function type.
 func (c *function) signature(t *ast.FuncType) string {
 	text := c.render(t)
@@ -332,27 +230,6 @@ func (c *function) signature(t *ast.FuncType) string {
 func (c *function) literalName(kind string) string {
 	c.literals++
 	return c.p.packageName(fmt.Sprintf("%s_%s%d", c.base, kind, c.literals))
-}
-
-// environment returns an expression for a new environment of l.
-func (c *function) environment(l *lifted) string {
-	var fields []string
-	for i, v := range l.captured {
-		byReference := c.p.facts.byReference(v)
-		text := v.Name()
-		if w := c.variables[v]; w != nil {
-			c.use(w.carrier)
-			text = w.access
-			if byReference {
-				text = w.address
-			}
-		} else if byReference {
-			text = "&" + text
-		}
-		fields = append(fields, l.fields[i]+": "+text)
-	}
-	fields = append(fields, l.more...)
-	return l.name + c.p.typeArguments(l.typeParams) + "{" + strings.Join(fields, ", ") + "}"
 }
 
 // ofEnvironments are the names of the fields and of the other methods of what stands for a method value.
@@ -414,7 +291,7 @@ func (c *function) methodValue(e ast.Expr, sel *ast.SelectorExpr, s *types.Selec
 	if l == nil {
 		return "", false
 	}
-	return l.over(l.name + c.p.typeArguments(l.typeParams) + "{recv: " + text + "}"), true
+	return l.over(l.name+c.p.typeArguments(l.typeParams)+"{recv: "+text+"}", ""), true
 }
 
 // tellsReceiver reports whether the code of a method value x.M has a name that tells the type of its receiver. Then it is
@@ -518,7 +395,7 @@ func (c *function) methodExpression(e ast.Expr, sel *ast.SelectorExpr, s *types.
 	if l == nil {
 		return "", false
 	}
-	return l.over(l.name + c.p.typeArguments(l.typeParams) + "{}"), true
+	return l.over(l.name+c.p.typeArguments(l.typeParams)+"{}", ""), true
 }
 
 // isInstantiated reports whether t is an instance of a generic type, or a pointer to one.
@@ -556,7 +433,7 @@ func (c *function) instanceValue(e ast.Expr, id *ast.Ident) (string, bool) {
 	if l == nil {
 		return "", false
 	}
-	return l.over(l.name + c.p.typeArguments(l.typeParams) + "{}"), true
+	return l.over(l.name+c.p.typeArguments(l.typeParams)+"{}", ""), true
 }
 
 // instance returns the type arguments that a generic function or method is instantiated with where it is not called, as text and as types: nothing if

@@ -88,8 +88,12 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 		return
 	}
 	loop := c.pointer("loop", l.name+c.p.typeArguments(l.typeParams))
-	call := fun + "(" + loop.name + "." + l.method() + ")"
+	call := fun + "(" + loop.name + "." + l.method() + "(" + c.copies(l) + "))"
+	copied := c.takeUses()
 	if hasDefer(s.Body) {
+		if c.loop == nil {
+			copied = nil // the method of the environment takes them
+		}
 		call, decides = c.deferring(l, loop, call, fun, decides)
 	}
 	if lends && c.inLoop(s) {
@@ -107,7 +111,7 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 		label:  c.numbered("resume"),
 	}
 	c.points = append(c.points, p)
-	in := &instruction{pos: s.For, text: call, falls: true, resume: p, uses: []*variable{loop}}
+	in := &instruction{pos: s.For, text: call, falls: true, resume: p, uses: append(copied, loop)}
 	if decides != nil {
 		in.uses = append(in.uses, decides)
 	}
@@ -146,6 +150,8 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 			l.captured = append(l.captured, v)
 		}
 	}
+	l.within = true
+	l.captured, l.copied = c.copiedFirst(l.captured)
 	types := make([]string, len(l.captured))
 	for i, v := range l.captured {
 		t, err := c.typeText(v.Type())
@@ -186,7 +192,6 @@ func (c *function) loopBody(s *ast.RangeStmt, yield *types.Signature) (*lifted, 
 	child.opening = child.env.name + ".calls.Begin()\n"
 	self := l.name + c.p.typeArguments(l.typeParams)
 	sig := "func(" + strings.Join(params, ", ") + ") bool"
-	l.within = true
 	header := child.over(l, sig) + fmt.Sprintf("(%s) (%s bool)", strings.Join(params, ", "), result.name)
 	text := child.writeBody(header, c.p.runtimeMethod(l), s.Body, "")
 

@@ -14,6 +14,15 @@ func Kept[A any](a A) A {
 	return a
 }
 
+// Called tells the compiler that a func value is called by code that it does not know. Otherwise it takes what a literal returns to be seen by
+// nobody, if all that is done with it is to find out its code, and leaves on the stack what the literal returns of the variables that it has captured.
+// It does that only for what makes use of a result.
+func Called(f func() any) {
+	if Busy < 0 {
+		kept = f()
+	}
+}
+
 // KeptError is [Kept] for an error.
 func KeptError(err error) error {
 	KeepError(err)
