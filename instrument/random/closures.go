@@ -7,7 +7,42 @@ import "fmt"
 func (g *generator) closures() {
 	id := g.fresh()
 	f, x := fmt.Sprint("f", id), fmt.Sprint("x", id)
-	switch g.n(7) {
+	switch g.n(8) {
+	case 7: // one that returns what it has captured to who has called it, where it outlives the function
+		t := g.typ(1)
+		for !g.printable(t) {
+			t = g.number()
+		}
+		p := g.pointer(t)
+		body := g.capture(func() {
+			outer := g.function
+			g.function = &function{results: []*typ{p}}
+			g.scope(func() {
+				g.emit("%s := (%s)(%s)", x, t.text, g.expr(t, g.free(3)))
+				g.declare(&variable{name: x, typ: t, private: true, used: true})
+				how := g.n(3)
+				if how > 0 {
+					g.emit("q := &%s", x)
+				}
+				g.emit("return %s(func() %s {", pick(g, []string{"handed", "handed[" + p.text + "]", "handedOn"}), p.text)
+				g.emit("step()")
+				g.scope(func() { g.statements(1) })
+				switch how {
+				case 0:
+					g.emit("return &%s", x)
+				case 1:
+					g.emit("return q")
+				default:
+					g.emit("return pt(q)")
+				}
+				g.emit("})")
+			})
+			g.function = outer
+		})
+		g.emit("%s := func() %s {\nstep()\n%s}()", f, p.text, body)
+		g.declare(&variable{name: f, typ: p, private: true, used: true})
+		g.emit("overwrite(20)")
+		g.emit("fmt.Println(\"returned %d\", *%s)", id, f)
 	case 6: // addresses of the variables of a loop
 		t := g.int()
 		list := g.slice(g.pointer(t))

@@ -154,6 +154,30 @@ func spread(list []int, k int) (sum int) {
 	return sum
 }
 
+// handed and handedOn return what a function returns, which they are handed.
+//
+//go:noinline
+func handed[T any](f func() T) T {
+	step()
+	return f()
+}
+
+func handedOn[T any](f func() T) T { return handed(func() T { return pt(f()) }) }
+
+// overwrite writes over the stack that functions have had which have returned.
+//
+//go:noinline
+func overwrite(n int) int {
+	var a [64]int
+	for i := range a {
+		a[i] = n - i
+	}
+	if n > 0 {
+		return overwrite(n-1) + a[n%64]
+	}
+	return a[0]
+}
+
 func clip[T ~string](s T) T { return s[:min(len(s), 30)] }
 
 // full returns a channel that never blocks a receiver.

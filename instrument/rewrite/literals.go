@@ -99,8 +99,8 @@ func (c *function) literal(lit *ast.FuncLit) (string, bool) {
 		return l.name, true
 	}
 	env := c.environment(l)
-	if f := c.p.facts; f.onTheSpot[lit] && f.started[lit] == nil && !f.deferred[lit] {
-		return "(&" + env + ").call", true // a call of the method
+	if f := c.p.facts; f.onTheSpot[lit] && f.started[lit] == nil && !f.deferred[lit] && len(l.typeParams) == 0 {
+		return "(&" + env + ").call", true // a call of the method, or its value, whose code in type-parameterised code has no name
 	}
 	return l.over(env, c.copies(l)), true
 }
