@@ -88,9 +88,9 @@ func (n *nests) calledBack(node *callgraph.Node, lingers, loops bool, seen map[*
 		lingers := lingers && (loops || !quick[packagePath(caller)])
 		switch n.c.graph.kind(caller) {
 		case user:
-			return (lingers || walking[packagePath(caller)]) && !n.c.graph.mayPoll(caller)
+			return (lingers || walks(caller)) && !n.c.graph.mayPoll(caller)
 		case outside:
-			return (lingers || walking[packagePath(caller)]) && n.c.graph.ofLibrary(caller)
+			return (lingers || walks(caller)) && n.c.graph.ofLibrary(caller)
 		case synthetic:
 			if seen[e.Caller] {
 				return false
@@ -156,8 +156,14 @@ func functionOf(v ssa.Value) *ssa.Function {
 	return nil
 }
 
-// walking are packages of the standard library that call the program back for each of any number of files.
+// walking are packages of the standard library with functions that call the program back for each of any number of files.
 var walking = map[string]bool{"io/fs": true, "path/filepath": true}
+
+// walks reports whether a function may be one that goes over files. Methods do not: those of io/fs hand on what is asked of one file or
+// directory, and a PathError the message of the error in it, which could be any of the program's.
+func walks(fn *ssa.Function) bool {
+	return walking[packagePath(fn)] && fn.Signature.Recv() == nil
+}
 
 // lingers reports whether a call of a function may loop without a poll. One that polls on entry does not.
 func (n *nests) lingers(node *callgraph.Node) bool {
