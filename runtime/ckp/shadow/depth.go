@@ -15,21 +15,24 @@ import (
 // Goroutines are alike if they start with the same code. They vote: one that was moved
 // although it had grown to the present size raises the score of its like. Each
 // probe-th starts one size smaller and lowers the score if that was enough, so that the
-// size is one that about a third of them would outgrow without.
+// size is one that about a quarter of them would outgrow without. One that outgrows the smaller size does so where its stack is deep, which
+// can take five times as long as to grow an empty one: the more of them did in a row, the fewer try.
 
 // sizes are the stacks that a goroutine may begin with, each four times as large as the
 // one before.
 var sizes = [...]func(){nil, grow8, grow32, grow128}
 
 const (
-	step  = 8 // votes from one size to the next
-	probe = 8
+	step    = 8 // votes from one size to the next
+	probe   = 8
+	doubled = 3 // how often the distance of probes is doubled at most
 )
 
 // depths are the votes of goroutines, by a hash of their code.
 var depths [256]struct {
-	score atomic.Int32 // of step for each of the sizes
-	runs  atomic.Uint32
+	score  atomic.Int32  // of step for each of the sizes
+	runs   atomic.Uint32 // since the last probe
+	failed atomic.Uint32 // probes in a row that were moved
 }
 
 // Run calls f, as the first function of a goroutine.
@@ -43,6 +46,7 @@ func Run(f func()) {
 // A growth is what a goroutine will vote on.
 type growth struct {
 	score   *atomic.Int32
+	failed  *atomic.Uint32
 	seen    int32 // the score when it began
 	probing bool  // one size smaller than the score says
 }
@@ -54,9 +58,10 @@ func grown(f func()) growth {
 	}
 	code := **(**uintptr)(unsafe.Pointer(&f)) // a func value points to a word with its code
 	d := &depths[(code>>4^code>>12)%uintptr(len(depths))]
-	g := growth{score: &d.score, seen: d.score.Load()}
+	g := growth{score: &d.score, failed: &d.failed, seen: d.score.Load()}
 	size := g.seen / step
-	if size > 0 && d.runs.Add(1)%probe == 0 {
+	if size > 0 && d.runs.Add(1) >= probe<<min(d.failed.Load(), doubled) {
+		d.runs.Store(0)
 		g.probing = true
 		size--
 	}
@@ -69,9 +74,12 @@ func grown(f func()) growth {
 // vote is called when the goroutine has nothing more to do. moved tells that its stack was, since it was grown.
 func (g growth) vote(moved bool) {
 	switch {
-	case moved && !g.probing && g.seen < step*int32(len(sizes))-1:
+	case moved && g.probing:
+		g.failed.Add(1)
+	case moved && g.seen < step*int32(len(sizes))-1:
 		g.score.CompareAndSwap(g.seen, g.seen+1)
-	case !moved && g.probing:
+	case g.probing && !moved:
+		g.failed.Store(0)
 		g.score.CompareAndSwap(g.seen, max(0, g.seen-step/2))
 	}
 }

@@ -18,7 +18,7 @@ func deep(n int) byte {
 }
 
 // TestDepth runs goroutines that outgrow their first stack, then some of the same code that do not: the size with
-// which they begin follows.
+// which they begin follows. The longer it is the right one, the fewer try a smaller one.
 func TestDepth(t *testing.T) {
 	levels := 100
 	f := func() { deep(levels) }
@@ -37,6 +37,23 @@ func TestDepth(t *testing.T) {
 	}
 	if size := run(200); size < 2 {
 		t.Errorf("goroutines that need 20 KiB begin with size %d", size)
+	}
+	g := grown(f)
+	score, probes := g.score.Load(), 0
+	for range 10 * probe << doubled {
+		done := make(chan bool)
+		go func() {
+			g := grown(f)
+			g.vote(true) // as if it had been moved
+			done <- g.probing
+		}()
+		if <-done {
+			probes++
+		}
+		g.score.Store(score)
+	}
+	if probes > 10+doubled {
+		t.Errorf("of %d goroutines that need their stacks %d tried a smaller one", 10*probe<<doubled, probes)
 	}
 	levels = 1
 	if size := run(400); size != 0 {
