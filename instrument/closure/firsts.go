@@ -138,7 +138,7 @@ func nameOfFirst(pkg *packages.Package, call *ast.CallExpr, above []ast.Node, he
 			return elementName(first, tests)
 		}
 	}
-	switch x := arg.(type) {
+	switch x := unnamed(pkg, arg).(type) {
 	case *ast.UnaryExpr:
 		if x.Op == token.AND {
 			return "" // of a variable
@@ -172,6 +172,18 @@ func nameOfFirst(pkg *packages.Package, call *ast.CallExpr, above []ast.Node, he
 		return ""
 	}
 	return elementName(element, tests)
+}
+
+// unnamed returns what a pointer is before conversions that give its type a name, or take it, as of p in (*T)(p).
+func unnamed(pkg *packages.Package, e ast.Expr) ast.Expr {
+	for {
+		e = ast.Unparen(e)
+		call, ok := e.(*ast.CallExpr)
+		if !ok || !pkg.TypesInfo.Types[call.Fun].IsType() || elementOf(pkg, call.Args[0]) == nil {
+			return e
+		}
+		e = call.Args[0]
+	}
 }
 
 // isOwn reports whether a type is declared in a package.

@@ -131,7 +131,7 @@ func (p *pkg) firstOf(call *ast.CallExpr) *types.TypeName {
 	if len(call.Args) != 2 || !p.isUnsafe(call, "Slice") {
 		return nil
 	}
-	switch x := ast.Unparen(call.Args[0]).(type) {
+	switch x := p.unnamed(call.Args[0]).(type) {
 	case *ast.UnaryExpr:
 		return nil
 	case *ast.CallExpr:
@@ -147,6 +147,18 @@ func (p *pkg) firstOf(call *ast.CallExpr) *types.TypeName {
 		return p.ownStruct(pointer.Elem())
 	}
 	return headType(pointer.Elem())
+}
+
+// unnamed returns what a pointer is before conversions that give its type a name, or take it, as of p in (*T)(p).
+func (p *pkg) unnamed(e ast.Expr) ast.Expr {
+	for {
+		e = ast.Unparen(e)
+		call, ok := e.(*ast.CallExpr)
+		if !ok || !p.info.Types[call.Fun].IsType() || !isPointer(p.typeOf(call.Args[0]).Underlying()) {
+			return e
+		}
+		e = call.Args[0]
+	}
 }
 
 // walkedOf returns T if a call is the conversion of a *T to an unsafe pointer that leads to others behind it: it becomes one to a larger array, or something is added to it, at once or

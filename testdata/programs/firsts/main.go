@@ -147,6 +147,7 @@ func main() {
 	fmt.Println(hits, misses, t.counters()[39*39%300], s.sum())
 	fmt.Println(marks(6), signs(), digits(), g.last(90))
 	headers()
+	named()
 	beginnings()
 	holders()
 	for _, l := range unsafe.Slice(alphabet, 26) {
