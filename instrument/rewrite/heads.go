@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // heads returns the names of the package's struct types to which pointers are made unsafe pointers that are kept, or added to, or of which slices are made: the
@@ -162,7 +163,7 @@ func (p *pkg) unnamed(e ast.Expr) ast.Expr {
 }
 
 // walkedOf returns T if a call is the conversion of a *T to an unsafe pointer that leads to others behind it: it becomes one to a larger array, or something is added to it, at once or
-// where it is the value of a variable. T has references, and is none of the package's structs, of which headOf tells.
+// where it is the value of a variable, or of a parameter of one of the package's functions. T has references, and is none of the package's structs, of which headOf tells.
 func (p *pkg) walkedOf(call *ast.CallExpr, above []ast.Node) *types.TypeName {
 	tv := p.info.Types[call.Fun]
 	if !tv.IsType() || len(call.Args) != 1 || !isUnsafePointer(tv.Type) {
@@ -198,7 +199,7 @@ func (p *pkg) walks(from types.Type, pointer *ast.CallExpr, above []ast.Node) bo
 			return !exact || number >= size(from)
 		}
 		if !p.info.Types[n.Fun].IsType() {
-			return false
+			return p.isAddedTo(p.variableGiven(n, pointer))
 		}
 		switch to := p.typeOf(n).Underlying().(type) {
 		case *types.Basic:
@@ -211,21 +212,24 @@ func (p *pkg) walks(from types.Type, pointer *ast.CallExpr, above []ast.Node) bo
 	return false
 }
 
-// isAddedTo reports whether something is added to the unsafe pointer that a variable is.
+// isAddedTo reports whether something is added to the unsafe pointer that a variable is, or one of the package's functions is handed it and does so.
 func (p *pkg) isAddedTo(v types.Object) bool {
 	if p.addedTo == nil {
 		p.addedTo = make(map[types.Object]bool)
 		note := func(e ast.Expr) {
-			if id, ok := ast.Unparen(e).(*ast.Ident); ok {
+			if id, ok := ast.Unparen(e).(*ast.Ident); ok && p.info.Uses[id] != nil {
 				p.addedTo[p.info.Uses[id]] = true
 			}
 		}
+		var handed []*ast.CallExpr
 		for _, file := range p.Pkg.Syntax {
 			ast.Inspect(file, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.CallExpr:
 					if p.isUnsafe(n, "Add") {
 						note(n.Args[0])
+					} else if slices.ContainsFunc(n.Args, func(e ast.Expr) bool { return isUnsafePointer(p.typeOf(e)) }) {
+						handed = append(handed, n)
 					}
 				case *ast.BinaryExpr:
 					for _, e := range []ast.Expr{n.X, n.Y} {
@@ -237,7 +241,16 @@ func (p *pkg) isAddedTo(v types.Object) bool {
 				return true
 			})
 		}
-		delete(p.addedTo, nil)
+		for known := -1; known < len(p.addedTo); {
+			known = len(p.addedTo)
+			for _, call := range handed {
+				for _, arg := range call.Args {
+					if p.addedTo[p.variableGiven(call, ast.Unparen(arg))] {
+						note(arg)
+					}
+				}
+			}
+		}
 	}
 	v, ok := v.(*types.Var)
 	return ok && isUnsafePointer(v.Type()) && p.addedTo[v]

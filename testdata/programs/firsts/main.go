@@ -92,7 +92,7 @@ type letter byte
 
 var alphabet *letter
 
-// A plot keeps the first of its rows, which are arrays, and of its corners, which are structs of another package, as pointers that become ones to more, at once or later. Another waits in a channel.
+// A plot keeps the first of its rows, which are arrays, and of its corners, which are structs of another package, as pointers that become ones to more, at once, later or elsewhere. Another waits in a channel.
 type plot struct {
 	row     *[2]int
 	corner  *image.Point
@@ -100,16 +100,20 @@ type plot struct {
 	waiting chan *int32
 	label   *string
 	link    *url.URL
+	user    *url.Userinfo
 }
+
+func after(p unsafe.Pointer, n uintptr) unsafe.Pointer { return unsafe.Pointer(uintptr(p) + n) }
 
 func newPlot(n int) *plot {
 	rows, corners, marks, numbers := make([][2]int, n), make([]image.Point, n), make([]image.Rectangle, n), make([]int32, n)
-	labels, links := make([]string, n), make([]url.URL, n)
+	labels, links, users := make([]string, n), make([]url.URL, n), make([]url.Userinfo, n)
 	for i := range n {
 		rows[i], corners[i], marks[i], numbers[i] = [2]int{i, n}, image.Pt(i, -i), image.Rect(0, 0, i, i), int32(-i)
 		labels[i], links[i].Path = fmt.Sprint("label ", i), fmt.Sprint("/", i)
+		users[i] = *url.User(fmt.Sprint("user ", i))
 	}
-	g := &plot{&rows[0], &corners[0], &marks[0], make(chan *int32, 1), &labels[0], &links[0]}
+	g := &plot{&rows[0], &corners[0], &marks[0], make(chan *int32, 1), &labels[0], &links[0], &users[0]}
 	g.waiting <- &numbers[0]
 	return g
 }
@@ -118,7 +122,7 @@ func (g *plot) last(n int) string {
 	marks := unsafe.Pointer(g.mark)
 	return fmt.Sprint((*[1 << 20][2]int)(unsafe.Pointer(g.row))[n-1], (*[1 << 20]image.Point)(unsafe.Pointer(g.corner))[:n][n-1],
 		*(*image.Rectangle)(unsafe.Add(marks, uintptr(n-1)*unsafe.Sizeof(image.Rectangle{}))), unsafe.Slice(<-g.waiting, n)[n-1],
-		(*[1 << 20]string)(unsafe.Pointer(g.label))[n-1], *(*url.URL)(unsafe.Pointer(uintptr(unsafe.Pointer(g.link)) + uintptr(n-1)*unsafe.Sizeof(url.URL{}))))
+		(*[1 << 20]string)(unsafe.Pointer(g.label))[n-1], *(*url.Userinfo)(after(unsafe.Pointer(g.user), uintptr(n-1)*unsafe.Sizeof(url.Userinfo{}))), *(*url.URL)(unsafe.Pointer(uintptr(unsafe.Pointer(g.link)) + uintptr(n-1)*unsafe.Sizeof(url.URL{}))))
 }
 
 func main() {
