@@ -150,7 +150,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		hidden.others(a.Program)
 	}
 	iterators, elsewhere := a.iterators(out.Packages), a.elsewhere()
-	firsts, backs := a.Closure.Firsts(a.Tests), a.Closure.Backs(a.Tests)
+	firsts, heads, backs := a.Closure.Firsts(a.Tests), a.Closure.InstanceHeads(), a.Closure.Backs(a.Tests)
 	var refusals []refusal
 	refuse := func(pkg *packages.Package, list ...rewrite.Refusal) {
 		for _, r := range list {
@@ -192,6 +192,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			Iterators: iterators,
 			Elsewhere: elsewhere,
 			Firsts:    firsts,
+			Heads:     heads,
 			Backs:     backs,
 			Variables: state.saves,
 			State:     i >= len(out.Packages),

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 )
 
@@ -17,6 +18,9 @@ import (
 // parts are those of the heads of which pointers are certainly converted to such: to a struct that begins with one, or that has one as a later field (holders.go).
 func (p *pkg) heads() (heads, parts, wide []string) {
 	found, certain, larger := p.findHeads()
+	if p.Root || p.Tests {
+		maps.Copy(found, p.Heads)
+	}
 	return p.headNames(found), p.headNames(certain), p.headNames(larger)
 }
 

@@ -163,7 +163,7 @@ func (p *pkg) isHead(t, of types.Type) bool {
 	if head == nil {
 		return false
 	}
-	if p.headsIn(p.Pkg)[head] {
+	if p.Heads[head] || p.headsIn(p.Pkg)[head] {
 		return true
 	}
 	for _, t := range []types.Type{t, of} {

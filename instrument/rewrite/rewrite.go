@@ -113,6 +113,8 @@ type Input struct {
 	Transient []string
 	// Firsts are types that the program may keep the first of several values of, as shadow.Package has them. Only for Root.
 	Firsts []string
+	// Heads are types that generic functions of the program keep the first of several values of (closure.InstanceHeads). They are registered for Root.
+	Heads map[*types.TypeName]bool
 	// Backs are the packages that make pointers of numbers, as shadow.Package has them. Only for Root.
 	Backs []string
 	// State leaves the package as it is, except that its variables are registered.

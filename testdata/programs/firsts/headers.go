@@ -107,9 +107,39 @@ func vectors() {
 		ckp.Checkpoint()
 	}
 	fmt.Println(u.all(), g.all())
+	list := make([]legend, 60)
+	l := vector[legend]{&list[0], 0, 60}
+	rows := [40]mapped{3: {"a row on the stack", 3}}
+	m := column[mapped]{&rows[0]}
+	list = nil
+	for i := range 60 {
+		l.push(legend{fmt.Sprint("legend ", i), &i})
+		ckp.Checkpoint()
+	}
+	for _, l := range l.all() {
+		fmt.Print(l.text, " ", *l.n, " ")
+	}
+	fmt.Println(*m.at(3), *m.at(39))
 }
 
 type grade [1]int16
+
+// Legends and what is mapped have references, and only type parameters stand for them where slices are made of the first, or is added to its address.
+type (
+	legend struct {
+		text string
+		n    *int
+	}
+	mapped struct {
+		key   any
+		value int
+	}
+	column[T any] struct{ p *T }
+)
+
+func (c column[T]) at(i uintptr) *T {
+	return (*T)(unsafe.Add(unsafe.Pointer(c.p), i*unsafe.Sizeof(*c.p)))
+}
 
 // Rows of texts are larger than what is allocated without a word that tells their type.
 type texts struct {
