@@ -185,6 +185,8 @@ func (pl *planner) declare(rt reflect.Type, made *[]*plan) *plan {
 			name = genericOf(rt)
 		}
 		p.head, p.part = slices.Contains(pl.heads, name), rt.PkgPath() != "" && slices.Contains(pl.parts, name)
+	case len(pl.heads) > 0 && rt.Kind() != reflect.Struct:
+		p.head = slices.Contains(pl.heads, typeText(rt))
 	}
 	p.first = isFirst(pl.firstTypes, rt)
 	p.flatElem = p

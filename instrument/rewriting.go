@@ -150,7 +150,8 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		hidden.others(a.Program)
 	}
 	iterators, elsewhere := a.iterators(out.Packages), a.elsewhere()
-	firsts, heads, backs := a.Closure.Firsts(a.Tests), a.Closure.InstanceHeads(), a.Closure.Backs(a.Tests)
+	firsts, backs := a.Closure.Firsts(a.Tests), a.Closure.Backs(a.Tests)
+	heads, unnamed := a.Closure.InstanceHeads()
 	var refusals []refusal
 	refuse := func(pkg *packages.Package, list ...rewrite.Refusal) {
 		for _, r := range list {
@@ -193,6 +194,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			Elsewhere: elsewhere,
 			Firsts:    firsts,
 			Heads:     heads,
+			Unnamed:   unnamed,
 			Backs:     backs,
 			Variables: state.saves,
 			State:     i >= len(out.Packages),

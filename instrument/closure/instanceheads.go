@@ -16,10 +16,10 @@ import (
 //
 //	unsafe.Slice(v.p, v.n)    (*T)(unsafe.Add(unsafe.Pointer(v.p), i*size))
 //
-// Package rewrite tells those that do so without type parameters (heads), and can't see here what these stand for. Types without a name are not among
-// them, nor are those that functions declare.
-func (c *Closure) InstanceHeads() map[*types.TypeName]bool {
-	heads := make(map[*types.TypeName]bool)
+// Package rewrite tells those that do so without type parameters (heads), and can't see here what these stand for. Those without a name are others. Types that functions declare are
+// not among them.
+func (c *Closure) InstanceHeads() (heads map[*types.TypeName]bool, others []types.Type) {
+	heads = make(map[*types.TypeName]bool)
 	for fn := range c.graph.nodes {
 		if origin := fn.Origin(); origin == nil || origin == fn || load.Runtime(packagePath(fn)) || c.graph.std[packagePath(fn)] {
 			continue
@@ -29,12 +29,14 @@ func (c *Closure) InstanceHeads() map[*types.TypeName]bool {
 				if t := headMade(in); t != nil && hasAddresses(t) {
 					if name := declarationOf(t); name != nil {
 						heads[name] = true
+					} else if _, ok := types.Unalias(t).(*types.Named); !ok {
+						others = append(others, t)
 					}
 				}
 			}
 		}
 	}
-	return heads
+	return heads, others
 }
 
 // headMade returns T if an instruction makes a slice of a *T that is not made there, or an unsafe pointer of one to which is added what leads to others.
@@ -49,13 +51,38 @@ func headMade(in ssa.Instruction) types.Type {
 		if of == nil || !isKind(in.Type(), types.UnsafePointer) || !isKeptFirst(in.X) {
 			return nil
 		}
-		for _, r := range *in.Referrers() {
-			if addsTo(r) && !staysIn(r, of) {
-				return of
-			}
+		if addedTo(in, of, make(map[ssa.Value]bool)) {
+			return of
 		}
 	}
 	return nil
+}
+
+// addedTo reports whether to an unsafe pointer to a value is added what leads to others, also in functions that are handed it.
+func addedTo(p ssa.Value, of types.Type, seen map[ssa.Value]bool) bool {
+	if seen[p] {
+		return false
+	}
+	seen[p] = true
+	for _, r := range *p.Referrers() {
+		if addsTo(r) && !staysIn(r, of) {
+			return true
+		}
+		call, ok := r.(*ssa.Call)
+		if !ok {
+			continue
+		}
+		fn := call.Call.StaticCallee()
+		if fn == nil {
+			continue
+		}
+		for i, arg := range call.Call.Args {
+			if arg == p && i < len(fn.Params) && fn.Blocks != nil && addedTo(fn.Params[i], of, seen) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isKeptFirst reports whether a pointer may have been kept, and was not made of a slice there.

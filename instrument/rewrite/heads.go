@@ -18,10 +18,20 @@ import (
 // parts are those of the heads of which pointers are certainly converted to such: to a struct that begins with one, or that has one as a later field (holders.go).
 func (p *pkg) heads() (heads, parts, wide []string) {
 	found, certain, larger := p.findHeads()
+	unnamed := p.unnamedHeads()
 	if p.Root || p.Tests {
 		maps.Copy(found, p.Heads)
+	} else {
+		unnamed = slices.DeleteFunc(unnamed, func(t types.Type) bool { return slices.Contains(p.Unnamed, t) })
 	}
-	return p.headNames(found), p.headNames(certain), p.headNames(larger)
+	names := p.headNames(found)
+	for _, t := range unnamed {
+		if text := p.plainText(t); text != "" && !slices.Contains(names, text) {
+			names = append(names, text)
+		}
+	}
+	slices.Sort(names)
+	return names, p.headNames(certain), p.headNames(larger)
 }
 
 // findHeads returns what heads has the names of: the declarations of the types.
@@ -40,9 +50,9 @@ func (p *pkg) findHeads() (found, certain, larger map[*types.TypeName]bool) {
 			if to := p.madeAtOnce(above); to != nil && beginsWith(to, p.pointed(call)) {
 				certain[t] = true
 			}
-		} else if t := p.firstOf(call); t != nil {
+		} else if t := headType(p.firstOf(call)); t != nil {
 			found[t] = true
-		} else if t := p.walkedOf(call, above); t != nil {
+		} else if t := headType(p.walkedOf(call, above)); t != nil {
 			found[t] = true
 		} else if t := p.numberOf(call, above); t != nil {
 			found[t] = true
@@ -132,7 +142,7 @@ func (p *pkg) madeAtOnce(above []ast.Node) types.Type {
 
 // firstOf returns T if a call makes a slice of a *T that is not made there, and T is one of the package's structs, or has references: these are
 // found one by one, or refused. (Those without are told of by package closure, too.)
-func (p *pkg) firstOf(call *ast.CallExpr) *types.TypeName {
+func (p *pkg) firstOf(call *ast.CallExpr) types.Type {
 	if len(call.Args) != 2 || !p.isUnsafe(call, "Slice") {
 		return nil
 	}
@@ -149,9 +159,11 @@ func (p *pkg) firstOf(call *ast.CallExpr) *types.TypeName {
 		return nil
 	}
 	if isTypeParam(pointer.Elem()) || !mayRefer(pointer.Elem()) {
-		return p.ownStruct(pointer.Elem())
+		if p.ownStruct(pointer.Elem()) == nil {
+			return nil
+		}
 	}
-	return headType(pointer.Elem())
+	return pointer.Elem()
 }
 
 // unnamed returns what a pointer is before conversions that give its type a name, or take it, as of p in (*T)(p).
@@ -168,7 +180,7 @@ func (p *pkg) unnamed(e ast.Expr) ast.Expr {
 
 // walkedOf returns T if a call is the conversion of a *T to an unsafe pointer that leads to others behind it: it becomes one to a larger array, or something is added to it, at once or
 // where it is the value of a variable, or of a parameter of one of the package's functions. T has references, and is none of the package's structs, of which headOf tells.
-func (p *pkg) walkedOf(call *ast.CallExpr, above []ast.Node) *types.TypeName {
+func (p *pkg) walkedOf(call *ast.CallExpr, above []ast.Node) types.Type {
 	tv := p.info.Types[call.Fun]
 	if !tv.IsType() || len(call.Args) != 1 || !isUnsafePointer(tv.Type) {
 		return nil
@@ -180,7 +192,7 @@ func (p *pkg) walkedOf(call *ast.CallExpr, above []ast.Node) *types.TypeName {
 	if !ok || isTypeParam(pointer.Elem()) || !mayRefer(pointer.Elem()) || !p.walks(pointer.Elem(), call, above) {
 		return nil
 	}
-	return headType(pointer.Elem())
+	return pointer.Elem()
 }
 
 // walks reports whether what is done with an unsafe pointer to a value leads to what is behind that.
@@ -284,6 +296,9 @@ func (p *pkg) numberOf(call *ast.CallExpr, above []ast.Node) *types.TypeName {
 
 // headType returns the declaration of a type that is no type literal, of a basic one by the name that reflection has.
 func headType(t types.Type) *types.TypeName {
+	if t == nil {
+		return nil
+	}
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
 		name, _ := types.Universe.Lookup(types.Typ[t.Kind()].Name()).(*types.TypeName)

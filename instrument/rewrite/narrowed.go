@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/packages"
 
@@ -161,7 +162,7 @@ func (p *pkg) isStatic(e ast.Expr) bool {
 func (p *pkg) isHead(t, of types.Type) bool {
 	head := headType(t)
 	if head == nil {
-		return false
+		return slices.ContainsFunc(p.unnamedHeads(), func(u types.Type) bool { return types.Identical(t, u) })
 	}
 	if p.Heads[head] || p.headsIn(p.Pkg)[head] {
 		return true

@@ -115,6 +115,8 @@ type Input struct {
 	Firsts []string
 	// Heads are types that generic functions of the program keep the first of several values of (closure.InstanceHeads). They are registered for Root.
 	Heads map[*types.TypeName]bool
+	// Unnamed are such types without a name.
+	Unnamed []types.Type
 	// Backs are the packages that make pointers of numbers, as shadow.Package has them. Only for Root.
 	Backs []string
 	// State leaves the package as it is, except that its variables are registered.
@@ -221,6 +223,7 @@ type pkg struct {
 	wide        map[*types.TypeName]bool                       // see allocatesWide
 	held        []types.Type                                   // see heldStructs
 	lowers      map[types.Object][]types.Type                  // see loweredTo
+	nameless    []types.Type                                   // see unnamedHeads
 	addedTo     map[types.Object]bool                          // see isAddedTo
 	headsOf     map[*packages.Package]map[*types.TypeName]bool // see headsIn
 	initialised *order                                         // see order

@@ -120,6 +120,20 @@ func vectors() {
 		fmt.Print(l.text, " ", *l.n, " ")
 	}
 	fmt.Println(*m.at(3), *m.at(39))
+	var anys vector[any]
+	anys.p, anys.cap = &make([]any, 40)[0], 40
+	pages := book{}
+	first, words := &pages.pages[0], &make([][]string, 30)[0]
+	for i := range 40 {
+		anys.push(i)
+		unsafe.Slice(first, 80)[2*i] = &i
+		unsafe.Slice(words, 30)[i%30] = []string{fmt.Sprint(i)}
+		ckp.Checkpoint()
+	}
+	lists := stack[map[int]string]{&make([]map[int]string, 70)[0]}
+	*lists.at(69) = map[int]string{69: "nice"}
+	ckp.Checkpoint()
+	fmt.Println(*lists.at(69), anys.all(), *unsafe.Slice(first, 80)[78], unsafe.Slice(words, 30))
 }
 
 type grade [1]int16
@@ -135,7 +149,10 @@ type (
 		value int
 	}
 	column[T any] struct{ p *T }
+	stack[T any]  struct{ p *T }
 )
+
+func (s stack[T]) at(i uintptr) *T { return (*T)(after(unsafe.Pointer(s.p), i*unsafe.Sizeof(*s.p))) }
 
 func (c column[T]) at(i uintptr) *T {
 	return (*T)(unsafe.Add(unsafe.Pointer(c.p), i*unsafe.Sizeof(*c.p)))
