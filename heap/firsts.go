@@ -11,7 +11,8 @@ import (
 // ([Options].Firsts), what follows in the allocation is saved with the value, up to something of another type that the program can reach.
 // So are values that only had such neighbours; they are kept alive by the pointer in any case.
 //
-// The values have no references: what follows a last element may be what an allocation was used for before.
+// The values have no references: what follows a last element may be what an allocation was used for before. Where the program also makes structs with references of such
+// pointers ([Options].Heads), an address in what follows tells that it may be one of these, and the capture fails.
 
 // A first is a pointer to what may be the first of several values.
 type first struct {
@@ -66,6 +67,9 @@ func (c *capturing) followFirsts() (bool, error) {
 		}
 		end := c.free(f.to, o)
 		if n := int((end - uintptr(f.to)) / f.target.native); end > o.end() && n > 1 {
+			if f.target.head && c.hasAddress(f.to, uintptr(n)*f.target.native) {
+				return false, c.refuseFirst(f, "there is an address behind it, so it may be the beginning of something larger that nothing else leads to, and the program converts pointers to it by package unsafe")
+			}
 			found = append(found, several{f, n})
 		}
 	}
@@ -112,8 +116,13 @@ func (c *capturing) static(f first, o object) error {
 	if _, variable := c.rooted[i]; variable || i < 0 || c.unknown(f.to) != nil {
 		return nil
 	}
+	return c.refuseFirst(f, "it leads to a constant of the program, and may be the first of several values, as the program makes slices or strings of such pointers by package unsafe")
+}
+
+// refuseFirst returns the error for a pointer that can't be saved.
+func (c *capturing) refuseFirst(f first, why string) error {
 	if c.tracing {
 		c.traces[0].parent, c.traces[0].off = f.trace, f.off
 	}
-	return &refusal{typeText(f.target.rt), "it leads to a constant of the program, and may be the first of several values, as the program makes slices or strings of such pointers by package unsafe"}
+	return &refusal{typeText(f.target.rt), why}
 }

@@ -58,7 +58,14 @@ func (c *capturing) partial(p *plan, x unsafe.Pointer) bool {
 	if !ok || o.ptr != x || o.plan.text || o.count > 1 && p.rt.Kind() != reflect.Struct {
 		return false // several numbers are a slice
 	}
-	return largerThan(x, o.plan, o.count) || p.part && o.plan.Type == p.Type && o.count == 1 && inside(x, p)
+	return largerThan(x, o.plan, o.count) || c.leadsOn(x, o) || p.part && o.plan.Type == p.Type && o.count == 1 && inside(x, p)
+}
+
+// leadsOn reports whether an allocation that is so small that values without references may share it begins with such a value, at x, and has an address: it is something
+// else, as what is shared has none.
+func (c *capturing) leadsOn(x unsafe.Pointer, o object) bool {
+	base, size := extent(uintptr(x))
+	return size > 0 && size <= tiny && uintptr(x) == base && o.end() < base+size && len(o.plan.slots) == 0 && c.hasAddress(x, size)
 }
 
 // inside reports whether a value at x is not the first in an allocation, which it does not share with others.

@@ -90,6 +90,36 @@ func TestSmallHeads(t *testing.T) {
 	}
 }
 
+// TestNumbersOfStructs does that with pointers to numbers that are nothing but the addresses of structs, also where such numbers may be the first of several, and where
+// they could share their allocations with others.
+func TestNumbersOfStructs(t *testing.T) {
+	type small struct{ p *small }
+	for _, opt := range []Options{{Heads: []string{"uint8"}}, {Heads: []string{"uint8"}, Firsts: map[string]bool{"uint8": true}}} {
+		for range 600 {
+			var v struct{ mark any }
+			refused := func() string {
+				_, err := Capture([]Root{{"v", &v}}, opt)
+				var unsupported *UnsupportedError
+				if err == nil {
+					return ""
+				}
+				check(t, errors.As(err, &unsupported), err)
+				return unsupported.Path
+			}
+			w, s := new(headWhole), new(small)
+			w.next, s.p = w, s
+			v.mark = (*byte)(unsafe.Pointer(w))
+			equal(t, "v.mark", refused())
+			v.mark = (*byte)(unsafe.Pointer(s))
+			equal(t, "v.mark", refused())
+			v.mark = new(byte)
+			equal(t, "", refused())
+			runtime.KeepAlive(w)
+			runtime.KeepAlive(s)
+		}
+	}
+}
+
 // TestHeadsInPieces captures an array of beginnings of which each slice has one element.
 func TestHeadsInPieces(t *testing.T) {
 	opt := Options{Heads: []string{reflect.TypeFor[headPart]().PkgPath() + ".headPart"}}

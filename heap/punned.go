@@ -55,9 +55,25 @@ func (c *capturing) disguised(p *plan, x unsafe.Pointer, count int, offsets map[
 	}
 	for i := range count {
 		for _, off := range list {
-			if number := *(*uintptr)(unsafe.Add(x, uintptr(i)*p.native+off)); c.inArena(number) && (unsafe.Sizeof(number) > 4 || c.inRun(number)) {
+			if c.inHeap(*(*uintptr)(unsafe.Add(x, uintptr(i)*p.native+off))) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// inHeap reports whether a number is the address of memory in Go's heap, as disguised has it.
+func (c *capturing) inHeap(number uintptr) bool {
+	return c.inArena(number) && (unsafe.Sizeof(number) > 4 || c.inRun(number))
+}
+
+// hasAddress reports whether a word of the n bytes at x is such a number.
+func (c *capturing) hasAddress(x unsafe.Pointer, n uintptr) bool {
+	const word = unsafe.Sizeof(n)
+	for off := -uintptr(x) & (word - 1); off+word <= n; off += word {
+		if c.inHeap(*(*uintptr)(unsafe.Add(x, off))) {
+			return true
 		}
 	}
 	return false

@@ -56,7 +56,7 @@ func (p *pkg) findHeads() (found, certain, larger map[*types.TypeName]bool) {
 			found[t] = true
 		} else if t := p.numberOf(call, above); t != nil {
 			found[t] = true
-			if t.Pkg() != nil {
+			if t.Pkg() != nil && beginsWith(p.madeAtOnce(above), p.pointed(call)) {
 				certain[t] = true
 			}
 		}
@@ -272,8 +272,8 @@ func (p *pkg) isAddedTo(v types.Object) bool {
 	return ok && isUnsafePointer(v.Type()) && p.addedTo[v]
 }
 
-// numberOf returns T if a call is the conversion of a *T to an unsafe pointer that at once becomes one to a struct with references, and T a type of numbers: it
-// is the first field of that, or of one that is its first field.
+// numberOf returns T if a call is the conversion of a *T to an unsafe pointer that at once becomes one to a struct with references, and T a type of numbers. If the struct
+// does not begin with one, the pointer may be to nothing but its address, such as a *byte that tells it from others.
 func (p *pkg) numberOf(call *ast.CallExpr, above []ast.Node) *types.TypeName {
 	tv := p.info.Types[call.Fun]
 	if !tv.IsType() || len(call.Args) != 1 || !isUnsafePointer(tv.Type) {
@@ -284,7 +284,7 @@ func (p *pkg) numberOf(call *ast.CallExpr, above []ast.Node) *types.TypeName {
 	}
 	from, ok := p.typeOf(call.Args[0]).Underlying().(*types.Pointer)
 	to := p.madeAtOnce(above)
-	if !ok || to == nil || !isStruct(to) || !beginsWith(to, from.Elem()) {
+	if !ok || to == nil || !isStruct(to) {
 		return nil
 	}
 	b, ok := from.Elem().Underlying().(*types.Basic)
