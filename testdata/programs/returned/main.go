@@ -1,5 +1,5 @@
 // Returned has function literals, at a checkpoint or only alive at one, that return what they have captured to who calls them. It is kept there, and the
-// stack that it would be on is written over.
+// stack that it would be on is written over. What they capture is of all sizes.
 package main
 
 import (
@@ -259,6 +259,9 @@ func main() {
 		keep(ranged(i + 1))
 		keep(rangedGeneric([]string{"a", fmt.Sprint("b", i)}))
 		keep(rangedGeneric([]rec{{id: i}, {id: -i}}))
+		keep(sizes(i))
+		keep(sizesOf(i, int8(i), "u"))
+		keep(sizesOf(i, odd{a: 1, b: 2}, [2]bool{true}))
 	}
 	for i, x := range all {
 		switch x := x.(type) {
@@ -278,4 +281,33 @@ func main() {
 			fmt.Println(i, x)
 		}
 	}
+}
+
+// Literals that capture variables of all sizes, which they find where the compiler looks for them.
+
+type odd struct {
+	a byte
+	b int64
+	c [3]byte
+}
+
+func sizes(n int) string {
+	a, b, c, d := byte(n), int16(n+1), int64(n)<<40, float32(n)/2
+	e, f, g, h := [3]byte{1, 2, byte(n)}, odd{byte(n), int64(n) << 33, [3]byte{3}}, struct{}{}, complex(float64(n), 1)
+	i, j, k, l := fmt.Sprint("i", n), any(n), []int{n}, [17]int{n, 16: n + 1}
+	m, o, p, q := [16]int64{int64(n), 15: int64(n)}, true, uint32(n), [0]int{}
+	return of(func() string {
+		s := pt(fmt.Sprint(o, p, a, d, b))
+		s += pt(fmt.Sprint(c, e, f, g, h))
+		return s + fmt.Sprint(i, j, k, l, m, q, pt(p))
+	})
+}
+
+func sizesOf[T any, U comparable](n int, t T, u U) string {
+	a, b, c := byte(n), int64(n)<<40, [3]byte{1, 2, byte(n)}
+	d, e, f := []T{t}, map[U]T{u: t}, struct{ x, y int16 }{int16(n), 2}
+	return of(func() string {
+		s := pt(fmt.Sprint(f, c, a, t))
+		return s + pt(fmt.Sprint(u, d, e, b))
+	})
 }
