@@ -149,7 +149,6 @@ func (c *function) over(l *lifted, sig string) (header string) {
 	env, fun := c.localName("env"), c.localName("fun")
 	var params, first strings.Builder
 	fmt.Fprintf(&first, "%[1]s := %[2]s\n_ = %[1]s\n", c.env.name, env)
-	c.after = "//line <ckpgen>:1:1\n"
 	of := ""
 	if len(l.typeParams) > 0 {
 		of = c.localName("of")
