@@ -546,6 +546,20 @@ func (c *function) writeFrame(b *strings.Builder, shadow, frame, code, targs str
 	}
 	b.WriteString("}\n\n")
 	b.WriteString(c.resumePointMethod(frame+targs, code))
+	c.writeSettle(b, frame+targs, fields)
+}
+
+// writeSettle writes the method of a frame in which maps are walked.
+func (c *function) writeSettle(b *strings.Builder, frame string, fields []*variable) {
+	fr, walks := c.p.freeName("fr"), ""
+	for _, v := range fields {
+		if v.walks {
+			walks += fmt.Sprintf("%s.%s.Settle()\n", fr, v.name)
+		}
+	}
+	if walks != "" {
+		fmt.Fprintf(b, "func (%s *%s) Settle() {\n%s}\n\n", fr, frame, walks)
+	}
 }
 
 // resumePointMethod returns the method by which the runtime knows an activation record.

@@ -113,6 +113,7 @@ type variable struct {
 	carrier *variable  // the Go variable that access reads: itself, or the environment
 	fixed   string     // the number that it has always, if that is known: see numbers.go
 	param   bool       // declared by the signature, not in the body
+	walks   bool       // walks a map
 	number  int        // for liveness
 	words   int        // of memory, where typ is nil: see blocks.go
 }

@@ -465,7 +465,7 @@ func (c *function) rangeMap(s *ast.RangeStmt, m *types.Map) {
 		c.p.refuse(s, "range over a map whose type can't be written here: "+err.Error(), "")
 		return
 	}
-	over := &variable{name: c.numbered("over"), text: c.shadow() + ".MapRange[" + key + "]", words: blockWords}
+	over := &variable{name: c.numbered("over"), text: c.shadow() + ".MapRange[" + key + "]", words: blockWords, walks: true}
 	over.carrier, over.access = over, over.name
 	c.all = append(c.all, over)
 	c.emit(s.For, over.name+" = "+c.shadow()+".RangeMap("+text+")").defines = []*variable{over}

@@ -191,7 +191,7 @@ func (c *function) numbered(base string) string {
 }
 
 // ofFrames are the names of the fields of a frame that are no variables of the user's, and of its methods.
-var ofFrames = []string{"At", "Panic", "ResumePoint", "Again"}
+var ofFrames = []string{"At", "Panic", "ResumePoint", "Again", "Settle"}
 
 // variableName returns the name for a user's variable whose declaration is moved
 // to the top of the function: its own, if no other object bears it that could

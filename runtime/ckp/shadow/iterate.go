@@ -1,5 +1,7 @@
 package shadow
 
+import "unsafe"
+
 // RuneAt returns the rune of s that begins at index i, and its width in bytes, as a range over s would yield it.
 func RuneAt(s string, i int) (r rune, width int) {
 	r, width = rune(s[i]), 1
@@ -23,12 +25,9 @@ func decode(s string, at int) (r rune, width int) {
 	return r, len(s)
 }
 
-// A MapRange walks a map as a range statement does, and can be saved while it
-// does so: it holds a snapshot of the keys and skips those deleted since.
-// Entries added during the walk are not visited, which the language allows.
-//
-// Many a loop takes but the first entry it gets, again and again. So that such loops do not take time that grows
-// with the map, the walk over a large one begins with a few keys. The snapshot is taken when they have been visited.
+// A MapRange walks a map as a range statement does, with the runtime's own iterator, and can be saved while it does so. In a frame that is
+// saved it is settled first: it holds the keys that it would still come to, looks them up, and skips those deleted since. Entries that are added
+// then are not visited, which the language allows. A walk over a small map is settled from the beginning.
 //
 // A key that is not equal to itself can't be looked up. Its entry is there as long as the map is not cleared, and
 // it can't change. So of entries that no program can tell from one another (see [SetIdentical]) the map has
@@ -40,17 +39,31 @@ type MapRange[K comparable, V any] struct {
 	Key   K
 	Value V
 
-	m    map[K]V
-	keys []K
-	odd  *oddWalk[K, V] // nil: keys is of all, and each is equal to itself
+	m     map[K]V
+	it    mapIterator // zero if the walk is settled
+	begun bool        // the iterator is at the entry that was visited last
+	keys  []K
+	odd   *oddWalk[K, V] // nil: each of keys is equal to itself
 }
 
-// An oddWalk is what else there is to know of some walks.
+// A mapIterator is what the runtime has for packages that walk maps by go:linkname (package runtime, linknameIter).
+type mapIterator struct {
+	key, elem unsafe.Pointer // nil behind the last entry
+	typ, of   unsafe.Pointer
+}
+
+//go:linkname beginIteration runtime.mapiterinit
+//go:noescape
+func beginIteration(typ, m unsafe.Pointer, it *mapIterator)
+
+//go:linkname nextIteration runtime.mapiternext
+//go:noescape
+func nextIteration(it *mapIterator)
+
+// An oddWalk is what else there is to know of the rest of a walk with keys that are not equal to themselves.
 type oddWalk[K comparable, V any] struct {
-	begun   bool           // keys is not of all yet
-	first   map[K]struct{} // those it began with
-	nan     []entry[K, V]  // those whose keys are not equal to themselves, in the order of keys
-	visited []entry[K, V]  // of these
+	nan     []entry[K, V] // those with such keys, in the order of keys
+	visited []entry[K, V] // of these
 }
 
 type entry[K comparable, V any] struct {
@@ -58,54 +71,74 @@ type entry[K comparable, V any] struct {
 	value V
 }
 
-const (
-	// few keys are what a walk begins with.
-	few = 8
-	// many entries have a map for which it pays.
-	many = 64
-)
+// fewEntries is how many it takes less to look up than to allocate an iterator of the runtime.
+const fewEntries = 4
 
 // RangeMap starts a walk over m.
 func RangeMap[M ~map[K]V, K comparable, V any](m M) (r MapRange[K, V]) {
-	r.m = m
-	if len(m) < many {
-		r.all()
+	if len(m) == 0 {
 		return r
 	}
-	r.odd = &oddWalk[K, V]{begun: true, first: make(map[K]struct{}, few)}
-	r.keys = make([]K, 0, few)
-	for k := range m {
-		if len(r.keys) == few || k != k {
-			break
+	if len(m) <= fewEntries {
+		r.m = m
+		for k, v := range m {
+			r.add(k, v)
 		}
-		r.keys = append(r.keys, k)
-		r.odd.first[k] = struct{}{}
+		return r
 	}
+	r.m = Kept(map[K]V(m)) // the iterator is on the heap, and so must be the map
+	of := any(r.m)
+	w := (*[2]unsafe.Pointer)(unsafe.Pointer(&of)) // the type, and the map itself
+	beginIteration(w[0], w[1], &r.it)
 	return r
 }
 
-// all takes the snapshot of all keys.
-func (r *MapRange[K, V]) all() {
-	r.keys = make([]K, 0, len(r.m))
-	for k, v := range r.m {
-		r.keys = append(r.keys, k)
-		if k != k {
-			if r.odd == nil {
-				r.odd = new(oddWalk[K, V])
-			}
-			r.odd.nan = append(r.odd.nan, entry[K, V]{k, v})
+// add adds an entry to those that it will come to.
+func (r *MapRange[K, V]) add(k K, v V) {
+	if r.keys == nil {
+		r.keys = make([]K, 0, len(r.m))
+	}
+	r.keys = append(r.keys, k)
+	if k != k {
+		if r.odd == nil {
+			r.odd = new(oddWalk[K, V])
 		}
+		r.odd.nan = append(r.odd.nan, entry[K, V]{k, v})
 	}
 }
 
 // Next moves to the next entry and reports whether there is one.
 func (r *MapRange[K, V]) Next() bool {
-	if r.odd != nil {
-		return r.nextOdd()
+	if r.it.of == nil {
+		return r.nextKey()
 	}
+	if r.begun {
+		nextIteration(&r.it)
+	}
+	r.begun = true
+	if r.it.key == nil {
+		r.it = mapIterator{}
+		return false
+	}
+	r.Key, r.Value = *(*K)(r.it.key), *(*V)(r.it.elem)
+	return true
+}
+
+// nextKey is Next of a walk that is settled.
+func (r *MapRange[K, V]) nextKey() bool {
 	for len(r.keys) > 0 {
 		k := r.keys[0]
 		r.keys = r.keys[1:]
+		if k != k {
+			e := r.odd.nan[0]
+			r.odd.nan = r.odd.nan[1:]
+			if !r.has(e) {
+				continue
+			}
+			r.odd.visited = append(r.odd.visited, e)
+			r.Key, r.Value = k, e.value
+			return true
+		}
 		if v, ok := r.m[k]; ok {
 			r.Key, r.Value = k, v
 			return true
@@ -114,40 +147,42 @@ func (r *MapRange[K, V]) Next() bool {
 	return false
 }
 
-func (r *MapRange[K, V]) nextOdd() bool {
-	o := r.odd
-	for {
-		if len(r.keys) == 0 {
-			if !o.begun {
-				return false
-			}
-			o.begun = false
-			r.all()
+// Settle has the walk go on without the iterator, which belongs to the process. It is called when all goroutines are parked: one that is not could write to the
+// map.
+func (r *MapRange[K, V]) Settle() {
+	if r.it.of == nil {
+		return
+	}
+	if r.begun {
+		nextIteration(&r.it)
+	}
+	for ; r.it.key != nil; nextIteration(&r.it) {
+		r.add(*(*K)(r.it.key), *(*V)(r.it.elem))
+	}
+	r.it = mapIterator{}
+	if r.odd != nil {
+		r.odd.visited = r.visited()
+	}
+}
+
+// visited returns the entries with keys that are not equal to themselves that are not still to come.
+func (r *MapRange[K, V]) visited() (visited []entry[K, V]) {
+	rest := append([]entry[K, V](nil), r.odd.nan...)
+next:
+	for k, v := range r.m {
+		if k == k {
 			continue
 		}
-		k := r.keys[0]
-		r.keys = r.keys[1:]
-		if k != k {
-			e := o.nan[0]
-			o.nan = o.nan[1:]
-			if !r.has(e) {
-				continue
-			}
-			o.visited = append(o.visited, e)
-			r.Key, r.Value = k, e.value
-			return true
-		}
-		if len(o.first) > 0 && !o.begun {
-			if _, ok := o.first[k]; ok {
-				delete(o.first, k)
-				continue
+		for i, e := range rest {
+			if identical(entry[K, V]{k, v}, e) {
+				rest[i] = rest[len(rest)-1]
+				rest = rest[:len(rest)-1]
+				continue next
 			}
 		}
-		if v, ok := r.m[k]; ok {
-			r.Key, r.Value = k, v
-			return true
-		}
+		visited = append(visited, entry[K, V]{k, v})
 	}
+	return visited
 }
 
 // has reports whether the map has an entry like e that was not visited.

@@ -1,6 +1,8 @@
 package shadow
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -31,4 +33,82 @@ func TestRuneAt(t *testing.T) {
 		}
 		require.Equal(t, want, got, "%q", s)
 	}
+}
+
+// A walk comes once to each entry that is there all the time, with the value that it has then, and to none that was deleted, whenever
+// it is settled and whatever is done to the map meanwhile. Of keys that are not equal to themselves there are as many as there were.
+func TestMapRange(t *testing.T) {
+	SetIdentical(func(x, y any) bool { return fmt.Sprint(x) == fmt.Sprint(y) })
+	defer SetIdentical(nil)
+	random := rand.New(rand.NewPCG(3, 4))
+	for round := range 3000 {
+		var m map[float64]string
+		switch n := random.IntN(60); {
+		case n > 0:
+			m = make(map[float64]string)
+			for i := range n {
+				m[float64(i)] = fmt.Sprint(i)
+			}
+		case round%2 == 0:
+			m = make(map[float64]string)
+		}
+		nans := 0
+		if m != nil && random.IntN(3) == 0 {
+			for ; nans < 1+random.IntN(5); nans++ {
+				m[math.NaN()] = fmt.Sprint("nan", nans%3)
+			}
+		}
+		if !walkChanging(t, RangeMap(m), m, nans, random) {
+			t.Fatalf("round %d", round)
+		}
+	}
+}
+
+func walkChanging(t *testing.T, r MapRange[float64, string], m map[float64]string, nans int, random *rand.Rand) bool {
+	t.Helper()
+	rest := make(map[float64]bool)
+	for k := range m {
+		if k == k {
+			rest[k] = true
+		}
+	}
+	seen := make(map[float64]bool)
+	cleared := false
+	for r.Next() {
+		switch k := r.Key; {
+		case k != k:
+			require.False(t, cleared)
+			nans--
+		default:
+			v, there := m[k]
+			require.True(t, there, "a deleted entry")
+			require.Equal(t, v, r.Value)
+			require.False(t, seen[k], "an entry comes again")
+			seen[k] = true
+			delete(rest, k)
+		}
+		for range random.IntN(3) {
+			k := float64(random.IntN(80))
+			switch random.IntN(8) {
+			case 0, 1:
+				delete(m, k)
+				delete(rest, k)
+				delete(seen, k) // it may be added, and come again
+			case 2, 3:
+				m[k] = fmt.Sprint("changed", k)
+			case 4:
+				r.Settle()
+			case 5:
+				if random.IntN(30) == 0 {
+					clear(m)
+					clear(rest)
+					clear(seen)
+					cleared = true
+				}
+			}
+		}
+	}
+	require.Empty(t, rest, "entries that did not come")
+	require.True(t, nans == 0 || cleared, "%d entries with NaN did not come", nans)
+	return !t.Failed()
 }

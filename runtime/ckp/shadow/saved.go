@@ -73,6 +73,11 @@ func Snapshot() []Saved {
 }
 
 func (r *record) saved() Saved {
+	for _, fr := range r.frames {
+		if w, ok := fr.(Walker); ok {
+			w.Settle()
+		}
+	}
 	s := Saved{Number: r.number, F: r.f, Group: r.group, Frames: r.frames, Waiting: r.waiting, Exits: r.exits}
 	if c := r.companion; c != nil {
 		s.Waiting.Done = c.over.Load()

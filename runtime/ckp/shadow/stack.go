@@ -26,6 +26,12 @@ type Frame interface {
 	ResumePoint() (*Function, int)
 }
 
+// A Walker is a frame in which maps are walked.
+type Walker interface {
+	// Settle has the walks go on without iterators: see [MapRange].
+	Settle()
+}
+
 type mode uint8
 
 const (
