@@ -31,7 +31,7 @@ func decode(s string, at int) (r rune, width int) {
 //
 // A key that is not equal to itself can't be looked up. Its entry is there as long as the map is not cleared, and
 // it can't change. So of entries that no program can tell from one another (see [SetIdentical]) the map has
-// more than were visited as long as it was not cleared, and if it has more, there is one to visit: the
+// more than were visited since the walk was settled as long as it was not cleared, and if it has more, there is one to visit: the
 // entry itself or one that was added.
 //
 // It is a variable of the function with the loop, and so are its copies in frames: nothing else leads to it.
@@ -63,7 +63,7 @@ func nextIteration(it *mapIterator)
 // An oddWalk is what else there is to know of the rest of a walk with keys that are not equal to themselves.
 type oddWalk[K comparable, V any] struct {
 	nan     []entry[K, V] // those with such keys, in the order of keys
-	visited []entry[K, V] // of these
+	visited []entry[K, V] // of these, since the walk was settled
 }
 
 type entry[K comparable, V any] struct {
@@ -160,29 +160,6 @@ func (r *MapRange[K, V]) Settle() {
 		r.add(*(*K)(r.it.key), *(*V)(r.it.elem))
 	}
 	r.it = mapIterator{}
-	if r.odd != nil {
-		r.odd.visited = r.visited()
-	}
-}
-
-// visited returns the entries with keys that are not equal to themselves that are not still to come.
-func (r *MapRange[K, V]) visited() (visited []entry[K, V]) {
-	rest := append([]entry[K, V](nil), r.odd.nan...)
-next:
-	for k, v := range r.m {
-		if k == k {
-			continue
-		}
-		for i, e := range rest {
-			if identical(entry[K, V]{k, v}, e) {
-				rest[i] = rest[len(rest)-1]
-				rest = rest[:len(rest)-1]
-				continue next
-			}
-		}
-		visited = append(visited, entry[K, V]{k, v})
-	}
-	return visited
 }
 
 // has reports whether the map has an entry like e that was not visited.
