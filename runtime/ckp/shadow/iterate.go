@@ -81,9 +81,7 @@ func RangeMap[M ~map[K]V, K comparable, V any](m M) (r MapRange[K, V]) {
 	}
 	if len(m) <= fewEntries {
 		r.m = m
-		for k, v := range m {
-			r.add(k, v)
-		}
+		r.all()
 		return r
 	}
 	r.m = Kept(map[K]V(m)) // the iterator is on the heap, and so must be the map
@@ -93,18 +91,23 @@ func RangeMap[M ~map[K]V, K comparable, V any](m M) (r MapRange[K, V]) {
 	return r
 }
 
-// add adds an entry to those that it will come to.
-func (r *MapRange[K, V]) add(k K, v V) {
-	if r.keys == nil {
-		r.keys = make([]K, 0, len(r.m))
-	}
-	r.keys = append(r.keys, k)
-	if k != k {
-		if r.odd == nil {
-			r.odd = new(oddWalk[K, V])
+// all settles a walk that has not begun.
+func (r *MapRange[K, V]) all() {
+	r.keys = make([]K, 0, len(r.m))
+	for k, v := range r.m {
+		r.keys = append(r.keys, k)
+		if k != k {
+			r.addOdd(k, v)
 		}
-		r.odd.nan = append(r.odd.nan, entry[K, V]{k, v})
 	}
+}
+
+// addOdd notes that a key to come is not equal to itself.
+func (r *MapRange[K, V]) addOdd(k K, v V) {
+	if r.odd == nil {
+		r.odd = new(oddWalk[K, V])
+	}
+	r.odd.nan = append(r.odd.nan, entry[K, V]{k, v})
 }
 
 // Next moves to the next entry and reports whether there is one.
@@ -157,7 +160,11 @@ func (r *MapRange[K, V]) Settle() {
 		nextIteration(&r.it)
 	}
 	for ; r.it.key != nil; nextIteration(&r.it) {
-		r.add(*(*K)(r.it.key), *(*V)(r.it.elem))
+		k := *(*K)(r.it.key)
+		r.keys = append(r.keys, k)
+		if k != k {
+			r.addOdd(k, *(*V)(r.it.elem))
+		}
 	}
 	r.it = mapIterator{}
 }
