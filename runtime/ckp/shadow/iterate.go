@@ -49,7 +49,9 @@ type MapRange[K comparable, V any] struct {
 // A mapIterator is what the runtime has for packages that walk maps by go:linkname (package runtime, linknameIter).
 type mapIterator struct {
 	key, elem unsafe.Pointer // nil behind the last entry
-	typ, of   unsafe.Pointer
+	//lint:ignore U1000 the runtime has it
+	typ unsafe.Pointer
+	of  unsafe.Pointer
 }
 
 //go:linkname beginIteration runtime.mapiterinit
