@@ -42,6 +42,7 @@ type schedule struct {
 
 	wanted        atomic.Uint32 // reasons for a checkpoint
 	opportunities atomic.Uint64 // counted in torture mode
+	next          atomic.Uint64 // no opportunity before this one is a Kth
 	asks          chan struct{} // has something when a checkpoint is wanted; nil: nobody looks
 	quiet         atomic.Int64  // until when torture mode does not try, in Unix nanoseconds
 	holding       atomic.Bool   // only a stop is a reason
@@ -226,11 +227,22 @@ func (s *schedule) request(d Decision) {
 // due counts an opportunity and decides.
 func (s *schedule) due() Decision {
 	var d Decision
-	if s.torture > 0 && s.opportunities.Add(1)%s.torture == 0 && !s.quietly() {
+	if s.torture > 0 && s.opportunity() && !s.quietly() {
 		d = SaveAndRestart
 	}
 	wish, _ := s.wish()
 	return max(d, wish)
+}
+
+// opportunity counts one and reports whether it is a Kth. Most are told by a comparison, as a
+// division would cost more than all else here.
+func (s *schedule) opportunity() bool {
+	n := s.opportunities.Add(1)
+	if n < s.next.Load() {
+		return false
+	}
+	s.next.Store((n/s.torture + 1) * s.torture)
+	return n%s.torture == 0
 }
 
 // wish decides without an opportunity. interval says that there is no other reason than
