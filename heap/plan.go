@@ -185,8 +185,9 @@ func (pl *planner) declare(rt reflect.Type, made *[]*plan) *plan {
 			name = genericOf(rt)
 		}
 		p.head, p.part = slices.Contains(pl.heads, name), rt.PkgPath() != "" && slices.Contains(pl.parts, name)
-	case len(pl.heads) > 0 && rt.Kind() != reflect.Struct:
-		p.head = slices.Contains(pl.heads, typeText(rt))
+	case len(pl.heads) > 0:
+		w := typeWriter{generic: true}
+		p.head = slices.Contains(pl.heads, w.text(rt))
 	}
 	p.first = isFirst(pl.firstTypes, rt)
 	p.flatElem = p

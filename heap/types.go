@@ -132,9 +132,15 @@ func typeText(t reflect.Type) string {
 
 // A typeWriter makes the text of one type. structs are those without names in it, in order. A program that changes through package
 // unsafe what reflect.StructOf has made, as an interpreter of Go does, can make such a struct a part of itself: where it comes again its text is its number.
-type typeWriter struct{ structs []reflect.Type }
+type typeWriter struct {
+	structs []reflect.Type
+	generic bool // an instance has the name of its generic type
+}
 
 func (w *typeWriter) text(t reflect.Type) string {
+	if w.generic && isNamed(t) && t.PkgPath() != "" {
+		return genericOf(t)
+	}
 	if isNamed(t) {
 		name := nameOf(t)
 		if path := t.PkgPath(); path != "" {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"strconv"
+	"strings"
 )
 
 // Of a type without a name, as any or *node, a program can keep the first of several values, too (heads.go). Package heap knows it by its text.
@@ -26,42 +27,133 @@ func (p *pkg) unnamedHeads() []types.Type {
 	return p.nameless
 }
 
-// plainText returns the text that package heap has for a type, or "" if there are instances, functions, or types that functions declare in it.
+// plainText returns the text that package heap has for a type, or "" if there are interfaces with methods that have no name, or types that functions declare in it. A
+// generic type's name stands for all instances.
 func (p *pkg) plainText(t types.Type) string {
-	of := func(prefix string, t types.Type) string {
-		if text := p.plainText(t); text != "" {
-			return prefix + text
-		}
+	var w plainWriter
+	w.p = p
+	w.write(t)
+	if w.unknown {
 		return ""
 	}
+	return w.String()
+}
+
+// A plainWriter makes the text of one type.
+type plainWriter struct {
+	strings.Builder
+	p       *pkg
+	unknown bool // the text can't be told
+}
+
+func (w *plainWriter) write(t types.Type) {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
-		return types.Typ[t.Kind()].Name()
+		w.WriteString(types.Typ[t.Kind()].Name())
 	case *types.Pointer:
-		return of("*", t.Elem())
+		w.WriteByte('*')
+		w.write(t.Elem())
 	case *types.Slice:
-		return of("[]", t.Elem())
+		w.WriteString("[]")
+		w.write(t.Elem())
 	case *types.Array:
-		return of("["+strconv.FormatInt(t.Len(), 10)+"]", t.Elem())
+		w.WriteString("[" + strconv.FormatInt(t.Len(), 10) + "]")
+		w.write(t.Elem())
 	case *types.Map:
-		if key := p.plainText(t.Key()); key != "" {
-			return of("map["+key+"]", t.Elem())
-		}
+		w.WriteString("map[")
+		w.write(t.Key())
+		w.WriteByte(']')
+		w.write(t.Elem())
+	case *types.Chan:
+		w.channel(t)
+	case *types.Signature:
+		w.signature(t)
+	case *types.Struct:
+		w.fields(t)
 	case *types.Interface:
-		if t.Empty() {
-			return "interface {}"
-		}
+		w.WriteString("interface {}")
+		w.unknown = w.unknown || !t.Empty()
 	case *types.Named:
 		obj := t.Obj()
 		switch {
 		case obj.Pkg() == nil:
-			return obj.Name()
-		case t.TypeArgs().Len() > 0 || obj.Parent() != obj.Pkg().Scope():
-			return ""
-		case obj.Pkg() == p.types:
-			return p.reflectPath() + "." + obj.Name()
+		case obj.Parent() != obj.Pkg().Scope():
+			w.unknown = true
+		case obj.Pkg() == w.p.types:
+			w.WriteString(w.p.reflectPath() + ".")
+		default:
+			w.WriteString(obj.Pkg().Path() + ".")
 		}
-		return obj.Pkg().Path() + "." + obj.Name()
+		w.WriteString(obj.Name())
+	default:
+		w.unknown = true
 	}
-	return ""
+}
+
+func (w *plainWriter) channel(t *types.Chan) {
+	switch t.Dir() {
+	case types.RecvOnly:
+		w.WriteString("<-chan ")
+		w.write(t.Elem())
+	case types.SendOnly:
+		w.WriteString("chan<- ")
+		w.write(t.Elem())
+	default:
+		w.WriteString("chan (")
+		w.write(t.Elem())
+		w.WriteByte(')')
+	}
+}
+
+func (w *plainWriter) signature(t *types.Signature) {
+	w.WriteString("func(")
+	for i := range t.Params().Len() {
+		if i > 0 {
+			w.WriteString(", ")
+		}
+		param := t.Params().At(i).Type()
+		if t.Variadic() && i == t.Params().Len()-1 {
+			w.WriteString("...")
+			param = param.(*types.Slice).Elem()
+		}
+		w.write(param)
+	}
+	w.WriteByte(')')
+	if t.Results().Len() == 0 {
+		return
+	}
+	w.WriteString(" (")
+	for i := range t.Results().Len() {
+		if i > 0 {
+			w.WriteString(", ")
+		}
+		w.write(t.Results().At(i).Type())
+	}
+	w.WriteByte(')')
+}
+
+func (w *plainWriter) fields(t *types.Struct) {
+	w.WriteString("struct{")
+	for i := range t.NumFields() {
+		f := t.Field(i)
+		if i > 0 {
+			w.WriteString("; ")
+		}
+		if f.Anonymous() {
+			w.WriteString("embedded ")
+		}
+		switch {
+		case f.Exported():
+		case f.Pkg() == w.p.types:
+			w.WriteString(w.p.reflectPath() + ".")
+		default:
+			w.WriteString(f.Pkg().Path() + ".")
+		}
+		w.WriteString(f.Name() + " ")
+		w.write(f.Type())
+		if tag := t.Tag(i); tag != "" {
+			w.WriteString(" " + strconv.Quote(tag))
+		}
+	}
+	w.WriteByte('}')
 }

@@ -133,6 +133,29 @@ func vectors() {
 	lists := stack[map[int]string]{&make([]map[int]string, 70)[0]}
 	*lists.at(69) = map[int]string{69: "nice"}
 	ckp.Checkpoint()
+	calls := stack[func(int, ...string) (bool, error)]{&make([]func(int, ...string) (bool, error), 70)[0]}
+	*calls.at(69) = func(n int, s ...string) (bool, error) { return n == len(s), nil }
+	signals := stack[<-chan chan int]{&make([]<-chan chan int, 70)[0]}
+	nodes := stack[*column[*string]]{&make([]*column[*string], 70)[0]}
+	name := new("of an instance")
+	*nodes.at(69) = &column[*string]{&name}
+	signal := make(chan chan int, 1)
+	signal <- make(chan int, 5)
+	*signals.at(69) = signal
+	points := stack[struct {
+		grade
+		X *int `json:"x"`
+		y []string
+	}]{}
+	points.p = &make([]struct {
+		grade
+		X *int `json:"x"`
+		y []string
+	}, 70)[0]
+	points.at(69).y = []string{"last"}
+	ckp.Checkpoint()
+	fmt.Print(**(*nodes.at(69)).p, points.at(69).y, cap(<-*signals.at(69)), " ")
+	fmt.Println((*calls.at(69))(2, "a", "b"))
 	fmt.Println(*lists.at(69), anys.all(), *unsafe.Slice(first, 80)[78], unsafe.Slice(words, 30))
 }
 
