@@ -83,10 +83,10 @@ var linkedTypes = sync.OnceValue(func() []reflect.Type {
 
 // namedTypes are the named, func, interface and array types among them, by name.
 var namedTypes = sync.OnceValue(func() *nameIndex[reflect.Type] {
-	return newNameIndex(typeText, len(linkedTypes()), func(add func(reflect.Type)) {
+	return newNameIndex(typeText, len(linkedTypes()), func(add func(reflect.Type, string)) {
 		for _, t := range linkedTypes() {
 			if isNamed(t) || t.Kind() == reflect.Func || t.Kind() == reflect.Interface || t.Kind() == reflect.Array {
-				add(t)
+				add(t, typeText(t))
 			}
 		}
 	})
@@ -95,10 +95,10 @@ var namedTypes = sync.OnceValue(func() *nameIndex[reflect.Type] {
 // linkedStructs are the struct types without a name among them, by the names of their fields. Package reflect does not
 // make those that have an embedded field whose name is not exported.
 var linkedStructs = sync.OnceValue(func() *nameIndex[reflect.Type] {
-	return newNameIndex(namesOfFields, 0, func(add func(reflect.Type)) {
+	return newNameIndex(namesOfFields, 0, func(add func(reflect.Type, string)) {
 		for _, t := range linkedTypes() {
 			if t.Kind() == reflect.Struct && !isNamed(t) {
-				add(t)
+				add(t, namesOfFields(t))
 			}
 		}
 	})

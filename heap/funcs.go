@@ -291,14 +291,19 @@ func pointerTo(pkg, name string) reflect.Type {
 // functions are those of the binary. There can be several of
 // one name: all instances of a generic function have the same.
 var functions = sync.OnceValue(func() *nameIndex[uintptr] {
-	return newNameIndex(functionName, 1<<15, func(add func(uintptr)) {
+	return newNameIndex(functionName, 1<<15, func(add func(uintptr, string)) {
 		for pc := lastFunction(); pc != 0; {
 			fn := runtime.FuncForPC(pc)
 			if fn == nil {
 				break
 			}
-			add(fn.Entry())
-			pc = fn.Entry() - 1
+			entry := fn.Entry()
+			if made, _, _ := findObject(uintptr(unsafe.Pointer(fn)), 0, 0); made != 0 { // of what is inlined at the end
+				add(entry, functionName(entry))
+			} else {
+				add(entry, fn.Name())
+			}
+			pc = entry - 1
 		}
 	})
 })

@@ -23,9 +23,11 @@ type indexedThing[T any] struct {
 
 // newNameIndex returns the index of the things that each calls add with, for about most of which it has room at once: memory that is not
 // used is not touched.
-func newNameIndex[T any](name func(T) string, most int, each func(add func(T))) *nameIndex[T] {
+func newNameIndex[T any](name func(T) string, most int, each func(add func(thing T, name string))) *nameIndex[T] {
 	x := &nameIndex[T]{name: name, seed: maphash.MakeSeed(), things: make([]indexedThing[T], 0, most)}
-	each(func(thing T) { x.things = append(x.things, indexedThing[T]{thing: thing, hash: x.hash(name(thing))}) })
+	each(func(thing T, name string) {
+		x.things = append(x.things, indexedThing[T]{thing: thing, hash: x.hash(name)})
+	})
 	size := 1
 	for size < len(x.things) {
 		size *= 2
