@@ -53,12 +53,15 @@ type gather_closure2[T any] struct {
 func (e *gather_closure2[T]) call(x T) []T { *e.all = append(*e.all, x); return *e.all }
 
 //go:noinline
-func (e *gather_closure2[T]) bind() func(T) []T {
-	method, at := e.call, e
+func (e *gather_closure2[T]) bind() {
+	method := e.call
 	e.begin(unsafe.Pointer(&method))
-	return *(*func(T) []T)(unsafe.Pointer(&at))
 }
-func (e *gather_closure2[T]) Func() any { return e.bind() }
+func (e *gather_closure2[T]) value() func(T) []T {
+	e.bind()
+	return *(*func(T) []T)(unsafe.Pointer(&e))
+}
+func (e *gather_closure2[T]) Func() any { return e.value() }
 
 // begin fills the words of the process from what the compiler has made.
 func (e *gather_closure2[T]) begin(fun unsafe.Pointer) {
@@ -76,7 +79,7 @@ type twice_closure1[T any] struct {
 }
 
 //go:noinline
-func (e_2 *twice_closure1[T]) value(all *[]T) func(T) []T {
+func (e_2 *twice_closure1[T]) fill(all *[]T) {
 	of := any((*twice_closure1[T])(nil))
 	fun := func(x T) []T {
 		e := e_2
@@ -89,13 +92,16 @@ func (e_2 *twice_closure1[T]) value(all *[]T) func(T) []T {
 	e_2.code, e_2.dictionary = words[0], words[5]
 	*(*uintptr)(unsafe.Pointer(&e_2.self)) = uintptr(unsafe.Pointer(at))
 	e_2.of = of
-	return *(*func(T) []T)(unsafe.Pointer(&at))
+}
+func (e *twice_closure1[T]) value(all *[]T) func(T) []T {
+	e.fill(all)
+	return *(*func(T) []T)(unsafe.Pointer(&e))
 }
 func (e *twice_closure1[T]) Func() any { return e.value(e.all) }
 
 func newTwice[T any](all *[]T) func(T) []T { return (&twice_closure1[T]{all: all}).value(all) }
 
-func newGather[T any](all *[]T) func(T) []T { return (&gather_closure2[T]{all: all}).bind() }
+func newGather[T any](all *[]T) func(T) []T { return (&gather_closure2[T]{all: all}).value() }
 
 // The precompiler registers environments like this; otherwise the linker drops
 // their methods.

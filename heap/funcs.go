@@ -93,7 +93,7 @@ func genericObject(x unsafe.Pointer, name string) reflect.Type {
 // ofGenericFunc returns which field of a func object of type-parameterised code tells its type, if a function bears the name of the code of such objects;
 // else 0.
 func ofGenericFunc(name string) (field int) {
-	of, ok := strings.CutSuffix(name, "[...]).value.func1")
+	of, ok := strings.CutSuffix(name, "[...]).fill.func1")
 	field = ofLiteral
 	if !ok {
 		of, ok = strings.CutSuffix(name, "[...]).bind.func1")
@@ -131,10 +131,10 @@ type receiver struct {
 	value bool         // a copy of a T (which may be an interface), not a *T
 }
 
-// receiverOf returns what method values capture whose code is named pkg.(*T).M-fm or pkg.T.M-fm. What the literal pkg.(*T).value.func1 captures is the
-// same if T is an environment: the method makes the func value over it.
+// receiverOf returns what method values capture whose code is named pkg.(*T).M-fm or pkg.T.M-fm. What the literal pkg.(*T).fill.func1 captures is the
+// same if T is an environment: the method makes it one.
 func receiverOf(name string) receiver {
-	if of, ok := strings.CutSuffix(name, ".value.func1"); ok {
+	if of, ok := strings.CutSuffix(name, ".fill.func1"); ok {
 		if pt := pointerNamed(of); pt != nil && isFuncObject(pt.Elem()) {
 			return receiver{pt, false}
 		}

@@ -266,7 +266,7 @@ var liftCases = map[string]func(l *lifter){
 		}
 		x, y := 1, "y"
 		e, f := gather_closure2[*int]{all: &[]*int{&x}}, twice_closure1[*string]{all: &[]*string{&y}}
-		g := frame{add: e.bind(), twice: f.value(f.all)}
+		g := frame{add: e.value(), twice: f.value(f.all)}
 		l.on(at(&e))
 		l.on(at(&f))
 		l.push(&g)

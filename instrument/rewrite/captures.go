@@ -13,11 +13,16 @@ import (
 //	err := error(nil)
 //	s.each(func(x item) bool { err = s.log.add(x); return err == nil })
 //
-// So a literal in the method that makes its func value captures the variables themselves, besides the environment, and that method has them as parameters:
+// So a literal in the method that fills its environment captures the variables themselves, besides the environment, and that method has them as parameters:
 //
 //	s.each((&walk_closure1{err: err, s: s}).value(err, s))
 //
 //	func (env_2 *walk_closure1) value(err_2 *error, s_2 *store) func(x item) bool {
+//		env_2.fill(err_2, s_2)
+//		(the func value that env_2 is the address of)
+//	}
+//
+//	func (env_2 *walk_closure1) fill(err_2 *error, s_2 *store) {
 //		fun := func(x item) bool {
 //			env, err_2, s_2 := env_2, err_2, s_2
 //			...
@@ -79,7 +84,7 @@ func (c *function) captured(b *strings.Builder, child *function, l *lifted, type
 	}
 	fmt.Fprintf(b, "type %s%s struct {\n", l.name, params)
 	c.writeBeginning(b, l)
-	taken := map[string]bool{"code": true, "self": true, "dictionary": true, "of": true, "value": true, "call": true, "Call": true, "bind": true, "Func": true, "exit": true, "calls": true, "over": true, "outer": true, "iterate": true}
+	taken := map[string]bool{"code": true, "self": true, "dictionary": true, "of": true, "value": true, "fill": true, "call": true, "Call": true, "bind": true, "Func": true, "exit": true, "calls": true, "over": true, "outer": true, "iterate": true}
 	for i, v := range l.captured {
 		field := v.Name()
 		for taken[field] || resultField.MatchString(field) {
@@ -161,12 +166,12 @@ func (c *function) over(l *lifted, sig string) (header string) {
 		fmt.Fprintf(&params, "%s %s", v.name, v.text)
 		fmt.Fprintf(&first, "%[1]s := %[1]s\n_ = %[1]s\n", v.name)
 	}
-	c.before = fmt.Sprintf("//go:noinline\nfunc (%s *%s) value(%s) %s {\n", env, self, params.String(), sig)
+	c.before = fmt.Sprintf("//go:noinline\nfunc (%s *%s) fill(%s) {\n", env, self, params.String())
 	if of != "" {
 		c.before += fmt.Sprintf("%s := %s((*%s)(nil))\n", of, c.p.any(), self)
 	}
 	c.first = first.String()
-	c.after = "//line <ckpgen>:1:1\n" + c.asValue(l, fun, env, env, of, sig) + "}\n"
+	c.after = "//line <ckpgen>:1:1\n" + c.fill(l, fun, env, env, of) + "}\n" + c.filled(env, self, "fill", params.String(), c.captures, sig)
 	return fun + " := func"
 }
 
@@ -188,7 +193,7 @@ func (c *function) writeFunc(b *strings.Builder, l *lifted, sig string) {
 	self, recv := l.name+c.p.typeArguments(l.typeParams), c.p.freeName("env")
 	fun := l.entry()
 	if l.within || len(l.typeParams) > 0 {
-		fun = l.method() + "(" + l.copiesIn(recv) + ")"
+		fun = "value(" + l.copiesIn(recv) + ")"
 	}
 	fmt.Fprintf(b, "func (%[1]s *%[2]s) Func() %[3]s { return %[1]s.%[4]s }\n\n", recv, self, c.p.any(), fun)
 	if len(l.typeParams) == 0 {
@@ -200,31 +205,51 @@ func (c *function) writeFunc(b *strings.Builder, l *lifted, sig string) {
 	env, method := c.localName("env"), c.localName("method")
 	if len(l.typeParams) > 0 {
 		of := c.p.any() + "((*" + self + ")(nil))"
-		fmt.Fprintf(b, "//go:noinline\nfunc (%[1]s *%[2]s) bind() %[3]s {\n%[4]s := %[1]s.%[5]s\n%[6]s}\n\n", env, self, sig, method, l.entry(), c.asValue(l, method, env, env, of, sig))
+		fmt.Fprintf(b, "//go:noinline\nfunc (%[1]s *%[2]s) bind() {\n%[3]s := %[1]s.%[4]s\n%[5]s}\n%[6]s\n", env, self, method, l.entry(), c.fill(l, method, env, env, of),
+			c.filled(env, self, "bind", "", nil, sig))
 		return
 	}
 	l.value = c.p.packageName(l.name + "_value")
-	fmt.Fprintf(b, "func %[1]s(%[2]s %[3]s) %[4]s {\n%[5]s := %[2]s.%[6]s\n%[7]s}\n\n", l.value, env, self, sig, method, l.entry(), c.asValue(l, method, env, "&"+env, "", sig))
+	at := c.localName("at")
+	fmt.Fprintf(b, "func %[1]s(%[2]s %[3]s) %[4]s {\n%[5]s := %[2]s.%[6]s\n%[7]s := &%[2]s\n%[8]s%[9]s}\n\n", l.value, env, self, sig, method, l.entry(), at, c.fill(l, method, env, at, ""), c.asValue(at, sig))
 }
 
-// asValue returns the text that makes an environment of that name what a func value points to, and returns the func value. self is its address; of is what tells
+// fill returns the text that makes an environment of that name what a func value points to. at is its address; of is what tells
 // the instance of a generic one.
-// The method value, or literal, fun that tells the entry point is not returned, but tells the compiler, too, what may become of the
+// The method value, or literal, fun that tells the entry point is not used otherwise, but tells the compiler what may become of the
 // environment in its code: it is in frames, and what a literal returns comes to who has called it. That the environment has its own address the compiler is not told, or an
 // environment would be on the heap if anything is that it leads to.
-func (c *function) asValue(l *lifted, fun, env, self, of, sig string) string {
-	at, unsafe := c.localName("at"), c.importName("unsafe", "unsafe")
+func (c *function) fill(l *lifted, fun, env, at, of string) string {
+	unsafe := c.importName("unsafe", "unsafe")
 	text := ""
 	if l.within || of != "" { // of the method of an environment without type parameters it knows that
 		text = fmt.Sprintf("%[2]s.Called(*(*func() %[4]s)(%[3]s.Pointer(&%[1]s)))\n", fun, c.shadow(), unsafe, c.p.any())
 	}
-	text += fmt.Sprintf("%[2]s := %[4]s\n%[3]s.code = **(**%[5]s.Entry)(%[6]s.Pointer(&%[1]s))\n*(*%[5]s.Entry)(%[6]s.Pointer(&%[3]s.self)) = %[5]s.Entry(%[6]s.Pointer(%[2]s))\n",
-		fun, at, env, self, c.shadow(), unsafe)
+	text += fmt.Sprintf("%[2]s.code = **(**%[4]s.Entry)(%[5]s.Pointer(&%[1]s))\n*(*%[4]s.Entry)(%[5]s.Pointer(&%[2]s.self)) = %[4]s.Entry(%[5]s.Pointer(%[3]s))\n",
+		fun, env, at, c.shadow(), unsafe)
 	if of != "" {
 		text += fmt.Sprintf("%[2]s.dictionary = *(*%[3]s.Entry)(%[4]s.Add(*(*%[4]s.Pointer)(%[4]s.Pointer(&%[1]s)), %[4]s.Offsetof(%[2]s.dictionary)))\n%[2]s.of = %[5]s\n",
 			fun, env, c.shadow(), unsafe, of)
 	}
-	return text + fmt.Sprintf("return *(*%s)(%s.Pointer(&%s))\n", sig, unsafe, at)
+	return text
+}
+
+// In type-parameterised code the name of the method that the code stands in, fill or bind, tells that of a literal from that of a method value, which is on the stack besides the method's.
+
+// filled returns the method by which the func value of an environment is made: fill, which is given the variables that the literal captures, or bind, and then the address of the environment. The compiler
+// writes it into the code around it. If these returned that address, and the literal called the function around it again, as in a search with a callback, the environment would be on the heap:
+// what functions return that call each other is to the compiler's escape analysis seen by anybody.
+func (c *function) filled(env, self, fill, params string, captures []copied, sig string) string {
+	args := make([]string, len(captures))
+	for i, v := range captures {
+		args[i] = v.name
+	}
+	return fmt.Sprintf("func (%[1]s *%[2]s) value(%[4]s) %[5]s {\n%[1]s.%[3]s(%[6]s)\n%[7]s}\n", env, self, fill, params, sig, strings.Join(args, ", "), c.asValue(env, sig))
+}
+
+// asValue returns the text that returns the func value of an environment, of which a variable is the address.
+func (c *function) asValue(at, sig string) string {
+	return fmt.Sprintf("return *(*%s)(%s.Pointer(&%s))\n", sig, c.importName("unsafe", "unsafe"), at)
 }
 
 // environment returns an expression for a new environment of l.

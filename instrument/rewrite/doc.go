@@ -210,17 +210,20 @@
 //	(&walk_closure1{depth: depth, limit: limit}).value(depth, limit)
 //
 //	func (env_2 *walk_closure1) value(depth_2 *int, limit_2 int) func(n *node) {
+//		env_2.fill(depth_2, limit_2)
+//		return *(*func(n *node))(unsafe.Pointer(&env_2))
+//	}
+//
+//	func (env_2 *walk_closure1) fill(depth_2 *int, limit_2 int) {
 //		fun := func(n *node) {
 //			env, depth_2, limit_2 := env_2, depth_2, limit_2
 //			... *depth_2 ...
 //		}
 //		shadow.Called(*(*func() any)(unsafe.Pointer(&fun)))
-//		at := env_2
 //		env_2.code = **(**shadow.Entry)(unsafe.Pointer(&fun))
-//		*(*shadow.Entry)(unsafe.Pointer(&env_2.self)) = shadow.Entry(unsafe.Pointer(at))
-//		return *(*func(n *node))(unsafe.Pointer(&at))
+//		*(*shadow.Entry)(unsafe.Pointer(&env_2.self)) = shadow.Entry(unsafe.Pointer(env_2))
 //	}
-//	func (env *walk_closure1) Func() any { return env.value() }
+//	func (env *walk_closure1) Func() any { return env.value(env.depth, env.limit) }
 //
 // To the compiler fun is a pointer to two words, the entry point of its code and what it captures, which would be allocated besides
 // the environment. So the environment begins with these words, and the func value points to it. The name of the code
@@ -242,7 +245,7 @@
 // literal that captures nothing becomes a function. Within type-parameterised
 // code the instances that are alike to the compiler have the same code, which has their type arguments from a dictionary. The compiler has a func value lead to
 // that, too, behind what it captures, and so does the environment. Its fourth field tells what the name of the code does not, which instance it is. A
-// method of a generic environment has its func value from a method as well, bind, as the compiler gives method values made in a function
+// method of a generic environment has its func value from a method as well, which bind fills, as the compiler gives method values made in a function
 // no name that tells that they are one.
 // Function values F[int] and method expressions T[int].M are
 // written as such literals too, and have type parameters only if type arguments or signature do.

@@ -20,7 +20,7 @@ import (
 //
 //	{
 //		start := &main_go1{a0: next(), a1: log}
-//		if shadow.IsOff() { go shadow.Run(start.alone) } else { shadow.Go(start.call) }
+//		if shadow.IsOff() { go shadow.Run(start.alone)() } else { shadow.Go(start.call) }
 //	}
 //
 //	type main_go1 struct { a0 int; a1 []string }
@@ -68,7 +68,7 @@ func (c *function) goStatement(s *ast.GoStmt) string {
 	}
 	method := ".call"
 	if len(c.typeParams) > 0 {
-		method = ".bind()"
+		method = ".value()"
 	}
 	record := name + c.p.typeArguments(c.typeParams) + "{" + strings.Join(l.values, ", ") + "}"
 	start := c.startVariable()
@@ -79,7 +79,7 @@ func (c *function) goStatement(s *ast.GoStmt) string {
 // checkpoints, and else with saved.
 func (c *function) launch(s *ast.GoStmt, evaluate, alone, saved string) string {
 	shadow, line := c.shadow(), "//line "+c.lineAt(s.Go)+"\n"
-	return "{\n" + line + evaluate + "\nif " + shadow + ".IsOff() {\n" + line + "go " + shadow + ".Run(" + alone + ")\n} else {\n" + line + shadow + ".Go(" + saved + ")\n}\n}"
+	return "{\n" + line + evaluate + "\nif " + shadow + ".IsOff() {\n" + line + "go " + shadow + ".Run(" + alone + ")()\n} else {\n" + line + shadow + ".Go(" + saved + ")\n}\n}"
 }
 
 // startVariable is the name of the func value or record of go statements.

@@ -108,18 +108,9 @@ func (c *function) literal(lit *ast.FuncLit) (string, bool) {
 // over returns the func value over an environment, of which copied are the copied variables.
 func (l *lifted) over(env, copied string) string {
 	if l.value == "" {
-		return "(&" + env + ")." + l.method() + "(" + copied + ")"
+		return "(&" + env + ").value(" + copied + ")"
 	}
 	return l.value + "(" + env + ")"
-}
-
-// method is the name of what makes the func value of an environment that has an address. In type-parameterised code it tells the code of a literal from
-// that of a method value, which is on the stack besides the method's.
-func (l *lifted) method() string {
-	if len(l.typeParams) > 0 && !l.within {
-		return "bind"
-	}
-	return "value"
 }
 
 // lifted lifts the literal, the first time, and returns it; nil if it stays.
@@ -249,7 +240,7 @@ func (l *lifted) entry() string {
 // runtimeMethod is the runtime's name of that method, or of the literal.
 func (p *pkg) runtimeMethod(l *lifted) string {
 	if l.within {
-		return p.runtimeType(l) + ".value.func1"
+		return p.runtimeType(l) + ".fill.func1"
 	}
 	return p.runtimeType(l) + "." + l.entry()
 }

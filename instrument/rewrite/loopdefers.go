@@ -92,7 +92,7 @@ func (c *function) writeDeferring(fields *strings.Builder, s *ast.RangeStmt, l *
 	fmt.Fprintf(&b, "func (%s *%s) iterate(each func(%s.Deferral) bool) {\n//line <ckpgen>:1:1\n", env, self, shadow)
 	fmt.Fprintf(&b, "if %s.Busy != 0 {\n%s%s = %s.env\n}\n}\n", shadow, entering(shadow, fr, code, frame+targs), env, fr)
 	fmt.Fprintf(&b, "defer %s.Deferring(%s, each)()\n", shadow, env)
-	fmt.Fprintf(&b, "//line %s\n%[2]s.over(%[2]s.%[3]s(%[4]s))\n//line <ckpgen>:1:1\n", c.lineAt(s.For), env, l.method(), l.copiesIn(env))
+	fmt.Fprintf(&b, "//line %s\n%[2]s.over(%[2]s.value(%[3]s))\n//line <ckpgen>:1:1\n", c.lineAt(s.For), env, l.copiesIn(env))
 	fmt.Fprintf(&b, "if %[1]s.Busy != 0 {\nif %[1]s.Unwinding() {\n%[1]s.Push(&%[2]s%[3]s{At: 1, env: %[4]s})\n}\n}\n}\n\n", shadow, frame, targs, env)
 	fmt.Fprintf(&b, "type %s%s struct {\nAt int\nenv *%s\n}\n\n", frame, params, self)
 	b.WriteString(c.resumePointMethod(frame+targs, code))

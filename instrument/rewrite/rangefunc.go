@@ -88,7 +88,7 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 		return
 	}
 	loop := c.pointer("loop", l.name+c.p.typeArguments(l.typeParams))
-	call := fun + "(" + loop.name + "." + l.method() + "(" + c.copies(l) + "))"
+	call := fun + "(" + loop.name + ".value(" + c.copies(l) + "))"
 	copied := c.takeUses()
 	if hasDefer(s.Body) {
 		if c.loop == nil {

@@ -118,7 +118,7 @@ func title(function string) string {
 // literal matches what is written for a function literal that is not part of checkpoints, but is started by one that is. It is made when it is needed: no
 // program is to start later for it.
 var literal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(.*\.)(?:\(\*)?(\w+)_(?:closure|literal)\d+(?:\[\.\.\.\])?(?:\)\.(?:call|value\.func1))?$`)
+	return regexp.MustCompile(`^(.*\.)(?:\(\*)?(\w+)_(?:closure|literal)\d+(?:\[\.\.\.\])?(?:\)\.(?:call|fill\.func1))?$`)
 })
 
 // parseTraces parses the stack traces of all goroutines.

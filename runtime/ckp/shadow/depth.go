@@ -35,24 +35,30 @@ var depths [256]struct {
 	failed atomic.Uint32 // probes in a row that were moved
 }
 
-// Run calls f, as the first function of a goroutine.
-func Run(f func()) {
-	g := grown(f)
-	at := here()
-	f()
-	g.vote(here() != at)
+// Run returns the first function of a goroutine that is to call f. It grows the stack itself, as each frame that is there costs a third of what growing a stack does.
+func Run(f func()) func() {
+	return func() {
+		g := growthOf(f)
+		if g.grow != nil {
+			g.grow()
+		}
+		at := here()
+		f()
+		g.vote(here() != at)
+	}
 }
 
 // A growth is what a goroutine will vote on.
 type growth struct {
+	grow    func() // grows the stack; nil: it is as large as it is to be
 	score   *atomic.Int32
 	failed  *atomic.Uint32
 	seen    int32 // the score when it began
 	probing bool  // one size smaller than the score says
 }
 
-// grown grows the stack of a goroutine that is to call f.
-func grown(f func()) growth {
+// growthOf tells how the stack of a goroutine that is to call f is to be grown.
+func growthOf(f func()) growth {
 	if f == nil {
 		return growth{score: new(atomic.Int32)} // the call panics
 	}
@@ -65,9 +71,7 @@ func grown(f func()) growth {
 		g.probing = true
 		size--
 	}
-	if size > 0 {
-		sizes[size]()
-	}
+	g.grow = sizes[size]
 	return g
 }
 

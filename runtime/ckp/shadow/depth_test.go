@@ -28,22 +28,22 @@ func TestDepth(t *testing.T) {
 			wg.Add(1)
 			go func() {
 				defer wg.Done()
-				Run(f)
+				Run(f)()
 			}()
 			wg.Wait()
 		}
-		g := grown(f)
+		g := growthOf(f)
 		return g.score.Load() / step
 	}
 	if size := run(200); size < 2 {
 		t.Errorf("goroutines that need 20 KiB begin with size %d", size)
 	}
-	g := grown(f)
+	g := growthOf(f)
 	score, probes := g.score.Load(), 0
 	for range 10 * probe << doubled {
 		done := make(chan bool)
 		go func() {
-			g := grown(f)
+			g := growthOf(f)
 			g.vote(true) // as if it had been moved
 			done <- g.probing
 		}()

@@ -10,7 +10,7 @@ import (
 func Go(f func()) {
 	Present(f)
 	if phase.Load() == off {
-		go Run(f)
+		go Run(f)()
 		return
 	}
 	begin(&record{f: f})
@@ -172,7 +172,10 @@ func (r *record) run() {
 	if r.group != nil {
 		defer r.count()
 	}
-	g := grown(r.f)
+	g := growthOf(r.f)
+	if g.grow != nil {
+		g.grow()
+	}
 	at := here()
 	r.loop()
 	g.vote(here() != at)
