@@ -151,7 +151,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 	}
 	iterators, elsewhere := a.iterators(out.Packages), a.elsewhere()
 	firsts, backs := a.Closure.Firsts(a.Tests), a.Closure.Backs(a.Tests)
-	heads, unnamed := a.Closure.InstanceHeads()
+	heads, unnamed := a.Closure.Heads()
 	var refusals []refusal
 	refuse := func(pkg *packages.Package, list ...rewrite.Refusal) {
 		for _, r := range list {

@@ -113,7 +113,7 @@ type Input struct {
 	Transient []string
 	// Firsts are types that the program may keep the first of several values of, as shadow.Package has them. Only for Root.
 	Firsts []string
-	// Heads are types that generic functions of the program keep the first of several values of (closure.InstanceHeads). They are registered for Root.
+	// Heads are types that functions of the program keep the first of several values of (closure.Heads). They are registered for Root.
 	Heads map[*types.TypeName]bool
 	// Unnamed are such types without a name.
 	Unnamed []types.Type

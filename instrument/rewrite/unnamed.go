@@ -9,7 +9,7 @@ import (
 
 // Of a type without a name, as any or *node, a program can keep the first of several values, too (heads.go). Package heap knows it by its text.
 
-// unnamedHeads returns the types without names that have references, of which the package, or a generic function of the program, makes slices of the first, or adds to its address.
+// unnamedHeads returns the types without names that have references, of which the package, or a function of the program (closure.Heads), makes slices of the first, or adds to its address.
 func (p *pkg) unnamedHeads() []types.Type {
 	if p.nameless == nil {
 		p.nameless = append([]types.Type{}, p.Unnamed...)

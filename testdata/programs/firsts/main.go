@@ -152,6 +152,7 @@ func main() {
 	fmt.Println(marks(6), signs(), digits(), g.last(90))
 	headers()
 	named()
+	farther()
 	beginnings()
 	holders()
 	for _, l := range unsafe.Slice(alphabet, 26) {

@@ -1,0 +1,67 @@
+package closure
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Heads returns the types with references of which functions of the user or of other modules make a slice by a pointer to the first, or from
+// whose address they come to what is behind them, in generic functions also those that a type parameter stands for:
+//
+//	type vector[T any] struct { p *T; n int }
+//
+//	unsafe.Slice(v.p, v.n)    (*T)(unsafe.Add(unsafe.Pointer(v.p), i*size))
+//
+// Package rewrite tells of the structs of a package (heads), and can't see where what it has the address of comes to. Those without a name are others. Types that functions declare are
+// not among them.
+func (c *Closure) Heads() (heads map[*types.TypeName]bool, others []types.Type) {
+	heads = make(map[*types.TypeName]bool)
+	far := beyond{graph: c.graph}
+	for fn := range c.graph.nodes {
+		if !c.graph.canBeUnsafe(fn) {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			for _, in := range b.Instrs {
+				if t := far.headMade(in); t != nil && hasAddresses(t) {
+					if name := declarationOf(t); name != nil {
+						heads[name] = true
+					} else if _, ok := types.Unalias(t).(*types.Named); !ok {
+						others = append(others, t)
+					}
+				}
+			}
+		}
+	}
+	return heads, others
+}
+
+// isKeptFirst reports whether a pointer may have been kept, and was not made of a slice there.
+func isKeptFirst(v ssa.Value) bool {
+	for {
+		named, ok := v.(*ssa.ChangeType)
+		if !ok {
+			break
+		}
+		v = named.X
+	}
+	if call, ok := v.(*ssa.Call); ok && isFirst(call) {
+		return false
+	}
+	return isKept(v)
+}
+
+// declarationOf returns the declaration of a type at package level, of a basic one that of its name, or nil.
+func declarationOf(t types.Type) *types.TypeName {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		name, _ := types.Universe.Lookup(types.Typ[t.Kind()].Name()).(*types.TypeName)
+		return name
+	case *types.Named:
+		if obj := t.Origin().Obj(); obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() {
+			return obj
+		}
+	}
+	return nil
+}
