@@ -34,6 +34,9 @@ func decode(s string, at int) (r rune, width int) {
 // more than were visited since the walk was settled as long as it was not cleared, and if it has more, there is one to visit: the
 // entry itself or one that was added.
 //
+// A key that is a zero of one sign, or has one in it, is equal to that with the other, which becomes the key when it is assigned to. So of such keys the walk tells
+// the one that is in the map.
+//
 // It is a variable of the function with the loop, and so are its copies in frames: nothing else leads to it.
 type MapRange[K comparable, V any] struct {
 	Key   K
@@ -44,6 +47,7 @@ type MapRange[K comparable, V any] struct {
 	begun bool        // the iterator is at the entry that was visited last
 	keys  []K
 	odd   *oddWalk[K, V] // nil: each of keys is equal to itself
+	zeros bool           // there can be zeros of either sign in a key
 }
 
 // A mapIterator is what the runtime has for packages that walk maps by go:linkname (package runtime, linknameIter).
@@ -95,6 +99,7 @@ func RangeMap[M ~map[K]V, K comparable, V any](m M) (r MapRange[K, V]) {
 
 // all settles a walk that has not begun.
 func (r *MapRange[K, V]) all() {
+	r.zeros = canHaveZeros((*K)(nil))
 	r.keys = make([]K, 0, len(r.m))
 	for k, v := range r.m {
 		r.keys = append(r.keys, k)
@@ -146,10 +151,23 @@ func (r *MapRange[K, V]) nextKey() bool {
 		}
 		if v, ok := r.m[k]; ok {
 			r.Key, r.Value = k, v
+			if r.zeros && hasZero(k) {
+				r.Key = r.stored(k)
+			}
 			return true
 		}
 	}
 	return false
+}
+
+// stored returns the key in the map that is equal to k.
+func (r *MapRange[K, V]) stored(k K) K {
+	for stored := range r.m {
+		if stored == k {
+			return stored
+		}
+	}
+	return k
 }
 
 // Settle has the walk go on without the iterator, which belongs to the process. It is called when all goroutines are parked: one that is not could write to the
@@ -158,6 +176,7 @@ func (r *MapRange[K, V]) Settle() {
 	if r.it.of == nil {
 		return
 	}
+	r.zeros = canHaveZeros((*K)(nil))
 	if r.begun {
 		nextIteration(&r.it)
 	}
@@ -195,3 +214,18 @@ var identical func(x, y any) bool
 // SetIdentical sets the function that reports whether two values of a type are the same to any program: the same
 // bits, the same references. It is called during initialisation.
 func SetIdentical(f func(x, y any) bool) { identical = f }
+
+var zerosIn, hasZero func(any) bool
+
+// SetZeros sets the functions that report whether there can be floating-point zeros in values of the type that a pointer is to, and whether one is in a
+// value. It is called during initialisation.
+func SetZeros(in, has func(any) bool) { zerosIn, hasZero = in, has }
+
+// canHaveZeros is the first of these functions, of the usual types without it.
+func canHaveZeros(pointer any) bool {
+	switch pointer.(type) {
+	case *string, *int, *int32, *int64, *uint, *uint8, *uint32, *uint64:
+		return false
+	}
+	return zerosIn != nil && zerosIn(pointer)
+}

@@ -40,6 +40,8 @@ func TestRuneAt(t *testing.T) {
 func TestMapRange(t *testing.T) {
 	SetIdentical(func(x, y any) bool { return fmt.Sprint(x) == fmt.Sprint(y) })
 	defer SetIdentical(nil)
+	SetZeros(func(any) bool { return true }, func(x any) bool { return x == 0.0 })
+	defer SetZeros(nil, nil)
 	random := rand.New(rand.NewPCG(3, 4))
 	for round := range 3000 {
 		var m map[float64]string
@@ -64,6 +66,16 @@ func TestMapRange(t *testing.T) {
 	}
 }
 
+// negative reports whether the zero among the keys is.
+func negative(m map[float64]string) bool {
+	for k := range m {
+		if k == 0 {
+			return math.Signbit(k)
+		}
+	}
+	return false
+}
+
 func walkChanging(t *testing.T, r MapRange[float64, string], m map[float64]string, nans int, random *rand.Rand) bool {
 	t.Helper()
 	rest := make(map[float64]bool)
@@ -82,6 +94,9 @@ func walkChanging(t *testing.T, r MapRange[float64, string], m map[float64]strin
 		default:
 			v, there := m[k]
 			require.True(t, there, "a deleted entry")
+			if k == 0 {
+				require.Equal(t, negative(m), math.Signbit(k), "a key that is not there any more")
+			}
 			require.Equal(t, v, r.Value)
 			require.False(t, seen[k], "an entry comes again")
 			seen[k] = true
@@ -89,12 +104,18 @@ func walkChanging(t *testing.T, r MapRange[float64, string], m map[float64]strin
 		}
 		for range random.IntN(3) {
 			k := float64(random.IntN(80))
+			if random.IntN(4) == 0 {
+				k = 0
+			}
 			switch random.IntN(8) {
 			case 0, 1:
 				delete(m, k)
 				delete(rest, k)
 				delete(seen, k) // it may be added, and come again
 			case 2, 3:
+				if k == 0 {
+					k = math.Copysign(0, float64(random.IntN(3)-1))
+				}
 				m[k] = fmt.Sprint("changed", k)
 			case 4:
 				r.Settle()

@@ -94,6 +94,7 @@ func main() {
 	ckp.Checkpoint()
 	fmt.Println(anykey[1], anykey["one"], anykey[point{1, 1}], anykey[1.5])
 	unequal()
+	zeros()
 }
 
 // large walks maps of which no snapshot is taken at first.
