@@ -339,6 +339,11 @@ func (c *capturing) finish() (*Snapshot, error) {
 		e = &encoder{walker: c.walker, apart: e.apart, now: e.now, names: c.names, grouped: e.grouped, groups: e.groups, boxed: e.boxed}
 		err = e.encode()
 	}
+	var r *refusal
+	var unsupported *UnsupportedError
+	if errors.As(err, &r) || errors.As(err, &unsupported) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", inexpressible, err)
 	}

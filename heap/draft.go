@@ -172,7 +172,7 @@ func (e *encoder) finish(k *regionList, g *group) error {
 		}
 		own := b.count(i) * int(k.plan.size)
 		if err := e.written(rest[:own:own], b.pointer(i), k.plan); err != nil {
-			return fmt.Errorf("a %s: %w", k.plan.Type, err)
+			return e.wrong(b, i, err)
 		}
 		rest = rest[own:]
 	}
@@ -229,7 +229,7 @@ func (e *encoder) finishSlab(k *regionList, s *slab, end int, part func([]byte, 
 			}
 		}
 		if err := checkBools(p.Type, dst); err != nil {
-			return err
+			return e.wrong(b, i, err)
 		}
 	}
 	part(s.data[begin:to], n)

@@ -2,6 +2,7 @@ package heap
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -138,12 +139,26 @@ func (e *encoder) objectsOf(k *regionList, g *group) error {
 			}
 			n := p.size * uint64(b.count(i))
 			if err := e.written(dst[:n:n], address(ptr), p); err != nil {
-				return fmt.Errorf("a %s: %w", p.Type, err)
+				return e.wrong(b, i, err)
 			}
 			dst = dst[n:]
 		}
 	}
 	return nil
+}
+
+const spoilt = ", which only package unsafe, or a data race, can have made of it"
+
+// wrong returns the error for an object that can't be written.
+func (e *encoder) wrong(b *batch, i int, err error) error {
+	var not *notBool
+	switch {
+	case !errors.As(err, &not):
+		return fmt.Errorf("a %s: %w", b.list.plan.Type, err)
+	case e.tracing:
+		return &UnsupportedError{Path: e.pathOf(b, i), Type: typeText(b.list.plan.rt), Why: not.Error() + spoilt}
+	}
+	return &refusal{typeText(b.list.plan.rt), not.Error() + spoilt}
 }
 
 // object writes values of a type, one after the other.

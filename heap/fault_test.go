@@ -78,3 +78,22 @@ func TestCode(t *testing.T) {
 		check(t, err != nil && strings.Contains(err.Error(), "belongs to the runtime"), err)
 	}
 }
+
+// TestNotABool saves values that are no bools, with what leads to them.
+func TestNotABool(t *testing.T) {
+	type flags struct {
+		name string
+		set  *bool
+		all  []bool
+	}
+	for path, spoil := range map[string]func(*flags) *bool{
+		"f.set": func(f *flags) *bool { return f.set },
+		"f.all": func(f *flags) *bool { return &f.all[3] },
+	} {
+		f := &flags{"some", new(bool), make([]bool, 5)}
+		*(*byte)(unsafe.Pointer(spoil(f))) = 22
+		_, err := Capture([]Root{{"f", f}}, Options{})
+		var unsupported *UnsupportedError
+		check(t, errors.As(err, &unsupported) && unsupported.Path == path && strings.HasPrefix(unsupported.Why, "a bool is 22"), path, err)
+	}
+}

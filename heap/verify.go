@@ -405,6 +405,11 @@ func (t *Type) hasBools() bool {
 	return t.bools == 2
 }
 
+// A notBool is a value that is not one of a bool, which only package unsafe can make.
+type notBool struct{ value byte }
+
+func (e *notBool) Error() string { return fmt.Sprintf("a bool is %d", e.value) }
+
 // checkBools checks the bools in values of a type, one after the other.
 func checkBools(t *Type, b []byte) error {
 	if !t.hasBools() {
@@ -420,7 +425,7 @@ func checkBools(t *Type, b []byte) error {
 		}
 		for _, x := range b {
 			if x > 1 {
-				return fmt.Errorf("a bool is %d", x)
+				return &notBool{x}
 			}
 		}
 	case reflect.Array:
