@@ -65,8 +65,11 @@ func (c *capturing) followFirsts() (bool, error) {
 			}
 			continue
 		}
-		end := c.free(f.to, o)
-		if n := int((end - uintptr(f.to)) / f.target.native); end > o.end() && n > 1 {
+		n := int((c.free(f.to, o) - uintptr(f.to)) / f.target.native)
+		if f.target.Type.hasBools() {
+			n = boolsUpTo(f.target.rt, f.to, n)
+		}
+		if uintptr(f.to)+uintptr(n)*f.target.native > o.end() && n > 1 {
 			if f.target.head && c.hasAddress(f.to, uintptr(n)*f.target.native) {
 				return false, c.refuseFirst(f, "there is an address behind it, so it may be the beginning of something larger that nothing else leads to, and the program converts pointers to it by package unsafe")
 			}
@@ -78,6 +81,32 @@ func (c *capturing) followFirsts() (bool, error) {
 		c.visitFrom(f.trace, f.off, f.to, f.target, f.n)
 	}
 	return len(found) > 0, nil
+}
+
+// boolsUpTo returns how many of n values of a type at x have nothing but bools where it has bools. What has something else is no value of the type.
+func boolsUpTo(rt reflect.Type, x unsafe.Pointer, n int) int {
+	for i := range n {
+		if !boolsAt(rt, unsafe.Add(x, uintptr(i)*rt.Size())) {
+			return i
+		}
+	}
+	return n
+}
+
+func boolsAt(rt reflect.Type, x unsafe.Pointer) bool {
+	switch rt.Kind() {
+	case reflect.Bool:
+		return *(*byte)(x) <= 1
+	case reflect.Array:
+		return boolsUpTo(rt.Elem(), x, rt.Len()) == rt.Len()
+	case reflect.Struct:
+		for i := range rt.NumField() {
+			if f := rt.Field(i); !boolsAt(f.Type, unsafe.Add(x, f.Offset)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // free returns the end of the memory from x on, which object o contains, that nothing of another type is known to be in.

@@ -201,3 +201,24 @@ func (l *lifter) descend(n int, first *byte) {
 	l.descend(n, first)
 	l.push(&liftedLetters{&letters[20], first})
 }
+
+// TestFirstsOfBools captures first ones of bools, behind which there is what an allocation was used for before, or another value in the same one.
+func TestFirstsOfBools(t *testing.T) {
+	type flag struct {
+		n   int16
+		set bool
+	}
+	type all struct {
+		flags *flag
+		set   *bool
+	}
+	opt := Options{Firsts: map[string]bool{"bool": true, reflect.TypeFor[flag]().PkgPath() + ".flag": true}}
+	bits := append(make([]byte, 0, 48), 1, 0, 1, 7, 1)[:48]
+	flags := unsafe.Slice((*flag)(unsafe.Pointer(unsafe.SliceData(make([]byte, 160)))), 40)
+	copy(flags, []flag{{1, true}, {2, false}, {3, true}})
+	*(*byte)(unsafe.Pointer(&flags[3].set)) = 22
+	v, w := all{&flags[0], (*bool)(unsafe.Pointer(&bits[0]))}, all{}
+	throughWith(t, []Root{{"v", &v}}, []Root{{"v", &w}}, opt)
+	equal(t, [3]bool{true, false, true}, [3]bool(unsafe.Slice(w.set, 3)))
+	equal(t, [3]flag{{1, true}, {2, false}, {3, true}}, [3]flag(unsafe.Slice(w.flags, 3)))
+}
