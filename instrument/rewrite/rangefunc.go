@@ -70,6 +70,8 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 	lends := false // the iterator keeps no function that it is given
 	if decides != nil {
 		lends = c.p.iterator(calledFunction(c.p.info, ast.Unparen(s.X).(*ast.CallExpr))).Lends
+	} else if sel, m := c.selectedMethod(s.X); m != nil && m.Kind() == types.MethodVal && !hasDefer(s.Body) {
+		fun, decides = c.method(sel, m) // a call of the method, of which the compiler knows what becomes of the body
 	} else {
 		fun = c.render(s.X)
 		if f, ok := ast.Unparen(s.X).(*ast.Ident); !ok || !isFunc(c.p.info.Uses[f]) {

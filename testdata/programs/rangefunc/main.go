@@ -193,4 +193,5 @@ func main() {
 			break
 		}
 	}()
+	methods()
 }
