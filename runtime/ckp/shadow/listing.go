@@ -217,7 +217,7 @@ func (g listed) isOwn() bool {
 			asked := signalsAsked.Load()
 			return asked != nil && !(*asked)()
 		}
-		if hasPrefix(line, library+"(*record).") || hasPrefix(line, library+"Run(") || isStart(line) {
+		if hasPrefix(line, library+"(*record).") || hasPrefix(line, library+"Run.func1(") || isStart(line) {
 			return false
 		}
 		own = own || hasPrefix(line, createdBy) && ofRuntime(line)

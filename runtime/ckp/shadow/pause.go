@@ -64,7 +64,7 @@ func Firing() bool { return firing.Load() }
 // goroutines of an image have come, and starts none then.
 func Fire(f func(), early bool) {
 	if phase.Load() == off {
-		go Run(f)
+		go Run(f)()
 	} else {
 		begin(&record{f: f, early: early})
 	}
