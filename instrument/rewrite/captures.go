@@ -234,11 +234,10 @@ func (c *function) fill(l *lifted, fun, env, at, of string) string {
 	return text
 }
 
-// In type-parameterised code the name of the method that the code stands in, fill or bind, tells that of a literal from that of a method value, which is on the stack besides the method's.
-
 // filled returns the method by which the func value of an environment is made: fill, which is given the variables that the literal captures, or bind, and then the address of the environment. The compiler
 // writes it into the code around it. If these returned that address, and the literal called the function around it again, as in a search with a callback, the environment would be on the heap:
-// what functions return that call each other is to the compiler's escape analysis seen by anybody.
+// what functions return that call each other is to the compiler's escape analysis seen by anybody. The name of that method tells the code of a literal, in fill, from that of a generic
+// environment's method value, in bind, which is on the stack besides the method's.
 func (c *function) filled(env, self, fill, params string, captures []copied, sig string) string {
 	args := make([]string, len(captures))
 	for i, v := range captures {

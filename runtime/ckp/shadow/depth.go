@@ -35,7 +35,7 @@ var depths [256]struct {
 	failed atomic.Uint32 // probes in a row that were moved
 }
 
-// Run returns the first function of a goroutine that is to call f. It grows the stack itself, as each frame that is there costs a third of what growing a stack does.
+// Run returns the first function of a goroutine that is to call f: go Run(f)(). It grows the stack itself, as each frame that is there makes growing a stack a fifth more expensive.
 // It is not written into other functions, so that the first function has a name of its own in stack traces (isOwn).
 //
 //go:noinline
