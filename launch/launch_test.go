@@ -153,9 +153,16 @@ func (tr *trial) toldOf(ranks ...int) bool {
 	})
 }
 
+// lastLine returns the last line of process 0, or of all if they have no prefixes. What another has written before it
+// may come after it: each has a pipe of its own, and they are read in no order.
 func (tr *trial) lastLine() string {
 	lines := strings.Split(strings.TrimSuffix(tr.out.String(), "\n"), "\n")
-	return lines[len(lines)-1]
+	for _, line := range slices.Backward(lines) {
+		if !strings.HasPrefix(line, "[rank ") {
+			return line
+		}
+	}
+	return ""
 }
 
 func TestOutputOfAJob(t *testing.T) {
