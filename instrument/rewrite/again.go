@@ -104,7 +104,7 @@ type again struct {
 	inSwitch int                       // that of which clauses are being written, plus 1
 	turned   map[int]turn              // by their headers, outermost loops that are entered in the middle
 	apart    map[int]*apart            // by their headers, outermost loops with statements of their own
-	outlined *outlined                 // the third copy, if it is a function of its own; then there is no second
+	outlined *outlined                 // the third copy, if it is a function of its own
 	homes    map[int]string            // the label before the header of an outermost loop, for the other copies
 	entry    map[*resumePoint]entrance // how the point is reached from the entry
 	called   map[*resumePoint]string   // how what follows the call is reached from the first copy
@@ -176,7 +176,7 @@ func (c *function) planAgain() *again {
 		a.turnLoops()
 	}
 	a.setApart()
-	if !a.whole && a.outlines() {
+	if !a.whole {
 		a.outline()
 	}
 	for i, in := range c.code {
@@ -191,16 +191,16 @@ func (c *function) planAgain() *again {
 // findHomes finds the outermost loops that the second copy goes back to.
 func (a *again) findHomes() {
 	a.homes = make(map[int]string)
-	for _, s := range a.stretches(&block{to: len(a.c.code) - 1}) {
-		for i := range a.reached(s.cycle, s.starts...) {
-			if a.isHome(i) {
-				a.homes[a.header(i)] = ""
-			}
-			for _, t := range a.c.code[i].targets {
-				if to, ok := a.labels[t.name]; ok && a.isHome(to) {
-					a.homes[a.header(to)] = ""
-				}
-			}
+	var list []stretch
+	if !a.staysIn() {
+		list = a.stretches(&block{to: len(a.c.code) - 1})
+	}
+	if a.outlined != nil {
+		list = append(list, a.thirdOfAll())
+	}
+	for _, s := range list {
+		for home := range a.homesFrom(s) {
+			a.homes[home] = ""
 		}
 	}
 	for _, y := range a.outer {
@@ -208,6 +208,22 @@ func (a *again) findHomes() {
 			a.homes[a.homeOf(y)] = a.c.localName(a.c.code[y.from].label.name + "_home")
 		}
 	}
+}
+
+// homesFrom returns the outermost loops that a stretch of a copy leads to, by where their first copies are entered.
+func (a *again) homesFrom(s stretch) map[int]bool {
+	list := make(map[int]bool)
+	for i := range a.reached(s.cycle, s.starts...) {
+		if a.isHome(i) {
+			list[a.header(i)] = true
+		}
+		for _, t := range a.c.code[i].targets {
+			if to, ok := a.labels[t.name]; ok && a.isHome(to) {
+				list[a.header(to)] = true
+			}
+		}
+	}
+	return list
 }
 
 // findCycles finds the loops with resume points.
@@ -287,7 +303,7 @@ func (a *again) lead(i int, p *resumePoint) {
 		a.chain[p] = chain[0] + 1
 	}
 	a.entry[p] = a.lower(a.third, chain, p.number, a.entry[p].jump)
-	if y := a.apart[a.outer[outer].from]; y != nil {
+	if y := a.apart[a.outer[outer].from]; y != nil && a.outlined == nil {
 		a.entry[p] = a.inside(y, p.number, a.entry[p])
 	}
 	switch {
@@ -414,7 +430,7 @@ func (a *again) polledLabel(p *resumePoint) string {
 
 // twice reports whether instruction i is written twice.
 func (a *again) twice(i int) bool {
-	return a.whole || a.loopAround(i) >= 0
+	return a.whole || a.outlined != nil || a.loopAround(i) >= 0
 }
 
 // writeFirst writes instruction i for the first copy.
@@ -453,7 +469,7 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 		if in.pos.IsValid() {
 			a.c.writeLine(b, in.pos)
 		}
-		b.WriteString(marked(in.text, nil))
+		b.WriteString(marked(in.text, a.detour(i)))
 		if a.fails[i] {
 			b.WriteString("\n")
 			return
@@ -468,9 +484,9 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 		}
 		a.c.writeAdded(b, test+a.wayFrom(in.resume, condition, shadow, frame))
 	case a.fails[i-1]:
-		a.c.writeInstruction(b, in.testing(a.failing(in.fails, shadow, frame)), nil, shadow, frame)
+		a.c.writeInstruction(b, in.testing(a.failing(in.fails, shadow, frame)), a.detour(i), shadow, frame)
 	default:
-		a.c.writeInstruction(b, in, nil, shadow, frame)
+		a.c.writeInstruction(b, in, a.detour(i), shadow, frame)
 	}
 }
 
@@ -504,7 +520,7 @@ func (a *again) forget(p *resumePoint) string {
 
 // wayFrom returns the test of the first copy at a resume point.
 func (a *again) wayFrom(p *resumePoint, test, shadow, frame string) string {
-	if a.outlined != nil {
+	if a.stays(p.index) {
 		on := a.c.numbered("on")
 		return fmt.Sprintf("if %s { goto %s }; %s%s:", test, on, a.staying(p, on, shadow, frame), on)
 	}
@@ -569,7 +585,7 @@ func (a *again) loops(e *edition, k *block) []stretch {
 
 // copies reports whether something in block k, and in none inside of it, is written more than once, behind the block.
 func (a *again) copies(k *block) bool {
-	return a.whole || len(a.ways) > 0 || slices.ContainsFunc(a.loops(a.second, k), a.amongOthers)
+	return a.whole || len(a.ways) > 0 || !a.staysIn() && slices.ContainsFunc(a.loops(a.second, k), a.amongOthers)
 }
 
 // entered returns the instructions at which a part of a copy is entered.
@@ -594,8 +610,11 @@ func (a *again) behind(e *edition, i int) bool {
 // writeSecond writes the second copies of what is in block k, and the third ones, but for what has been written before, see apart.go.
 func (a *again) writeSecond(b *strings.Builder, k *block, shadow, frame string) {
 	editions := []*edition{a.second, a.third}
-	if a.outlined != nil {
+	switch {
+	case a.staysIn():
 		return
+	case a.outlined != nil:
+		editions = editions[:1]
 	}
 	if a.whole {
 		a.copyOfAll().write(b, a.rest, k.to, nil, shadow, frame)
@@ -655,7 +674,7 @@ func (p *copying) write(b *strings.Builder, from, to int, inside *apart, shadow,
 	rename := func(label string) string {
 		i, ok := a.labels[label]
 		switch {
-		case ok && a.outlined != nil && (a.isHome(i) || !p.contains(i)):
+		case ok && a.isHome(i) && a.isOutlined(e):
 			return a.exit(i)
 		case ok && a.isHome(i):
 			return a.home(i, inside)
@@ -683,7 +702,7 @@ func (p *copying) write(b *strings.Builder, from, to int, inside *apart, shadow,
 				called = a.calledLabel(in.resume)
 			}
 			a.c.writeSaving(b, in, rename, called, false, shadow, frame)
-		case a.isHome(i) && a.outlined != nil:
+		case a.isHome(i) && a.isOutlined(e):
 			b.WriteString("goto " + a.exit(i) + "\n")
 		case a.isHome(i):
 			b.WriteString("goto " + a.home(i, inside) + "\n")

@@ -168,11 +168,13 @@ func (w *writing) writeApart(b *strings.Builder, k *block, y *apart) {
 	}
 	var second strings.Builder
 	again.write(&second, body.from, body.to, y, w.shadow, w.frame)
-	fmt.Fprintf(b, "//line <ckpgen>:1:1\n%s:\nswitch {\ndefault:\nswitch %s {\n", y.restored, a.at)
-	writeCases(b, y.steps)
-	b.WriteString("}\n")
-	a.copyOf(a.third, stretch{body, a.entered(a.third, body)}).write(b, body.from, body.to, nil, w.shadow, w.frame)
-	b.WriteString("}\n")
+	if a.outlined == nil {
+		fmt.Fprintf(b, "//line <ckpgen>:1:1\n%s:\nswitch {\ndefault:\nswitch %s {\n", y.restored, a.at)
+		writeCases(b, y.steps)
+		b.WriteString("}\n")
+		a.copyOf(a.third, stretch{body, a.entered(a.third, body)}).write(b, body.from, body.to, nil, w.shadow, w.frame)
+		b.WriteString("}\n")
+	}
 	if y.entered {
 		b.WriteString(y.before + ":\n")
 	}

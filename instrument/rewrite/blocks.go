@@ -99,17 +99,30 @@ func (c *function) planBlocks(a *again, alive [][]uint64) *block {
 	}
 	top.dissolve()
 	top.keepOnce(make(map[*variable]bool))
-	for _, p := range c.points {
-		if p.label == "" {
-			continue
-		}
-		for k := top.around(p.index); k != nil; k = k.around(p.index) {
+	for _, i := range a.entries() {
+		for k := top.around(i); k != nil; k = k.around(i) {
 			if k.label == "" {
 				k.label = c.numbered("block")
 			}
 		}
 	}
 	return top
+}
+
+// entries returns the instructions that a jump from the beginning of the function leads to, by way of the blocks around them.
+func (a *again) entries() (list []int) {
+	if a.outlined != nil {
+		for _, e := range a.outlined.exits {
+			list = append(list, e.index)
+		}
+		return list
+	}
+	for _, p := range a.c.points {
+		if p.label != "" {
+			list = append(list, p.index)
+		}
+	}
+	return list
 }
 
 // candidates returns the flattened blocks that could have variables, in a tree.
@@ -127,9 +140,6 @@ func (c *function) candidates(a *again) []*block {
 		if !slices.ContainsFunc(a.outer, func(y cycle) bool { return !apart(y) }) {
 			list = append(list, k)
 		}
-	}
-	if a.outlined != nil { // nothing outside of a block could jump back to where the outlined function leads to
-		list = slices.DeleteFunc(list, func(k *block) bool { return slices.ContainsFunc(a.outlined.ends, k.contains) })
 	}
 	list = slices.DeleteFunc(list, func(k *block) bool {
 		for i, in := range c.code {
@@ -366,7 +376,11 @@ func (w *writing) writeInner(b *strings.Builder, k *block) {
 	}
 	b.WriteString("//line <ckpgen>:1:1\n{\n")
 	w.writeVariables(b, k)
-	if k.label != "" {
+	switch {
+	case k.label == "":
+	case w.again.outlined != nil:
+		w.writeArrival(b, k)
+	default:
 		fmt.Fprintf(b, "if %s != nil {\n", w.fr)
 		w.writeTakeUp(b, k)
 		b.WriteString("}\n")

@@ -209,7 +209,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	b.WriteString(header + " {\n")
 	b.WriteString("//line <ckpgen>:1:1\n" + c.first + c.leads)
 	c.writeVariables(&b, top)
-	if len(top.inner) > 0 && len(c.points) > 0 {
+	if len(top.inner) > 0 && len(c.points) > 0 && again.outlined == nil {
 		w.entered, w.place = c.localName("entered"), c.localName("place")
 		fmt.Fprintf(&b, "var %s *%s\n", w.fr, w.frame)
 	}
@@ -217,9 +217,10 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 		var outlined strings.Builder
 		w.restored = w.writeOutlined(&outlined, c.resultList(c.functionType().Results))
 		c.file.append(outlined.String())
+		b.WriteString(w.declared)
 	}
 	start := b.Len()
-	if again.at != "" && again.outlined == nil {
+	if again.at != "" && (again.outlined == nil || !again.outlined.alone && len(again.second.headers) > 0) {
 		b.WriteString("var " + again.at + " int\n")
 	}
 	if c.sites != nil {
@@ -404,7 +405,8 @@ type writing struct {
 	entered  string // if blocks have variables, that as what it is given, and the number of the resume point
 	place    string
 	rest     string // the runtime's name of the function that is the rest of an iteration
-	restored string // what is done at a resume point of which the rest of the iteration is a function of its own
+	restored string // what is done with a frame if the third copy is a function of its own
+	declared string // the variable for that
 }
 
 // writeRestore writes the test on entry.
@@ -413,6 +415,12 @@ func (w *writing) writeRestore(b *strings.Builder) {
 		return
 	}
 	fmt.Fprintf(b, "if %s.Busy != 0 {\n", w.shadow)
+	if w.again.outlined != nil {
+		fmt.Fprintf(b, "if %[2]s := %[1]s.Enter(&%[3]s); %[2]s != nil {\n%[4]s", w.shadow, w.fr, w.tells, w.restored)
+		w.writeArrival(b, w.top)
+		b.WriteString("}\n}\n")
+		return
+	}
 	if w.place == "" {
 		b.WriteString(entering(w.shadow, w.fr, w.tells, w.frame))
 	} else {
@@ -462,17 +470,10 @@ func (w *writing) writeTakeUp(b *strings.Builder, k *block) {
 			continue
 		}
 		text := taken + w.again.entry[p].text(at)
-		if w.again.isOutlined(p.index) {
-			text = w.restored
-		}
 		if in := k.around(p.index); in != nil {
 			text = "goto " + in.label
 		}
 		steps = append(steps, step{p.number, text})
-	}
-	if elsewhere := func(s step) bool { return s.text != w.restored }; w.restored != "" && w.place == "" && !slices.ContainsFunc(steps, elsewhere) {
-		b.WriteString(w.restored + "select {}\n") // nothing comes there
-		return
 	}
 	fmt.Fprintf(b, "switch %s%s {\n", scope, at)
 	writeCases(b, steps)
@@ -486,7 +487,7 @@ func (w *writing) writeTakeUp(b *strings.Builder, k *block) {
 func (w *writing) wanted(k *block) map[*variable]bool {
 	set := make(map[*variable]bool)
 	for _, p := range w.points {
-		if p.label != "" && k.contains(p.index) && k.around(p.index) == nil && !w.again.isOutlined(p.index) || p.label == "" && k == w.top {
+		if p.label != "" && k.contains(p.index) && k.around(p.index) == nil || p.label == "" && k == w.top {
 			for _, v := range p.live {
 				set[v] = true
 			}

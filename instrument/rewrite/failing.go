@@ -109,7 +109,7 @@ func (in *instruction) testing(test string) *instruction {
 
 // failing returns what the first copy does at a resume point where there is an error.
 func (a *again) failing(p *resumePoint, shadow, frame string) string {
-	if a.outlined != nil {
+	if a.stays(p.index) {
 		return a.c.testAndSave(p, shadow, frame)
 	}
 	cold := a.c.numbered("cold")

@@ -101,7 +101,7 @@ func (a *again) foldPoints(top *block) {
 		}
 	}
 	for i, in := range code {
-		if !in.chooses || !a.twice(i) || a.folded[i] {
+		if !in.chooses || !a.stays(i) || a.folded[i] {
 			continue
 		}
 		var list []clause

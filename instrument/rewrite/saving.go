@@ -56,7 +56,7 @@ func (c *function) planSaving(a *again, top *block, fields []*variable) {
 		first := top.innermost(i)
 		first.savings.count(in.resume)
 		switch {
-		case a.isOutlined(i):
+		case a.outlined != nil:
 			a.outlined.block.savings.count(in.resume)
 		case a.loopAround(i) >= 0: // in the second and third copy
 			first.savings.count(in.resume)

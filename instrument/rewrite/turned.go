@@ -74,7 +74,7 @@ func hasLargeSwitch(in *instruction) bool {
 // it has in the same ones at the end of each iteration; and the clauses, of which each uses others, then fetch from the stack what the next iteration
 // may not use at all. Where the first copy is alone (outlined.go), the compiler does better by itself.
 func (a *again) unload(home int, shadow string) string {
-	if a.outlined != nil {
+	if a.staysIn() {
 		return ""
 	}
 	for _, y := range a.outer {
@@ -197,7 +197,7 @@ func (a *again) writeDetour(b *strings.Builder, i int) {
 // detour returns how the labels in an instruction outside of the loops are renamed: those at which a loop would be entered that is
 // entered in the middle.
 func (a *again) detour(i int) func(string) string {
-	if len(a.turned) == 0 || len(a.c.code[i].targets) == 0 {
+	if len(a.turned) == 0 || len(a.c.code[i].targets) == 0 || a.loopAround(i) >= 0 {
 		return nil
 	}
 	return func(label string) string {

@@ -261,4 +261,5 @@ func main() {
 	fmt.Println(list, k, u.sum)
 	fmt.Println(collect([]string{"some", "words", "here"}))
 	fmt.Println(collect([]string{"none", "", "left"}))
+	straight()
 }
