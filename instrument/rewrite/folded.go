@@ -111,7 +111,9 @@ func (a *again) foldPoints(top *block) {
 				continue
 			}
 			from++
-			if to := a.closed(from, jumps); to >= from && !top.divides(top.innermost(i), from, to) {
+			to := a.closed(from, jumps)
+			entered := func(y cycle) bool { return from <= y.from && y.from <= to } // from elsewhere, where its first copy begins
+			if to >= from && !slices.ContainsFunc(a.outer, entered) && !top.divides(top.innermost(i), from, to) {
 				list = append(list, clause{t, from, to})
 			}
 		}

@@ -55,6 +55,11 @@ func eval(n *node, depth int) (value int, name string) {
 			name += s + "+"
 		}
 		value += pt(w.a) + u.b
+	case "few":
+		for i := range pt(n.num) {
+			value += pt(i)
+		}
+		name = fmt.Sprint("few ", pt(value))
 	case "tab":
 		w := wide{b: depth}
 		keys := []string{}
@@ -78,12 +83,13 @@ func eval(n *node, depth int) (value int, name string) {
 		}
 		name += strings.Join(keys, ",")
 	case "fun":
-		total := depth
-		each := func(e *node) { x, s := eval(e, depth+1); total += x; name += s }
+		total, names := depth, ""
+		each := func(e *node) { x, s := eval(e, depth+1); total += x; names += s }
 		for _, e := range n.list {
 			each(e)
 		}
 		value += pt(total)
+		name = names
 	default:
 		w := wide{}
 		ckp.Checkpoint()
@@ -264,7 +270,7 @@ func straight() {
 	num := func(n int) *node { return &node{op: "num", num: n} }
 	tab := &node{op: "tab", tab: map[string]int{"one": 1, "two": 2, "three": 3}}
 	for _, n := range []*node{
-		num(3), {op: "neg", list: []*node{num(8)}}, {op: "sum", list: []*node{num(1), tab, {op: "?"}}}, tab, {op: "tab"},
+		num(3), {op: "neg", list: []*node{num(8)}}, {op: "sum", list: []*node{num(1), tab, {op: "?"}}}, tab, {op: "tab"}, {op: "few", num: 5},
 		{op: "fun", list: []*node{num(500), {op: "sum", list: []*node{num(2), {op: "sum"}, num(7)}}, {op: "neg", list: []*node{{op: "other"}}}}},
 	} {
 		fmt.Println(eval(n, 1))
