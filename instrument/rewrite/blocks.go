@@ -35,6 +35,8 @@ import (
 //			...
 //		}
 //
+// Where the third copy is a function of its own (outlined.go), what leads into a block is that it hands over a loop of the block.
+//
 // Blocks may stand in blocks. The copies of a loop (again.go) are in the block that the loop is in; no block is in such a loop, since the copies
 // have its variables in common, nor in a small function, which is copied as a whole.
 

@@ -78,11 +78,11 @@
 // labels that the entry could jump to. Where a checkpoint or a poll asks for more than
 // going on, it jumps to the same place of the second; the entry jumps into the third. Both return to the
 // first at the next iteration of the outermost loop. A small function is written twice as a whole, and the
-// entry jumps into its second copy where that is in no loop. See again.go. In a function that would be too large for the compiler to inline anything into,
-// the first copy stays alone, and the third is a function of its own (outlined.go).
+// entry jumps into its second copy where that is in no loop. See again.go. Of a longer one without deferred calls, the third copy has what is outside of loops,
+// too, and is a function of its own (outlined.go).
 //
-// The declarations of a large function do not all stand at its top: what only one of its flattened blocks uses is declared there, and a frame
-// that is taken up in the block goes to the beginning of that first (blocks.go). Two more things are done for the sake of the compiler: plain.go makes a register free
+// The declarations of a large function do not all stand at its top: what only one of its flattened blocks uses is declared there, and what
+// leads into the block from the entry goes to the beginning of that first (blocks.go). Two more things are done for the sake of the compiler: plain.go makes a register free
 // before a loop that stays as it was, and strips.go runs long counting loops in strips
 // between two polls.
 //
@@ -130,7 +130,7 @@
 //	again.go      the copies of what is written twice
 //	turned.go     loops that are entered in the middle
 //	apart.go      and those behind which memory is made
-//	outlined.go   the copy that the entry jumps into, where the function would be too large with it
+//	outlined.go   the copy that the entry jumps into, as a function of its own
 //	folded.go     clauses that stand in their switch
 //	blocks.go     blocks of large functions that have variables of their own
 //	saving.go     saving the frame behind a call
