@@ -16,7 +16,7 @@ import (
 // its header only. The second is the rest of the iteration in which a checkpoint was asked for: the tests of the
 // first copy lead into it, and where it goes back to the header, it goes back to the first. The third is
 // the rest of the iteration in which a checkpoint was taken: the entry of the function jumps into it, and
-// it too goes back to the first. It stands in the same function if that has deferred calls or is a literal, and in one of its own otherwise (outlined.go). (If the entry jumped into the second copy, that and the first together were a loop
+// it too goes back to the first. It stands in the same function if that is a literal or defers calls in a loop, and in one of its own otherwise (outlined.go). (If the entry jumped into the second copy, that and the first together were a loop
 // with two entries.) Inside of these two, an inner loop is one that can be gone on
 // with. It is entered at its header, too, where the variable at tells that, and where.
 //

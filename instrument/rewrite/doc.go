@@ -78,7 +78,7 @@
 // labels that the entry could jump to. Where a checkpoint or a poll asks for more than
 // going on, it jumps to the same place of the second; the entry jumps into the third. Both return to the
 // first at the next iteration of the outermost loop. A small function is written twice as a whole, and the
-// entry jumps into its second copy where that is in no loop. See again.go. Of a longer one without deferred calls, the third copy has what is outside of loops,
+// entry jumps into its second copy where that is in no loop. See again.go. Of a longer one, the third copy has what is outside of loops,
 // too, and is a function of its own (outlined.go).
 //
 // The declarations of a large function do not all stand at its top: what only one of its flattened blocks uses is declared there, and what

@@ -225,7 +225,9 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	}
 	if c.sites != nil {
 		c.writeSiteLiterals()
-		c.writeSites(&b, shadow, suppressed)
+		c.writeSites(&b, shadow)
+		b.WriteString(suppressed)
+		c.writeSiteRuns()
 	} else {
 		b.WriteString(suppressed)
 		if c.defers != nil {
@@ -239,7 +241,10 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	}
 	b.WriteString(c.opening)
 	w.writeBlock(&b, top)
-	c.writeEnd(&b, body)
+	c.writeEnd(&b, b.String())
+	if c.sites != nil {
+		fmt.Fprintf(&b, "//line %s\n", c.lineAt(body.Rbrace))
+	}
 	b.WriteString(c.last + "}\n" + c.after + "\n")
 	if c.saved != "" {
 		text := b.String()
@@ -460,10 +465,7 @@ func (w *writing) writeTakeUp(b *strings.Builder, k *block) {
 			if k != w.top {
 				continue
 			}
-			list := w.leavings()
-			var left strings.Builder
-			w.writeLeft(&left, list[p.number-1-(len(w.points)-len(list))], w.shadow, w.frame, w.fr)
-			steps = append(steps, step{p.number, left.String()})
+			steps = append(steps, w.leftStep(p))
 			continue
 		}
 		if !k.contains(p.index) {
@@ -479,6 +481,14 @@ func (w *writing) writeTakeUp(b *strings.Builder, k *block) {
 	writeCases(b, steps)
 	// If the variables of the frame could come to where the function begins, they would be others there than before.
 	fmt.Fprintf(b, "}\n%s.Nowhere(%s)\nselect {}\n", w.shadow, w.fr)
+}
+
+// leftStep returns what is done with the frame of a function that was left while its deferred calls ran.
+func (w *writing) leftStep(p *resumePoint) step {
+	list := w.leavings()
+	var left strings.Builder
+	w.writeLeft(&left, list[p.number-1-(len(w.points)-len(list))], w.shadow, w.frame, w.fr)
+	return step{p.number, left.String()}
 }
 
 // wanted returns the variables that are taken from the frame at the beginning of a block: those that are alive at its resume points, or where blocks in it

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -229,7 +230,7 @@ func (f *sites) fieldName(base string) string {
 func (c *function) keepsPanic() bool { return c.defers != nil && (c.sites == nil || c.sites.reaches) }
 
 // writeSites writes the beginning of a function with sites: the calls are deferred, before any is known to be made.
-func (c *function) writeSites(b *strings.Builder, shadow, suppressed string) {
+func (c *function) writeSites(b *strings.Builder, shadow string) {
 	f := c.sites
 	names, list := c.sharedFields()
 	pointers := []string{"calls: &" + c.defers.name}
@@ -237,7 +238,6 @@ func (c *function) writeSites(b *strings.Builder, shadow, suppressed string) {
 		pointers = append(pointers, names[i]+": &"+v.name)
 	}
 	fmt.Fprintf(b, "%s := %s%s{%s}\n", f.variable, f.typ, c.p.typeArguments(c.typeParams), strings.Join(pointers, ", "))
-	b.WriteString(suppressed)
 	if c.resultCells {
 		b.WriteString("defer func() {\n")
 		c.writeFromCells(b, shadow)
@@ -248,13 +248,20 @@ func (c *function) writeSites(b *strings.Builder, shadow, suppressed string) {
 		case g[0].literal != nil:
 			fmt.Fprintf(b, "defer %s.%s()\n", f.variable, g[0].method)
 		case slices.ContainsFunc(g, func(s *site) bool { return s.reaches }):
-			name := g[0].run()
-			fmt.Fprintf(b, "defer %s.%s()\n", f.variable, name)
-			c.writeRun(g, name)
+			fmt.Fprintf(b, "defer %s.%s()\n", f.variable, g[0].run())
 		default:
 			b.WriteString("defer func() {\n")
 			c.writeGroup(b, g, f.variable, c.defers.name, shadow, nil)
 			b.WriteString("}()\n")
+		}
+	}
+}
+
+// writeSiteRuns writes the methods that make calls in which a checkpoint can be taken.
+func (c *function) writeSiteRuns() {
+	for _, g := range c.sites.groups {
+		if g[0].literal == nil && slices.ContainsFunc(g, func(s *site) bool { return s.reaches }) {
+			c.writeRun(g, g[0].run())
 		}
 	}
 }
@@ -375,7 +382,6 @@ func (c *function) leave() string {
 	if c.sites == nil {
 		return "return"
 	}
-	c.sites.ended = true
 	return "goto " + c.sites.end
 }
 
@@ -390,9 +396,6 @@ func (c *function) returned(s *ast.ReturnStmt, values string) string {
 		return strings.TrimSuffix("return "+values, " ")
 	}
 	label := c.sites.returns[s]
-	if label == c.sites.end {
-		c.sites.ended = true
-	}
 	if values == "" {
 		return "goto " + label
 	}
@@ -404,24 +407,29 @@ func (c *function) returned(s *ast.ReturnStmt, values string) string {
 	return "{ " + strings.Join(results, ", ") + " = " + values + "; goto " + label + " }"
 }
 
-// writeEnd writes the return statements that others jump to.
-func (c *function) writeEnd(b *strings.Builder, body *ast.BlockStmt) {
+// writeEnd writes the return statements that others in a text jump to.
+func (c *function) writeEnd(b *strings.Builder, text string) {
 	if c.sites == nil {
 		return
 	}
+	jumped := make(map[string]bool)
+	for _, m := range jumpTo.FindAllStringSubmatch(text, -1) {
+		jumped[m[1]] = true
+	}
 	for _, r := range sortedReturns(c.sites.returns) {
-		if label := c.sites.returns[r]; label != c.sites.end {
+		if label := c.sites.returns[r]; label != c.sites.end && jumped[label] {
 			fmt.Fprintf(b, "%s:\n//line %s\nreturn\n", label, c.lineAt(r.Pos()))
 		}
 	}
 	switch {
-	case c.sites.ended && len(c.results) > 0:
+	case jumped[c.sites.end] && len(c.results) > 0:
 		fmt.Fprintf(b, "%s:\n//line <ckpgen>:1:1\nreturn\n", c.sites.end)
-	case c.sites.ended:
+	case jumped[c.sites.end]:
 		fmt.Fprintf(b, "%s:\n", c.sites.end)
 	}
-	fmt.Fprintf(b, "//line %s\n", c.lineAt(body.Rbrace))
 }
+
+var jumpTo = regexp.MustCompile(`\bgoto ([\pL\pN_]+)`)
 
 func sortedReturns(m map[*ast.ReturnStmt]string) []*ast.ReturnStmt {
 	var list []*ast.ReturnStmt

@@ -101,7 +101,6 @@ type sites struct {
 
 	returns map[*ast.ReturnStmt]string // labels of those that are a jump
 	end     string                     // the label of the others, and of what leaves the function for a checkpoint
-	ended   bool                       // it is used
 }
 
 // most is how many deferred calls the compiler makes part of a function's code, and mostExits

@@ -262,4 +262,5 @@ func main() {
 	fmt.Println(collect([]string{"some", "words", "here"}))
 	fmt.Println(collect([]string{"none", "", "left"}))
 	straight()
+	deferring()
 }
