@@ -64,7 +64,7 @@ import (
 // resume point behind the other, it copied all that is alive from place to place behind each call. (The function that compares two values of go-cty,
 // which calls twenty others, executed 554 instructions for the 216 of the plain program, and executes 248 now.)
 //
-// A loop has a second copy, but for the loops of a function that would be too large: into one of more than 5000 nodes the compiler inlines next to nothing
+// A loop has a second copy, but for the loops of a function that would be too large with all copies: into one of more than 5000 nodes the compiler inlines next to nothing
 // (cmd/compile/internal/inline, IsBigFunc). The loop of an interpreter is such a function, or half of one: with a copy of the loop it is too large,
 // and what it calls for each instruction, to push and to pop, becomes a call. There, the tests lead to the saving of the frame as they do outside of loops.
 //
@@ -121,7 +121,7 @@ func (a *again) outline() {
 	}
 }
 
-// isLarge reports whether a function would be too large with a second copy of its loops.
+// isLarge reports whether a function would be too large with all copies of its loops.
 func (a *again) isLarge() bool {
 	words := 0
 	for _, in := range a.c.code {
