@@ -146,7 +146,11 @@ func (c *function) candidates(a *again) []*block {
 	list = slices.DeleteFunc(list, func(k *block) bool {
 		for i, in := range c.code {
 			for _, t := range in.targets {
-				if to, ok := a.labels[t.name]; ok && k.contains(to) && !k.contains(i) {
+				to, ok := a.labels[t.name]
+				if ok && a.loopAround(i) >= 0 && a.isHome(to) { // to where a copy of that loop would jump instead
+					to = a.header(to)
+				}
+				if ok && k.contains(to) && !k.contains(i) {
 					return true
 				}
 			}

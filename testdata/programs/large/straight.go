@@ -48,7 +48,17 @@ func eval(n *node, depth int) (value int, name string) {
 		value += pt(w.a) + u.b
 	case "few":
 		for i := range pt(n.num) {
-			value += pt(i)
+			if value += pt(i); value%4 == 3 {
+				break
+			}
+			value += pt(1)
+		}
+		{ // which begins with a loop, to which the one before leads
+			for value < 100 {
+				var w wide
+				w.add(pt(value))
+				value += pt(10) + w.j%3
+			}
 		}
 		name = fmt.Sprint("few ", pt(value))
 	case "tab":
