@@ -240,7 +240,7 @@ func straight() {
 	} {
 		fmt.Println(eval(n, 1))
 	}
-	for n := range 5 {
+	for n := range 3 {
 		fmt.Println(tied(n))
 	}
 	for n, code := range []string{"abxh", "aabbxghhx", "abcxq", "", "gggghhq"} {
