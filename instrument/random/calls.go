@@ -203,6 +203,15 @@ func (g *generator) literalWith(sig *typ, size int) string {
 	return head + " {\n" + body + "}"
 }
 
+// lengthen makes some functions too long to be written twice as a whole, see package rewrite.
+func (g *generator) lengthen(percent int) {
+	if g.chance(percent) {
+		g.emit("_ = %q", longText)
+	}
+}
+
+var longText = strings.Repeat("This function is long. ", 180)
+
 // functionBody emits the body of a function and returns its signature with names.
 func (g *generator) functionBody(fn *function, sig *typ, size int) (head string) {
 	outer, quiet := g.function, g.quiet
@@ -236,6 +245,7 @@ func (g *generator) functionBody(fn *function, sig *typ, size int) (head string)
 			head = signature([]string{}, nil, resultNames, sig.results, false)
 		}
 		g.emit("step()")
+		g.lengthen(5)
 		g.statements(size)
 		if len(sig.results) > 0 {
 			g.emit("%s", g.returnStatement(fn))

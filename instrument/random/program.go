@@ -254,7 +254,10 @@ func (g *generator) program() string {
 func (g *generator) declared(fn *function, sig *typ, n int) string {
 	var head string
 	fn.results = sig.results
-	body := g.capture(func() { head = g.functionBody(fn, sig, n) })
+	body := g.capture(func() {
+		g.lengthen(40)
+		head = g.functionBody(fn, sig, n)
+	})
 	return head + " {\n" + body + "}"
 }
 
