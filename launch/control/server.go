@@ -67,6 +67,7 @@ func (s *Server) Start() {
 }
 
 func (s *Server) greet(c net.Conn) {
+	_ = c.SetReadDeadline(time.Now().Add(helloTimeout)) // before that of Close, which is to be the last
 	stop := make(chan struct{})
 	defer close(stop)
 	go func() {
@@ -76,7 +77,6 @@ func (s *Server) greet(c net.Conn) {
 		case <-stop:
 		}
 	}()
-	_ = c.SetReadDeadline(time.Now().Add(helloTimeout))
 	p := &Peer{Conn: newConn(c)}
 	m, err := p.Receive()
 	hello, ok := m.(Hello)
