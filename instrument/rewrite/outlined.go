@@ -15,9 +15,9 @@ import (
 //
 //		if shadow.Busy != 0 {
 //			if fr := shadow.Enter(&run_code); fr != nil {
-//				var home run_home
+//				var home *run_home
 //				result = run_restored(fr.(*run_frame), &home)
-//				if home.At == 0 {
+//				if home == nil {
 //					return
 //				}
 //				i, p = home.i, home.p
@@ -39,7 +39,7 @@ import (
 //	done1:
 //		return
 //
-//	func run_restored(fr *run_frame, home *run_home) (result int) {
+//	func run_restored(fr *run_frame, home **run_home) (result int) {
 //		var i int
 //		var p *part
 //		i, p = fr.i, fr.p
@@ -55,9 +55,11 @@ import (
 //		i++
 //		goto exit1
 //	exit1:
-//		*home = run_home{At: 1, i: i, p: p}
+//		*home = &run_home{At: 1, i: i, p: p}
 //		return
 //	}
+//
+// What is handed over is on the heap, and not on the stack of the function, which has no use for it as a rule.
 //
 // If the entry jumped to a resume point in the function itself, each variable that is alive there would have two values that come together: the one that it has
 // and the one from the frame. The compiler gives each of these a place on the stack, and where they come together, a third; in a long function, with one
@@ -211,7 +213,7 @@ func (w *writing) writeOutlined(b *strings.Builder, results string) string {
 
 	var handed []*variable // those that are alive at some exit
 	for k, e := range o.exits {
-		fmt.Fprintf(&text, "//line <ckpgen>:1:1\n%s:\n*%s = %s%s{At: %d", e.label, o.home, home, targs, k+1)
+		fmt.Fprintf(&text, "//line <ckpgen>:1:1\n%s:\n*%s = &%s%s{At: %d", e.label, o.home, home, targs, k+1)
 		for _, v := range w.all {
 			if !v.isIn(w.alive[e.index]) && !slices.Contains(kept, v) {
 				continue
@@ -273,13 +275,14 @@ func (w *writing) writeOutlined(b *strings.Builder, results string) string {
 	switch {
 	case len(o.exits) == 0:
 		call += ")\n"
-	case w.arrives():
-		fmt.Fprintf(b, ", %s *%s%s", o.home, home, targs)
-		call = fmt.Sprintf("%[1]s = new(%[2]s%[3]s)\n%[4]s, %[1]s)\n", o.home, home, targs, call)
+	case w.arrives(): // with a variable of which nobody has the address
+		to := w.localName("to")
+		fmt.Fprintf(b, ", %s **%s%s", o.home, home, targs)
+		call = fmt.Sprintf("var %[1]s *%[2]s%[3]s\n%[4]s, &%[1]s)\n%[5]s = %[1]s\n", to, home, targs, call, o.home)
 		w.declared += fmt.Sprintf("var %s *%s%s\n", o.home, home, targs)
 	default:
-		fmt.Fprintf(b, ", %s *%s%s", o.home, home, targs)
-		call = fmt.Sprintf("var %[1]s %[2]s%[3]s\n%[4]s, &%[1]s)\n", o.home, home, targs, call)
+		fmt.Fprintf(b, ", %s **%s%s", o.home, home, targs)
+		call = fmt.Sprintf("var %[1]s *%[2]s%[3]s\n%[4]s, &%[1]s)\n", o.home, home, targs, call)
 	}
 	fmt.Fprintf(b, ") %s {\n//line <ckpgen>:1:1\n", results)
 	w.writeNamed(b, enter.String()+text.String())
@@ -339,9 +342,9 @@ func (w *writing) writeArrival(b *strings.Builder, k *block) {
 	case len(steps) == 0:
 		b.WriteString(w.leave() + "\n")
 	case len(steps) == 1 && !w.arrives(): // a condition is less than a switch
-		fmt.Fprintf(b, "if %s.At == 0 {\n%s\n}\n%s\n", o.home, w.leave(), steps[0].text)
+		fmt.Fprintf(b, "if %s == nil {\n%s\n}\n%s\n", o.home, w.leave(), steps[0].text)
 	default:
-		fmt.Fprintf(b, "switch %s.At {\ncase 0:\n%s\n", o.home, w.leave())
+		fmt.Fprintf(b, "if %[1]s == nil {\n%[2]s\n}\nswitch %[1]s.At {\n", o.home, w.leave())
 		writeCases(b, steps)
 		b.WriteString("}\nselect {}\n") // nothing comes there
 	}

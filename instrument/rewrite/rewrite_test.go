@@ -166,12 +166,12 @@ func main() { println(run(100)) }
 	}
 	large := rewritten(90)
 	for _, text := range []string{
-		"var home run_home sum = run_restored(fr.(*run_frame), &home) if home.At == 0 { return } n = home.n sum = home.sum i = home.i goto loop1_home",
+		"var home *run_home sum = run_restored(fr.(*run_frame), &home) if home == nil { return } n = home.n sum = home.sum i = home.i goto loop1_home",
 		"call1 = point(i) if shadow.Busy == 0 { goto on1 }; if shadow.Unwinding() { run_save1(1, n, sum, i); return } on1: if call1 == 7",
-		"func run_restored(fr *run_frame, home *run_home) (sum int) {",
+		"func run_restored(fr *run_frame, home **run_home) (sum int) {",
 		"resume1: call1 = point(i) if shadow.Unwinding() { run_save1(1, n, sum, i); return }",
 		"done1_restored: return sum + n exit1: *home",
-		"exit1: *home = run_home{At: 1, n: n, sum: sum, i: i} return",
+		"exit1: *home = &run_home{At: 1, n: n, sum: sum, i: i} return",
 	} {
 		require.Contains(t, large, text)
 	}
