@@ -64,6 +64,7 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 	// The iterator decides what is called.
 	var decides *variable
 	var fun string
+	var receiver []*variable // what the receiver of a method is made of
 	if !hasDefer(s.Body) {
 		fun, decides = c.iteratorCall(s.X)
 	}
@@ -72,6 +73,7 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 		lends = c.p.iterator(calledFunction(c.p.info, ast.Unparen(s.X).(*ast.CallExpr))).Lends
 	} else if sel, m := c.selectedMethod(s.X); m != nil && m.Kind() == types.MethodVal && !hasDefer(s.Body) {
 		fun, decides = c.method(sel, m) // a call of the method, of which the compiler knows what becomes of the body
+		receiver = c.takeUses()
 	} else {
 		fun = c.render(s.X)
 		if f, ok := ast.Unparen(s.X).(*ast.Ident); !ok || !isFunc(c.p.info.Uses[f]) {
@@ -113,7 +115,7 @@ func (c *function) rangeFunction(s *ast.RangeStmt) {
 		label:  c.numbered("resume"),
 	}
 	c.points = append(c.points, p)
-	in := &instruction{pos: s.For, text: call, falls: true, resume: p, uses: append(copied, loop)}
+	in := &instruction{pos: s.For, text: call, falls: true, resume: p, uses: append(withAll(copied, receiver), loop)}
 	if decides != nil {
 		in.uses = append(in.uses, decides)
 	}

@@ -74,7 +74,20 @@ func depth(p pair[[]counter]) (n int) {
 	return n
 }
 
+// late is at a checkpoint before its loop, and has no other use of the receiver.
+func late(c counter, p pair[int]) (n int) {
+	ckp.Checkpoint()
+	for i := range c.up {
+		n += i
+	}
+	for x := range p.both {
+		n = n*10 + x
+	}
+	return n
+}
+
 func methods() {
+	fmt.Println(late(counter{2, 5}, pair[int]{3, 4}))
 	c := counter{0, 5}
 	for i := range c.up {
 		c.to, c.from = 100, 50 // the receiver is a copy
