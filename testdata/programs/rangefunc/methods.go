@@ -87,7 +87,8 @@ func late(c counter, p pair[int]) (n int) {
 }
 
 func methods() {
-	fmt.Println(late(counter{2, 5}, pair[int]{3, 4}))
+	first, second := counter{2, 5}, pair[int]{3, 4} // not alive when the call is made again
+	fmt.Println(late(first, second))
 	c := counter{0, 5}
 	for i := range c.up {
 		c.to, c.from = 100, 50 // the receiver is a copy
