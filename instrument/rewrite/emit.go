@@ -225,8 +225,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	}
 	if c.sites != nil {
 		c.writeSiteLiterals()
-		c.writeSites(&b, shadow)
-		b.WriteString(suppressed)
+		c.writeSites(&b, shadow, suppressed)
 		c.writeSiteRuns()
 	} else {
 		b.WriteString(suppressed)

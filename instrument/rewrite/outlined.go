@@ -238,7 +238,7 @@ func (w *writing) writeOutlined(b *strings.Builder, results string) string {
 
 	var enter strings.Builder
 	if w.sites != nil {
-		w.writeSites(&enter, w.shadow)
+		w.writeSites(&enter, w.shadow, "") // the function has asked whether it is suppressed
 	}
 	live := make(map[*variable]bool)
 	var steps []step

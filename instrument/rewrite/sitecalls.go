@@ -230,7 +230,7 @@ func (f *sites) fieldName(base string) string {
 func (c *function) keepsPanic() bool { return c.defers != nil && (c.sites == nil || c.sites.reaches) }
 
 // writeSites writes the beginning of a function with sites: the calls are deferred, before any is known to be made.
-func (c *function) writeSites(b *strings.Builder, shadow string) {
+func (c *function) writeSites(b *strings.Builder, shadow, suppressed string) {
 	f := c.sites
 	names, list := c.sharedFields()
 	pointers := []string{"calls: &" + c.defers.name}
@@ -238,6 +238,7 @@ func (c *function) writeSites(b *strings.Builder, shadow string) {
 		pointers = append(pointers, names[i]+": &"+v.name)
 	}
 	fmt.Fprintf(b, "%s := %s%s{%s}\n", f.variable, f.typ, c.p.typeArguments(c.typeParams), strings.Join(pointers, ", "))
+	b.WriteString(suppressed)
 	if c.resultCells {
 		b.WriteString("defer func() {\n")
 		c.writeFromCells(b, shadow)
