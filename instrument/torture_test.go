@@ -24,7 +24,7 @@ var rare = []string{
 	"addresses", "backs", "behind", "brief", "callbacks", "calls", "captures", "closures", "constants",
 	"contexts", "deferonce", "deferorder", "defers", "drivers", "exact", "exits", "exposed", "expressions", "failing", "files",
 	"firsts", "formats", "found", "generics", "go121", "handles", "hashes", "hiddentypes", "initialisation",
-	"instances", "interfaces", "iterations", "iterators", "large", "lengths", "lent", "library", "localfuncs",
+	"instances", "interfaces", "iterations", "iterators", "known", "large", "lengths", "lent", "library", "localfuncs",
 	"localtypes", "loopdefers", "loops", "machines", "mapiterators", "maps", "methodvalues", "misused", "nests",
 	"notified", "numbers", "onstack", "order", "ownnames", "packages", "pipelines", "plumbing", "pointers", "pools",
 	"prepared", "process", "rangefunc", "registered", "rescuers", "results", "sections", "sequences", "shadowed", "singletons",

@@ -105,6 +105,7 @@ type again struct {
 	turned   map[int]turn              // by their headers, outermost loops that are entered in the middle
 	apart    map[int]*apart            // by their headers, outermost loops with statements of their own
 	outlined *outlined                 // the third copy, if it is a function of its own
+	alive    [][]uint64                // the variables before each instruction
 	homes    map[int]string            // the label before the header of an outermost loop, for the other copies
 	entry    map[*resumePoint]entrance // how the point is reached from the entry
 	called   map[*resumePoint]string   // how what follows the call is reached from the first copy
@@ -446,6 +447,7 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 		if y := a.apart[i]; y == nil || y.again {
 			b.WriteString(home + ":\n")
 		}
+		b.WriteString(a.known(i))
 		b.WriteString(a.unload(i, shadow))
 	}
 	a.writeDetour(b, i)

@@ -91,6 +91,7 @@
 //	facts.go      which variables are assigned, addressed, captured, and by whom
 //	reuse.go      variables of scopes that are left, used again
 //	numbers.go    variables that are numbers which are known, and in no frame
+//	known.go      what the compiler is told of counters and lengths where a loop goes on
 //	captured.go   which variables literals can have a copy of
 //	names.go      names that cannot collide and still tell what they are
 //	types.go      types as source text, seen from the file they are written to

@@ -179,6 +179,7 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	again := c.planAgain()
 	c.keepBearers()
 	alive := liveness(c.code, c.all)
+	again.alive = alive
 	if c.defers != nil {
 		for _, p := range c.points {
 			p.live = withAll(p.live, c.leavingVariables())

@@ -53,6 +53,9 @@ type facts struct {
 	given map[*ast.Ident]bool
 	// numbers holds what variables are declared with, if that is a number which is known: see numbers.go.
 	numbers map[types.Object]string
+	// lengths holds what variables are declared as the length of, or made with, and measured the others: see known.go.
+	lengths  map[types.Object]length
+	measured map[types.Object]bool
 	// valued holds variables that are used other than to be called where they stand.
 	valued map[types.Object]bool
 	// target is the statement that a break or continue refers to.
@@ -97,6 +100,8 @@ func collectFacts(p *packages.Package, moved map[types.Object]string, lends, bor
 		called:     make(map[ast.Expr]bool),
 		later:      make(map[ast.Expr]bool),
 		valued:     make(map[types.Object]bool),
+		lengths:    make(map[types.Object]length),
+		measured:   make(map[types.Object]bool),
 		definedAs:  make(map[*ast.FuncLit]types.Object),
 		recursive:  make(map[ast.Stmt]types.Object),
 		given:      make(map[*ast.Ident]bool),

@@ -91,6 +91,7 @@ type function struct {
 	pending    int                    // resume points left in the expressions being lowered
 	shelves    *shelves               // for the values of these, if they are very many
 	flat       map[ast.Stmt]*loopLabels
+	bounds     []bound // what is always known
 	// userLabels are the labels of the user that stand in flattened blocks.
 	userLabels map[types.Object]*label
 	labels     map[ast.Stmt]*ast.LabeledStmt // of the statements of flattened blocks
@@ -138,8 +139,9 @@ type substitution struct {
 
 // A label of the flattened function.
 type label struct {
-	name string
-	used bool
+	name   string
+	used   bool
+	bounds []bound // what is known there, if it is that of a loop: see known.go
 }
 
 // loopLabels are where break and continue of a flattened statement go.

@@ -93,7 +93,7 @@ func (c *function) variablesOf(captured []*types.Var) []*types.Var {
 	return slices.DeleteFunc(captured, func(v *types.Var) bool { return c.plainFunctions[v] != "" })
 }
 
-// define notes the variable that a statement declares with a literal, or a number.
+// define notes the variable that a statement declares with a literal, a number, or a length.
 func (f *facts) define(id *ast.Ident, value ast.Expr) {
 	obj, _ := f.info.Defs[id].(*types.Var)
 	if obj == nil || obj.Pkg() == nil || obj.Parent() == obj.Pkg().Scope() {
@@ -103,6 +103,8 @@ func (f *facts) define(id *ast.Ident, value ast.Expr) {
 		f.definedAs[lit] = obj
 	} else if text := number(f.info.Types[value].Value, obj.Type()); text != "" {
 		f.numbers[obj] = text
+	} else {
+		f.defineLength(obj, value)
 	}
 }
 

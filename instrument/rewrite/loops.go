@@ -39,6 +39,7 @@ func (c *function) fors(s *ast.ForStmt) {
 	}
 	loop, t := c.newLabel("loop"), c.enter(s)
 	t.done = done
+	c.begins(loop, s)
 	c.place(loop)
 	if s.Cond != nil {
 		c.condition(s.For, s.Cond, t.done)
@@ -285,8 +286,12 @@ func (c *function) assigns(s *ast.RangeStmt, obj types.Object) bool {
 	if !c.p.facts.assigned[obj] {
 		return false
 	}
-	found := c.p.facts.variable(s.Key) == obj || c.p.facts.variable(s.Value) == obj
-	ast.Inspect(s.Body, func(n ast.Node) bool {
+	return c.p.facts.variable(s.Key) == obj || c.p.facts.variable(s.Value) == obj || c.assignsIn(s.Body, obj)
+}
+
+// assignsIn reports whether a statement in n assigns a variable.
+func (c *function) assignsIn(n ast.Node, obj types.Object) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, l := range n.Lhs {
@@ -351,14 +356,20 @@ func (c *function) rangeInteger(s *ast.RangeStmt) {
 		}
 	}
 	var over *variable
-	limit := "(" + c.render(s.X) + ")"
-	if tv := c.p.info.Types[s.X]; tv.Value == nil {
+	limit, of := c.settledLength(s.X)
+	switch tv := c.p.info.Types[s.X]; {
+	case of != nil: // the compiler knows more of it than of a variable
+		over = of
+	case tv.Value != nil:
+		limit = "(" + c.render(s.X) + ")"
+	default:
 		over = c.operandOf(s, t)
 		limit = over.name
 	}
 	index, key := c.count(s, types.Default(t))
 	loop, l := c.newLabel("loop"), c.enter(s)
 	l.done = done
+	c.counts(loop, s, index, false)
 	c.place(loop)
 	c.test(s, index.name+" < "+limit, l.done, index, over)
 	c.deliver(s, s.Key, key, index)
@@ -417,6 +428,7 @@ func (p *pkg) constantLength(e ast.Expr) bool {
 func (c *function) rangeOver(s *ast.RangeStmt, over *variable) {
 	index, key := c.count(s, types.Typ[types.Int])
 	loop, l := c.newLabel("loop"), c.enter(s)
+	c.counts(loop, s, index, given(s.Value))
 	c.place(loop)
 	c.test(s, index.name+" < len("+over.name+")", l.done, index, over)
 	c.deliverBoth(s, key, over.name+"["+index.name+"]", over, index)

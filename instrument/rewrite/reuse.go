@@ -82,12 +82,17 @@ func (c *function) declare(obj types.Object, at ast.Node) *variable {
 		c.variables[obj] = v
 		return v
 	}
-	w := c.hold(fmt.Sprintf("%s %t %t %s %s", obj.Name(), v.cell, v.again, v.text, v.fixed), false, func() *variable {
+	kind := fmt.Sprintf("%s %t %t %s %s", obj.Name(), v.cell, v.again, v.text, v.fixed)
+	if c.p.facts.tells(obj) {
+		kind += fmt.Sprintf(" %d", obj.Pos())
+	}
+	w := c.hold(kind, false, func() *variable {
 		v.name = c.variableName(obj)
 		v.settle()
 		return v
 	})
 	c.variables[obj] = w
+	c.measure(w, obj)
 	return w
 }
 
