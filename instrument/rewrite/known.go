@@ -102,28 +102,37 @@ func (c *function) begins(loop *label, s *ast.ForStmt) {
 		if v == nil || !v.plain() || c.p.facts.addressed[obj] || c.p.facts.lent[obj] || !c.indexes(s, obj) {
 			continue
 		}
-		up, counts := c.steps(s, obj)
-		begin, uses, settled := c.settled(init.Rhs[i])
-		switch {
-		case !counts || !settled:
-		case up:
-			loop.never(c.shadow(), v.name, begin, append(uses, v))
-		default:
-			loop.never(c.shadow(), begin, v.name, append(uses, v))
+		if up, counts := c.steps(s, obj); counts {
+			c.tellBegin(loop, v, init.Rhs[i], up)
 		}
 	}
 }
 
-// never notes at the label of a loop that one number is never below another one.
-func (l *label) never(shadow, number, least string, uses []*variable) {
-	l.bounds = append(l.bounds, bound{fmt.Sprintf("%s.AtLeast(%s, %s)", shadow, number, least), uses})
+// tellBegin notes at the label of a loop that its counter is never below where it begins, nor above that if it counts down; at 0 if begin is nil.
+func (c *function) tellBegin(loop *label, counter *variable, begin ast.Expr, up bool) {
+	text, uses, ok := "0", []*variable(nil), true
+	if begin != nil {
+		text, uses, ok = c.settled(begin)
+	}
+	switch uses = append(uses, counter); {
+	case !ok:
+	case up:
+		loop.bounds = append(loop.bounds, bound{c.atLeast(counter.name, text), uses})
+	default:
+		loop.bounds = append(loop.bounds, bound{c.atLeast(text, counter.name), uses})
+	}
+}
+
+// atLeast returns the statement that tells the compiler that one number is never below another one.
+func (c *function) atLeast(number, least string) string {
+	return fmt.Sprintf("%s.AtLeast(%s, %s)", c.shadow(), number, least)
 }
 
 // counts notes at the label of a loop over something that its counter is never below 0, if something is indexed by that.
 func (c *function) counts(loop *label, s *ast.RangeStmt, index *variable, itself bool) {
 	key, _ := s.Key.(*ast.Ident)
 	if isInt(index.typ) && index.plain() && (itself || key != nil && c.indexes(s.Body, c.p.info.ObjectOf(key))) {
-		loop.never(c.shadow(), index.name, "0", []*variable{index})
+		c.tellBegin(loop, index, nil, true)
 	}
 }
 

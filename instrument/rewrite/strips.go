@@ -25,12 +25,16 @@ import (
 //	if uint64(stop1)-uint64(i) > 1<<20 { stop1 = i + 1<<20 } else { stop1++ }
 //	for ; i != stop1; i++ { sum += list[i] }
 //
+// What the compiler knew of the counter and of the limit it is told again before each strip (known.go), if something is indexed by the counter.
+//
 // The caller has made sure that the body changes neither the counter nor the limit.
 func (c *function) strips(s ast.Stmt, done *label) bool {
 	var counter *variable
 	var key *variable // of a range clause
 	var limit, op, step string
 	var body *ast.BlockStmt
+	var begin ast.Expr // of a for statement
+	index := types.Object(nil)
 	switch s := s.(type) {
 	case *ast.ForStmt:
 		init, cond := s.Init.(*ast.AssignStmt), s.Cond.(*ast.BinaryExpr)
@@ -39,7 +43,7 @@ func (c *function) strips(s ast.Stmt, done *label) bool {
 			return false
 		}
 		c.statement(s.Init)
-		counter, body = c.variables[obj], s.Body
+		counter, body, begin, index = c.variables[obj], s.Body, init.Rhs[0], obj
 		limit, op, step = c.render(cond.Y), cond.Op.String(), s.Post.(*ast.IncDecStmt).Tok.String()
 	case *ast.RangeStmt:
 		t := c.p.typeOf(s.X)
@@ -58,15 +62,19 @@ func (c *function) strips(s ast.Stmt, done *label) bool {
 		c.takeUses()
 		counter = c.counter(s, t)
 		if given(s.Key) {
-			v := c.declare(c.p.info.Defs[s.Key.(*ast.Ident)], s.Key)
-			key = v
+			index = c.p.info.Defs[s.Key.(*ast.Ident)]
+			key = c.declare(index, s.Key)
 		}
 	}
 	at := s.Pos()
 	stop := c.temporary("stop", counter.typ, s)
 	until, last := op, ""
-	if _, ok := inclusive(s); ok {
-		until, last = "!=", " else { "+stop.name+step+" }"
+	end := limit // where the compiler knows that the last strip ends
+	if op, ok := inclusive(s); ok {
+		until, last, end = "!=", " else { "+stop.name+step+" }", ""
+		if v := c.p.info.Types[limitOf(s)].Value; v != nil && hasRoom(counter.typ, v, op) {
+			until, end = op.String()[:1], "("+limit+")"+step[:1]+"1"
+		}
 	}
 	from, to, sign := counter.name, stop.name, "+"
 	if step == token.DEC.String() {
@@ -74,6 +82,15 @@ func (c *function) strips(s ast.Stmt, done *label) bool {
 	}
 	loop := c.newLabel("loop")
 	c.place(loop)
+	tells := isInt(counter.typ) && index != nil && c.indexes(body, index)
+	if tells {
+		c.tellBegin(loop, counter, begin, sign == "+")
+		for _, k := range loop.bounds { // before each strip, not only the first
+			c.use(k.uses...)
+			c.emit(at, k.text)
+		}
+		loop.bounds = nil
+	}
 	c.render(limitOf(s))
 	c.use(counter)
 	c.emit(at, "if !("+counter.name+" "+op+" "+limit+") { "+c.jump(done)+" }")
@@ -81,6 +98,16 @@ func (c *function) strips(s ast.Stmt, done *label) bool {
 	c.emit(at, stop.name+" = "+limit).defines = []*variable{stop}
 	c.use(counter, stop)
 	c.emit(at, "if uint64("+to+")-uint64("+from+") > "+stripTrips+" { "+stop.name+" = "+counter.name+" "+sign+" "+stripTrips+" }"+last)
+
+	if tells && end != "" {
+		c.render(limitOf(s))
+		c.use(stop)
+		if sign == "+" {
+			c.emit(at, c.atLeast(end, stop.name))
+		} else {
+			c.emit(at, c.atLeast(stop.name, end))
+		}
+	}
 
 	c.flat[s] = &loopLabels{done: done}
 	text := "/*line " + c.lineAt(body.Lbrace) + "*/" + c.render(body)
