@@ -150,7 +150,7 @@ func TestFilesCut(t *testing.T) {
 	check(t, err != nil && strings.Contains(err.Error(), path) && strings.Contains(err.Error(), "does not exist any more"), err)
 }
 
-// TestFilesReplaced renames what the program was writing, and begins another file of that name.
+// TestFilesReplaced moves what the program was writing to another directory, and begins another file of that name.
 func TestFilesReplaced(t *testing.T) {
 	for _, flags := range []int{0, os.O_APPEND} {
 		path := filepath.Join(t.TempDir(), "log")
@@ -168,12 +168,13 @@ func TestFilesReplaced(t *testing.T) {
 		}
 		write := func(text string) { must(t, os.WriteFile(path, []byte(text), 0o666)) }
 
-		must(t, os.Rename(path, path+".1"))
+		away := filepath.Join(t.TempDir(), "log")
+		must(t, os.Rename(path, away))
 		write("one\ntwo\nthree\n") // a copy
 		must(t, im.Lost())
 		write("three\nfour\n")
 		lost()
-		must(t, os.Rename(path+".1", path))
+		must(t, os.Rename(away, path))
 		must(t, im.Lost())
 		// Where a file is not only appended to this can have been overwritten.
 		write("three\nfour\n")
@@ -182,6 +183,76 @@ func TestFilesReplaced(t *testing.T) {
 		} else {
 			must(t, im.Lost())
 		}
+	}
+}
+
+// TestFilesPutBack renames what the program was writing within its directory, as programs do when a file is complete, and may begin the next one.
+func TestFilesPutBack(t *testing.T) {
+	type files struct{ written, again, other *os.File }
+	for _, next := range []string{"", "next"} {
+		dir := t.TempDir()
+		draft, complete, other := filepath.Join(dir, "draft"), filepath.Join(dir, "complete"), filepath.Join(dir, "other")
+		v := new(files)
+		var err error
+		v.written, err = os.OpenFile(draft, os.O_WRONLY|os.O_CREATE, 0o640)
+		must(t, err)
+		if info, err := v.written.Stat(); err != nil || fileNumber(info) == 0 {
+			t.Skip("files have no numbers here", err)
+		}
+		v.again, err = os.OpenFile(draft, os.O_WRONLY|os.O_APPEND, 0)
+		must(t, err)
+		v.other, err = os.Create(other)
+		must(t, err)
+		_, err = v.written.WriteString("one\ntwo\n")
+		must(t, err)
+		im, err := Parse(imageOf(t, v))
+		must(t, err)
+		_, err = v.written.WriteString("three\n")
+		must(t, err)
+		must(t, os.Rename(draft, complete))
+		if next != "" {
+			must(t, os.WriteFile(draft, []byte(next), 0o666))
+		}
+		are := func(want map[string]string) {
+			t.Helper()
+			got := make(map[string]string)
+			list, err := os.ReadDir(dir)
+			must(t, err)
+			for _, e := range list {
+				b, err := os.ReadFile(filepath.Join(dir, e.Name()))
+				must(t, err)
+				got[e.Name()] = string(b)
+			}
+			equal(t, want, got)
+		}
+
+		must(t, im.Lost())
+		w := new(files)
+		var later func() error
+		must(t, im.Rebuild([]Root{{"world", w}}, Options{Later: func(f func() error) { later = f }}))
+		if next == "" {
+			_, err := os.Stat(draft)
+			check(t, os.IsNotExist(err), err)
+		}
+		must(t, later())
+		are(map[string]string{"draft": "one\ntwo\n", "complete": "one\ntwo\nthree\n", "other": ""})
+		info, err := os.Stat(draft)
+		must(t, err)
+		equal(t, os.FileMode(0o640), info.Mode())
+		_, err = w.written.WriteString("3")
+		must(t, err)
+		_, err = w.again.WriteString("4")
+		must(t, err)
+		// The next process finds it as well, if this one dies now, and if it dies when it has renamed the file again.
+		must(t, im.Rebuild([]Root{{"world", new(files)}}, Options{}))
+		are(map[string]string{"draft": "one\ntwo\n", "complete": "one\ntwo\nthree\n", "other": ""})
+		must(t, os.Rename(draft, complete))
+
+		// One that can't be rebuilt for another reason leaves nothing behind.
+		must(t, os.Remove(other))
+		err = im.Rebuild([]Root{{"world", new(files)}}, Options{})
+		check(t, err != nil && strings.Contains(err.Error(), other), err)
+		are(map[string]string{"complete": "one\ntwo\n"})
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // How a rebuild opens files again. It opens them when it makes the objects, without changing anything outside of the
-// process, so that all that can go wrong goes wrong then. When everything else has succeeded, and the caller has
+// process but for copies (putback.go), so that all that can go wrong goes wrong then. When everything else has succeeded, and the caller has
 // nothing left to do that could fail either ([Options].Later), files are cut back to the size that they had.
 //
 // That is safe for checkpoints other than the one that is rebuilt. A later one is void: whoever rebuilds has made that sure
@@ -48,13 +48,13 @@ func (im *Image) files(visit func(g *group, k uint64, o openFile) error) error {
 	return nil
 }
 
-// Lost returns a *[FileError] for a file that the program was writing, and that is gone or shorter than it was; nil if there is none.
+// Lost returns a *[FileError] for a file that the program was writing, and that is gone or shorter than it was, and can't be put back; nil if there is none.
 func (im *Image) Lost() error {
 	return im.files(func(_ *group, _ uint64, o openFile) error {
 		if !o.written() {
 			return nil
 		}
-		if _, err := o.find(o.path); errors.As(err, new(*lostError)) {
+		if _, err := o.find(o.path); errors.As(err, new(*lostError)) && o.renamed() == "" {
 			return &FileError{o.text(), err, true}
 		}
 		return nil
@@ -114,7 +114,7 @@ func (b *builder) makeFile(g *group, k uint64) (made bool, err error) {
 			opened, inner = root, innerOfRoot(root)
 			name = unsafe.Add(inner, rootFields.name)
 		}
-	} else if r.file, err = o.open(); err == nil {
+	} else if r.file, err = b.open(&o); err == nil {
 		opened, inner = r.file, innerOf(r.file)
 		name = unsafe.Add(inner, nameField)
 	}
@@ -172,7 +172,7 @@ func (v Value) fileText() (string, bool) {
 const putBack = "put it back as it was, or start from the beginning"
 
 // open opens the file. The error continues a sentence that begins with the file.
-func (o *openFile) open() (f *os.File, err error) {
+func (b *builder) open(o *openFile) (f *os.File, err error) {
 	switch o.kind {
 	case closedFile:
 		if f, err = os.Open(os.DevNull); err == nil {
@@ -199,6 +199,11 @@ func (o *openFile) open() (f *os.File, err error) {
 		return nil, errors.New("is not a device that programs share")
 	case o.kind != device && !filepath.IsAbs(name):
 		return nil, errors.New("has no name that this system knows; continue on one like that of the checkpoint")
+	}
+	if o.written() {
+		if name, err = b.placeOf(o); err != nil {
+			return nil, err
+		}
 	}
 	info, err := o.find(name)
 	if err != nil {
@@ -302,6 +307,9 @@ func (o *openFile) flags() int {
 // cut cuts the files that are open for writing back to their size at the checkpoint. Those that are open
 // twice are cut once: nobody wrote to them between two looks at their size.
 func (b *builder) cut() error {
+	if err := b.putBack(); err != nil {
+		return err
+	}
 	for _, r := range b.files {
 		if !r.writable() {
 			continue
@@ -327,4 +335,5 @@ func (b *builder) closeFiles() {
 			r.Close()
 		}
 	}
+	b.removeCopies()
 }

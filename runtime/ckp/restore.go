@@ -298,7 +298,7 @@ func (r *run) restore(c store.Checkpoint) error {
 }
 
 // passOver has the job go on from the checkpoint before if this one can't be continued because a file is lost that the program was writing, and
-// returns what is to be said of that. A program that writes a file and then renames it, or writes it anew from time to time, has it
+// returns what is to be said of that. A program that writes a file and then moves it elsewhere, or writes it anew from time to time, has it
 // open at some checkpoints; that one of these was the last must not end a job that nobody watches. If the checkpoint before needs the file as well, it
 // is one that the program keeps open, a log, say: somebody has to put it back, and nothing is passed over.
 func (r *run) passOver(c store.Checkpoint, err error) string {
