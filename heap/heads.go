@@ -16,7 +16,8 @@ import (
 // be one object again. It is known as one if its elements are found one by one (arrayAt).
 //
 // Or the part is a later field, from which the program subtracts to come to the whole, as in lists whose links are fields of what is in the list. The precompiler finds the
-// larger structs ([Options].Holders), and the allocation tells which of them it can be (holderOf).
+// larger structs ([Options].Holders), and the allocation tells which of them it can be (holderOf). Where the field is a number without a name of its own nothing is refused: as a
+// rule such a pointer leads to no struct.
 //
 // A large allocation with references has a word before it by which the garbage collector knows its type. That tells all.
 
@@ -58,7 +59,13 @@ func (c *capturing) partial(p *plan, x unsafe.Pointer) bool {
 	if !ok || o.ptr != x || o.plan.text || o.count > 1 && p.rt.Kind() != reflect.Struct {
 		return false // several numbers are a slice
 	}
-	return largerThan(x, o.plan, o.count) || c.leadsOn(x, o) || p.part && o.plan.Type == p.Type && o.count == 1 && inside(x, p)
+	return largerThan(x, o.plan, o.count) || c.leadsOn(x, o) || p.part && c.alone(p, x) && inside(x, p)
+}
+
+// alone reports whether a value at x is all that is saved there.
+func (c *capturing) alone(p *plan, x unsafe.Pointer) bool {
+	o, ok := c.into(x)
+	return ok && o.ptr == x && o.plan.Type == p.Type && o.count == 1
 }
 
 // leadsOn reports whether an allocation that is so small that values without references may share it begins with such a value, at x, and has an address: it is something
@@ -97,6 +104,8 @@ func (c *capturing) followHeads() bool {
 			if f.whole = c.wholeOf(p.rt, x); f.whole == nil {
 				f.x, f.whole = c.holderOf(p.rt, x)
 			}
+		} else if p.field && c.alone(p, x) && inside(x, p) {
+			f.x, f.whole = c.holderOf(p.rt, x)
 		}
 		if f.whole == nil {
 			f.x, f.whole, f.n = c.allocationOf(p, x)

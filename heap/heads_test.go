@@ -314,6 +314,24 @@ func TestHolders(t *testing.T) {
 	}
 }
 
+// TestHoldersOfNumbers captures later fields that are numbers: the whole struct, if that can be told, and nothing is refused since most such pointers are of no struct.
+func TestHoldersOfNumbers(t *testing.T) {
+	type holder struct {
+		name string
+		to   *int
+		n    int
+	}
+	opt := Options{Heads: []string{"int"}, Parts: []string{"int"}, Holders: []reflect.Type{reflect.TypeFor[holder]()}}
+	h := &holder{"holder", new(int), 3}
+	list := []int{1, 2, 3, 4}
+	v := struct{ field, element, alone, of *int }{&h.n, &list[3], new(int), nil}
+	v.of = h.to
+	h = nil
+	w := againWith(t, &v, opt)
+	h = (*holder)(unsafe.Add(unsafe.Pointer(w.field), -int(unsafe.Offsetof(h.n))))
+	check(t, h.name == "holder" && h.to == w.of && *w.field == 3 && *w.element == 4 && *w.alone == 0)
+}
+
 // TestHeadsOfStrings saves pointers to the first of several values with references that are no structs: the whole array if its allocation tells that, or nothing.
 func TestHeadsOfStrings(t *testing.T) {
 	opt := Options{Heads: []string{"string"}}

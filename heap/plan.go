@@ -27,6 +27,7 @@ type plan struct {
 	refuse string   // why values other than zero can't be saved
 	head   bool     // its address may be that of a larger struct
 	part   bool     // it is, if its allocation is larger
+	field  bool     // it may be that of a later field
 	wide   bool     // its address may be that of what is only its beginning
 	punned bool     // its address may be that of a struct of another type
 	first  bool     // its address may be that of the first of several values
@@ -184,7 +185,10 @@ func (pl *planner) declare(rt reflect.Type, made *[]*plan) *plan {
 		if rt.PkgPath() != "" {
 			name = genericOf(rt)
 		}
-		p.head, p.part = slices.Contains(pl.heads, name), rt.PkgPath() != "" && slices.Contains(pl.parts, name)
+		p.head, p.part = slices.Contains(pl.heads, name), slices.Contains(pl.parts, name)
+		if rt.PkgPath() == "" {
+			p.part, p.field = false, p.part // as pointers to int are nearly always something else
+		}
 	case len(pl.heads) > 0:
 		w := typeWriter{generic: true}
 		p.head = slices.Contains(pl.heads, w.text(rt))

@@ -14,7 +14,8 @@ import (
 //	(*entry)(unsafe.Pointer(uintptr(unsafe.Pointer(l)) - unsafe.Offsetof(entry{}.link)))
 //
 // The link is a head (heads.go) that is not at the beginning: nothing that a checkpoint has may lead to the rest of the entry. Package heap finds
-// it by the allocation, if it can be one of these structs only, and refuses the checkpoint if not. The unsafe pointer may have a name first, as that of a variable
+// it by the allocation, if it can be one of these structs only, and refuses the checkpoint if not. (A field that is a number is found so as well; but not
+// refused, since nearly all pointers to numbers are to something else.) The unsafe pointer may have a name first, as that of a variable
 // or of a parameter of a function of the package.
 
 // holders returns those of the package's structs that are found so. Generic ones and those that functions declare are left out: what leads to a field of them only is refused.
@@ -52,7 +53,7 @@ func (p *pkg) heldStructs() []types.Type {
 }
 
 // heldOf returns T if a call is the conversion of a *T to an unsafe pointer from which something is subtracted, T being a struct with a name. holders
-// are what the results become pointers to at once, or nil.
+// are what the results become pointers to at once, or nil. T may be a type of numbers if the results become pointers to structs with references.
 func (p *pkg) heldOf(call *ast.CallExpr, above []ast.Node) (t *types.TypeName, holders []types.Type) {
 	tv := p.info.Types[call.Fun]
 	if !tv.IsType() || len(call.Args) != 1 || !isUnsafePointer(tv.Type) {
@@ -62,7 +63,7 @@ func (p *pkg) heldOf(call *ast.CallExpr, above []ast.Node) (t *types.TypeName, h
 		return nil, nil // of a field, the struct of which is known where it is
 	}
 	pointer, ok := p.typeOf(call.Args[0]).Underlying().(*types.Pointer)
-	if !ok || isTypeParam(pointer.Elem()) || !isStruct(pointer.Elem()) {
+	if !ok || isTypeParam(pointer.Elem()) || !isStruct(pointer.Elem()) && !isPlainNumber(pointer.Elem()) {
 		return nil, nil
 	}
 	i := inParens(above)
@@ -70,15 +71,28 @@ func (p *pkg) heldOf(call *ast.CallExpr, above []ast.Node) (t *types.TypeName, h
 		return nil, nil
 	}
 	if v := p.variableGiven(above[i], call); v != nil {
-		if holders, ok := p.loweredTo(v); ok {
-			return headType(pointer.Elem()), holders
-		}
-	} else if user, ok := above[i].(*ast.CallExpr); ok {
-		if holder, ok := p.subtracted(user, above[:i]); ok {
-			return headType(pointer.Elem()), []types.Type{holder}
-		}
+		holders, ok = p.loweredTo(v)
+	} else if user, is := above[i].(*ast.CallExpr); is {
+		var holder types.Type
+		holder, ok = p.subtracted(user, above[:i])
+		holders = []types.Type{holder}
+	} else {
+		ok = false
 	}
-	return nil, nil
+	if isPlainNumber(pointer.Elem()) { // it may be an element of an array
+		holders = slices.DeleteFunc(slices.Clone(holders), func(t types.Type) bool { return t == nil || !isStruct(t) || !mayRefer(t) })
+		ok = ok && len(holders) > 0
+	}
+	if !ok {
+		return nil, nil
+	}
+	return headType(pointer.Elem()), holders
+}
+
+// isPlainNumber reports whether values of a type are numbers, or true or false.
+func isPlainNumber(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&(types.IsNumeric|types.IsBoolean) != 0
 }
 
 // subtracted reports whether something is at once subtracted from an unsafe pointer that a call is handed, and what the result becomes a pointer to at once, or nil.

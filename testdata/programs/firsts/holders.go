@@ -48,6 +48,17 @@ func labelOf(l *link) *label {
 	return (*label)(unsafe.Add(p, -int(unsafe.Offsetof(label{}.link))))
 }
 
+// A meter is found by a number.
+type meter struct {
+	name  string
+	more  *int
+	count int32
+}
+
+func meterOf(n *int32) *meter {
+	return (*meter)(unsafe.Pointer(uintptr(unsafe.Pointer(n)) - unsafe.Offsetof(meter{}.count)))
+}
+
 func linked(n int, add func(at *link, i int)) *link {
 	head := new(link)
 	head.next, head.prev = head, head
@@ -73,7 +84,17 @@ func holders() {
 	a, b := parcel{name: "a"}, parcel{name: "b"}
 	onStack.insert(&a.link)
 	onStack.insert(&b.link)
+	var counts []*int32
+	for i := range 3 {
+		counts = append(counts, &(&meter{name: fmt.Sprint("meter ", i), more: new(int)}).count)
+	}
 	for range 2 {
+		for _, n := range counts {
+			*n++
+			ckp.Checkpoint()
+			*meterOf(n).more++
+			fmt.Print(meterOf(n).name, *meterOf(n).more == int(*n), " ")
+		}
 		for _, list := range []*link{parcels, &onStack} {
 			for l := list.next; l != list; l = l.next {
 				p := parcelOf(l)
