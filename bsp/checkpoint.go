@@ -65,6 +65,7 @@ func (c committer) Begin(d ckp.Decision) ckp.Commit {
 	if p.size == 1 {
 		p.st.Saved = run.Next - 1
 	}
+	run.Store.KeepFiles(run.Epoch, p.st.Saved, p.rank, run.Files)
 	now := committing{run.Store, run.Epoch, run.Program, p.st.Saved, p.st.Superstep}
 	return func(write func(io.Writer) error) error {
 		if err := p.commit(now, write); err != nil {

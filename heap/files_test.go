@@ -163,7 +163,7 @@ func TestFilesReplaced(t *testing.T) {
 		must(t, err)
 		lost := func() {
 			t.Helper()
-			err := im.Lost()
+			err := im.Lost(nil)
 			check(t, err != nil && strings.Contains(err.Error(), path) && strings.Contains(err.Error(), "is another one now: it was replaced or begun anew since; put back its first 8 bytes"), err)
 		}
 		write := func(text string) { must(t, os.WriteFile(path, []byte(text), 0o666)) }
@@ -171,26 +171,45 @@ func TestFilesReplaced(t *testing.T) {
 		away := filepath.Join(t.TempDir(), "log")
 		must(t, os.Rename(path, away))
 		write("one\ntwo\nthree\n") // a copy
-		must(t, im.Lost())
+		must(t, im.Lost(nil))
 		write("three\nfour\n")
 		lost()
 		must(t, os.Rename(away, path))
-		must(t, im.Lost())
+		must(t, im.Lost(nil))
 		// Where a file is not only appended to this can have been overwritten.
 		write("three\nfour\n")
 		if flags == os.O_APPEND {
 			lost()
 		} else {
-			must(t, im.Lost())
+			must(t, im.Lost(nil))
 		}
 	}
 }
 
-// TestFilesPutBack renames what the program was writing within its directory, as programs do when a file is complete, and may begin the next one.
+// TestFilesPutBack takes what the program was writing out of its place, as programs do when a file is complete or needed no more, and may begin the next one.
 func TestFilesPutBack(t *testing.T) {
 	type files struct{ written, again, other *os.File }
-	for _, next := range []string{"", "next"} {
-		dir := t.TempDir()
+	for _, c := range []struct {
+		what    string
+		linked  bool
+		take    func(draft, complete, elsewhere string) error
+		left    string // what is found by the name complete then
+		begins  string // the next one
+		nothing bool   // it is lost
+	}{
+		{what: "renamed", take: func(draft, complete, _ string) error { return os.Rename(draft, complete) }, left: "one\ntwo\nthree\n"},
+		{what: "renamed, and the next begun", take: func(draft, complete, _ string) error { return os.Rename(draft, complete) }, left: "one\ntwo\nthree\n", begins: "next"},
+		{what: "renamed, with a name kept", linked: true, take: func(draft, complete, _ string) error { return os.Rename(draft, complete) }, left: "one\ntwo\nthree\n", begins: "next"},
+		{what: "deleted", take: func(draft, _, _ string) error { return os.Remove(draft) }, begins: "next", nothing: true},
+		{what: "deleted, with a name kept", linked: true, take: func(draft, _, _ string) error { return os.Remove(draft) }},
+		{what: "moved, with a name kept", linked: true, take: func(draft, _, elsewhere string) error { return os.Rename(draft, elsewhere) }, begins: "next"},
+		{what: "overwritten, with a name kept", linked: true, take: func(draft, complete, _ string) error {
+			must(t, os.Rename(draft, complete))
+			must(t, os.WriteFile(draft, []byte("a longer one\n"), 0o666))
+			return os.Rename(draft, complete)
+		}, left: "a longer one\n", begins: "and the next but one"},
+	} {
+		dir, away := t.TempDir(), t.TempDir()
 		draft, complete, other := filepath.Join(dir, "draft"), filepath.Join(dir, "complete"), filepath.Join(dir, "other")
 		v := new(files)
 		var err error
@@ -207,14 +226,22 @@ func TestFilesPutBack(t *testing.T) {
 		must(t, err)
 		im, err := Parse(imageOf(t, v))
 		must(t, err)
+		kept := []string{filepath.Join(away, "none")}
+		if c.linked {
+			kept = append(kept, filepath.Join(away, "kept"))
+			must(t, os.Link(draft, kept[1]))
+		}
 		_, err = v.written.WriteString("three\n")
 		must(t, err)
-		must(t, os.Rename(draft, complete))
-		if next != "" {
-			must(t, os.WriteFile(draft, []byte(next), 0o666))
+		must(t, c.take(draft, complete, filepath.Join(away, "elsewhere")))
+		if c.begins != "" {
+			must(t, os.WriteFile(draft, []byte(c.begins), 0o666))
 		}
 		are := func(want map[string]string) {
 			t.Helper()
+			if want["complete"] == "" {
+				delete(want, "complete")
+			}
 			got := make(map[string]string)
 			list, err := os.ReadDir(dir)
 			must(t, err)
@@ -226,16 +253,23 @@ func TestFilesPutBack(t *testing.T) {
 			equal(t, want, got)
 		}
 
-		must(t, im.Lost())
+		if c.nothing {
+			var lost *FileError
+			check(t, errors.As(im.Lost(kept), &lost) && lost.Lost, c.what)
+			err = im.Rebuild([]Root{{"world", new(files)}}, Options{Files: kept})
+			check(t, errors.As(err, &lost) && lost.Lost, c.what, err)
+			continue
+		}
+		must(t, im.Lost(kept))
 		w := new(files)
 		var later func() error
-		must(t, im.Rebuild([]Root{{"world", w}}, Options{Later: func(f func() error) { later = f }}))
-		if next == "" {
+		must(t, im.Rebuild([]Root{{"world", w}}, Options{Later: func(f func() error) { later = f }, Files: kept}))
+		if c.begins == "" {
 			_, err := os.Stat(draft)
-			check(t, os.IsNotExist(err), err)
+			check(t, os.IsNotExist(err), c.what, err)
 		}
 		must(t, later())
-		are(map[string]string{"draft": "one\ntwo\n", "complete": "one\ntwo\nthree\n", "other": ""})
+		are(map[string]string{"draft": "one\ntwo\n", "complete": c.left, "other": ""})
 		info, err := os.Stat(draft)
 		must(t, err)
 		equal(t, os.FileMode(0o640), info.Mode())
@@ -243,15 +277,26 @@ func TestFilesPutBack(t *testing.T) {
 		must(t, err)
 		_, err = w.again.WriteString("4")
 		must(t, err)
-		// The next process finds it as well, if this one dies now, and if it dies when it has renamed the file again.
-		must(t, im.Rebuild([]Root{{"world", new(files)}}, Options{}))
-		are(map[string]string{"draft": "one\ntwo\n", "complete": "one\ntwo\nthree\n", "other": ""})
+		// The next process finds it as well, if this one dies now.
+		must(t, im.Rebuild([]Root{{"world", new(files)}}, Options{Files: kept}))
+		are(map[string]string{"draft": "one\ntwo\n", "complete": c.left, "other": ""})
+		if !c.linked {
+			continue
+		}
+		// So it does if this one dies when it has renamed the file again.
 		must(t, os.Rename(draft, complete))
+		must(t, im.Rebuild([]Root{{"world", new(files)}}, Options{Files: kept}))
+		are(map[string]string{"draft": "one\ntwo\n", "complete": "one\ntwo\n", "other": ""})
 
 		// One that can't be rebuilt for another reason leaves nothing behind.
+		must(t, os.Remove(draft))
 		must(t, os.Remove(other))
-		err = im.Rebuild([]Root{{"world", new(files)}}, Options{})
-		check(t, err != nil && strings.Contains(err.Error(), other), err)
+		err = im.Rebuild([]Root{{"world", new(files)}}, Options{Files: kept[:1]})
+		check(t, err != nil, c.what)
+		must(t, os.Mkdir(other, 0o777))
+		err = im.Rebuild([]Root{{"world", new(files)}}, Options{Files: kept})
+		check(t, err != nil && strings.Contains(err.Error(), other), c.what, err)
+		must(t, os.Remove(other))
 		are(map[string]string{"complete": "one\ntwo\n"})
 	}
 }

@@ -14,60 +14,63 @@ import (
 //	...
 //	err = os.Rename("state.new", "state")
 //
-// If it dies behind that, and the file was open at the last checkpoint, and at those before if it took long to write, it is not there by its name any
-// more; another may be, which the program has begun since. But it is still in the same directory, with the same number, and begins with what it had at
-// the checkpoint. So it gets its name back, in the place of one that was begun since: that is done again, as what was written to any file after the
-// checkpoint. The program is going to rename it again, and until then others find a copy of the complete one under the name that they know. It is not the
-// copy that is put back, since the number has to be the same if the program dies once more. A file that has got the number later is one that the mark tells.
+// Others write what they need for a while, and delete it. If the program dies behind that, and the file was open at the last checkpoint, it is not there by its
+// name any more; another may be, which the program has begun since. But the checkpoint may have kept a name of it ([Options].Files), or it is still in the
+// same directory; with the same number, and with what it had at the checkpoint at its beginning. So that is copied to where it was, in the place of one that was
+// begun since: that is done again, as what was written to any file after the checkpoint. What has become of the file itself stays as it is. A
+// file that has got the number later is one that the mark tells. If the program dies once more, the copy has the mark as well, or is lost as the file was.
 //
-// The copy is made when the file is opened, beside the one that it is of. Names are changed when files are cut: before that the rebuild can fail.
+// The copy is made when the file is opened, beside its place. It is put there when files are cut: before that the rebuild can fail.
 
 // beside is what the name of a copy ends with until it is in its place.
 const beside = ".putback"
 
-// renamed returns the name that a file which the program was writing has now, in the directory that it was in, or "".
-func (o *openFile) renamed() string {
+// kept returns a name that leads to a file which the program was writing, where its own does no longer: one of the given ones, or the one that it has
+// now in the directory that it was in; or "".
+func (o *openFile) kept(files []string) string {
 	if o.number == 0 || o.mark == 0 {
 		return ""
+	}
+	is := func(name string) bool {
+		info, err := os.Lstat(name)
+		return err == nil && info.Mode().IsRegular() && fileNumber(info) == o.number && info.Size() >= o.size && markOf(name, o.size) == o.mark
+	}
+	for _, name := range files {
+		if is(name) {
+			return name
+		}
 	}
 	dir := filepath.Dir(o.path)
 	list, _ := os.ReadDir(dir)
 	for _, e := range list {
-		if !e.Type().IsRegular() {
-			continue
-		}
-		info, err := e.Info()
-		if err != nil || fileNumber(info) != o.number || info.Size() < o.size {
-			continue
-		}
-		if name := filepath.Join(dir, e.Name()); markOf(name, o.size) == o.mark {
+		if name := filepath.Join(dir, e.Name()); e.Type().IsRegular() && is(name) {
 			return name
 		}
 	}
 	return ""
 }
 
-// placeOf returns the name by which a file that the program was writing is to be opened: its own, or the one that it was given since.
+// placeOf returns the name by which a file that the program was writing is to be opened: its own, or that of a copy.
 func (b *builder) placeOf(o *openFile) (string, error) {
-	if name, ok := b.renames[o.path]; ok {
+	if name, ok := b.copies[o.path]; ok {
 		return name, nil
 	}
 	if _, err := o.find(o.path); !errors.As(err, new(*lostError)) {
 		return o.path, nil
 	}
-	name := o.renamed()
+	name := o.kept(b.kept)
 	if name == "" {
 		return o.path, nil
 	}
-	b.renames[o.path] = name
-	if err := copyFile(name+beside, name); err != nil {
-		return "", fmt.Errorf("was renamed to %q, which can't be copied: %w", name, err)
+	b.copies[o.path] = o.path + beside
+	if err := copyFile(o.path+beside, name, o.size); err != nil {
+		return "", fmt.Errorf("is %q now, which can't be copied: %w", name, err)
 	}
-	return name, nil
+	return o.path + beside, nil
 }
 
-// copyFile makes a copy of a file, with its mode.
-func copyFile(to, from string) (err error) {
+// copyFile makes a copy of the first bytes of a file, with its mode.
+func copyFile(to, from string, size int64) (err error) {
 	r, err := os.Open(from)
 	if err != nil {
 		return err
@@ -82,34 +85,30 @@ func copyFile(to, from string) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(w, r)
+	_, err = io.CopyN(w, r, size)
 	if err == nil {
 		err = w.Chmod(info.Mode())
 	}
 	if err == nil {
-		err = w.Sync() // it may have been
+		err = w.Sync() // the file was
 	}
 	return errors.Join(err, w.Close())
 }
 
-// putBack gives files their names back, and copies those that the files had.
+// putBack puts the copies where the files were.
 func (b *builder) putBack() error {
-	for own, name := range b.renames {
-		err := os.Rename(name, own)
-		if err == nil {
-			err = os.Rename(name+beside, name)
+	for own, name := range b.copies {
+		if err := os.Rename(name, own); err != nil {
+			return fmt.Errorf("heap: a file that is gone can't be put back: %w", err)
 		}
-		if err != nil {
-			return fmt.Errorf("heap: a file that was renamed since can't be put back: %w", err)
-		}
-		delete(b.renames, own)
+		delete(b.copies, own)
 	}
 	return nil
 }
 
 // removeCopies removes those that are not in their places.
 func (b *builder) removeCopies() {
-	for _, name := range b.renames {
-		_ = os.Remove(name + beside)
+	for _, name := range b.copies {
+		_ = os.Remove(name)
 	}
 }

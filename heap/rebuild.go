@@ -26,7 +26,7 @@ func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
 		}
 	}()
 	defer restCollector()()
-	b := &builder{Image: im, planner: newPlanner(opt.Transient, im.word), matcher: newMatcher(), finder: newFinder(), files: make(map[unsafe.Pointer]*reopened), renames: make(map[string]string)}
+	b := &builder{Image: im, planner: newPlanner(opt.Transient, im.word), matcher: newMatcher(), finder: newFinder(), files: make(map[unsafe.Pointer]*reopened), kept: opt.Files, copies: make(map[string]string)}
 	defer func() {
 		if err != nil {
 			b.closeFiles()
@@ -89,7 +89,8 @@ type builder struct {
 	timers    map[unsafe.Pointer]bool       // those that were made
 	arm       []func()                      // sets them
 	files     map[unsafe.Pointer]*reopened  // by os.file
-	renames   map[string]string             // the names that files have which are put back, by those that they had
+	kept      []string                      // further names of files
+	copies    map[string]string             // of files that are put back, by where they are to be
 	single    map[uint64]bool               // words of package math/big that are numbers by themselves
 	words     map[wordSlice][]uint          // slices that were converted
 	iface     map[[2]uintptr]unsafe.Pointer // (interface type, dynamic type) -> type word

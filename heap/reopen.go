@@ -48,13 +48,14 @@ func (im *Image) files(visit func(g *group, k uint64, o openFile) error) error {
 	return nil
 }
 
-// Lost returns a *[FileError] for a file that the program was writing, and that is gone or shorter than it was, and can't be put back; nil if there is none.
-func (im *Image) Lost() error {
+// Lost returns a *[FileError] for a file that the program was writing, and that is gone or shorter than it was, and can't be put back, from the given files ([Options].Files) or where it
+// is now; nil if there is none.
+func (im *Image) Lost(files []string) error {
 	return im.files(func(_ *group, _ uint64, o openFile) error {
 		if !o.written() {
 			return nil
 		}
-		if _, err := o.find(o.path); errors.As(err, new(*lostError)) && o.renamed() == "" {
+		if _, err := o.find(o.path); errors.As(err, new(*lostError)) && o.kept(files) == "" {
 			return &FileError{o.text(), err, true}
 		}
 		return nil

@@ -38,6 +38,21 @@ func (s *Store) begin(e entry, rank int) (*PartWriter, error) {
 	if e.seq == 0 || e.epoch == 0 || rank < 0 {
 		return nil, errors.New("sequence numbers and epochs start at 1, processes at 0")
 	}
+	if err := s.makeEntry(e); err != nil {
+		return nil, err
+	}
+	w := &PartWriter{store: s, entry: e, part: Part{Rank: rank, File: partName(rank)}, sum: crc32.New(castagnoli())}
+	var err error
+	w.file, err = s.fsys.Create(w.temporary(), false)
+	if err != nil {
+		return nil, err
+	}
+	w.buf = bufio.NewWriterSize(w.file, 1<<14)
+	return w, nil
+}
+
+// makeEntry makes the directory of a checkpoint, unless it is there and no manifest was begun.
+func (s *Store) makeEntry(e entry) error {
 	dir := s.path(e.name())
 	err := s.fsys.Mkdir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,16 +63,7 @@ func (s *Store) begin(e entry, rank int) (*PartWriter, error) {
 	if errors.Is(err, fs.ErrExist) {
 		err = s.untouched(e)
 	}
-	if err != nil {
-		return nil, err
-	}
-	w := &PartWriter{store: s, entry: e, part: Part{Rank: rank, File: partName(rank)}, sum: crc32.New(castagnoli())}
-	w.file, err = s.fsys.Create(w.temporary(), false)
-	if err != nil {
-		return nil, err
-	}
-	w.buf = bufio.NewWriterSize(w.file, 1<<14)
-	return w, nil
+	return err
 }
 
 // WritePart writes the image of a process by write, from [Store.Begin] to [PartWriter.Close].

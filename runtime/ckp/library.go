@@ -99,7 +99,8 @@ type Run struct {
 	Base    uint64 // checkpoint that the process continued; 0: none
 	Rank    int
 	Size    int
-	Program string // for the manifest: hash of the fingerprint
+	Program string   // for the manifest: hash of the fingerprint
+	Files   []string // that the process had open for writing when its memory was captured, for [store.Store.KeepFiles]
 }
 
 // Current returns the run that the process is in. It is false if checkpoints
@@ -111,6 +112,6 @@ func Current() (Run, bool) {
 	}
 	return Run{
 		Store: r.store, Epoch: r.epoch, Next: r.seq + 1, Base: r.base,
-		Rank: r.config.rank, Size: r.config.size, Program: r.hash,
+		Rank: r.config.rank, Size: r.config.size, Program: r.hash, Files: r.files,
 	}, true
 }

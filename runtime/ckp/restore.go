@@ -261,6 +261,7 @@ func (r *run) restore(c store.Checkpoint) error {
 	opt := options()
 	var arm func() error // not called before all else that can fail here
 	opt.Later = func(f func() error) { arm = f }
+	opt.Files = c.KeptFiles(r.config.rank)
 	if err := image.Rebuild(roots(&goroutines), opt); err != nil {
 		var changed *heap.TypeChangedError
 		if errors.As(err, &changed) {
@@ -310,7 +311,7 @@ func (r *run) passOver(c store.Checkpoint, err error) string {
 	if perr != nil {
 		return "" // there is none, as a rule
 	}
-	if image, err := r.open(before); err != nil || image.Lost() != nil {
+	if image, err := r.open(before); err != nil || image.Lost(before.KeptFiles(r.config.rank)) != nil {
 		_ = os.Remove(note) // else it is as if that one were damaged
 		return ""
 	}

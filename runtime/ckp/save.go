@@ -260,6 +260,12 @@ func (r *run) capture() (write func(io.Writer) error, err error) {
 	if errors.As(err, &u) {
 		err = &heap.UnsupportedError{Path: sourcePath(u.Path, describe(goroutines)), Type: u.Type, Why: u.Why}
 	}
+	r.files = nil
+	if err == nil {
+		for _, f := range snapshot.Written() {
+			r.files = append(r.files, f.Path)
+		}
+	}
 	seq := r.seq
 	return func(w io.Writer) error {
 		if err != nil {
@@ -322,6 +328,7 @@ type alone struct{ *run }
 // Begin implements Committer.
 func (a alone) Begin(Decision) Commit {
 	seq, note := a.seq, a.note
+	a.store.KeepFiles(a.epoch, seq, a.config.rank, a.files)
 	return func(write func(io.Writer) error) error {
 		if a.config.size > 1 {
 			return fmt.Errorf("the job has %d processes, but no library that makes them take checkpoints together (bsp does)", a.config.size)
