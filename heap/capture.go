@@ -411,7 +411,8 @@ func (c *capturing) finish() (*Snapshot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", inexpressible, err)
 	}
-	s := &Snapshot{sections: im.sections(), written: c.written()}
+	s := &Snapshot{sections: im.sections()}
+	s.opened, s.written = c.opened()
 	if c.opt.Increments != nil {
 		s.increment = c.opt.Increments.take(e.blocks, e.total)
 	}

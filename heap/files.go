@@ -54,8 +54,8 @@ type openFile struct {
 	path   string // to open it by: absolute; empty if it is not opened by name
 	offset int64
 	size   int64  // of a regular file
-	number uint64 // of a regular file that is written: what the system knows it by; 0 if it has no number
-	mark   uint64 // of its contents; 0 if it can't be read
+	number uint64 // of a regular file: what the system knows it by; 0 if it has no number
+	mark   uint64 // of its contents, if it is written; 0 if it can't be read
 	kind   fileKind
 	access access
 	stream uint8 // 0 standard input, 1 output, 2 error
@@ -253,8 +253,9 @@ func (o *openFile) regular(f *os.File, fd uintptr, path string, info os.FileInfo
 	if o.offset, err = f.Seek(0, io.SeekCurrent); err != nil {
 		return fmt.Errorf("does not tell its offset: %w", err)
 	}
+	o.number = fileNumber(info)
 	if o.writable() {
-		o.number, o.mark = fileNumber(info), markOf(path, o.size)
+		o.mark = markOf(path, o.size)
 	}
 	return nil
 }
@@ -423,15 +424,21 @@ func readDirectory(inner unsafe.Pointer) (begun, ended bool) {
 	return true, at.buffered && *(*unsafe.Pointer)(unsafe.Add(info, at.buf)) == nil
 }
 
-// written returns the files that are open for writing.
-func (w *walker) written() []WrittenFile {
-	var list []WrittenFile
-	seen := make(map[string]bool)
+// opened returns the files that are open, and those of them that are for writing.
+func (w *walker) opened() (all []string, written []WrittenFile) {
+	seen := make(map[string]bool) // and whether it is among those that are written
 	for inner, o := range w.files {
-		if o.writable() && !seen[o.path] {
-			seen[o.path] = true
-			list = append(list, WrittenFile{fileOf(inner), o.path})
+		if o.kind != regularFile {
+			continue
 		}
+		listed, known := seen[o.path]
+		if !known {
+			all = append(all, o.path)
+		}
+		if o.writable() && !listed {
+			written = append(written, WrittenFile{fileOf(inner), o.path})
+		}
+		seen[o.path] = listed || o.writable()
 	}
-	return list
+	return all, written
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -299,6 +300,54 @@ func TestFilesPutBack(t *testing.T) {
 		must(t, os.Remove(other))
 		are(map[string]string{"complete": "one\ntwo\n"})
 	}
+}
+
+// TestFilesReadPutBack takes a file out of its place that the program was reading.
+func TestFilesReadPutBack(t *testing.T) {
+	type files struct{ read *os.File }
+	dir := t.TempDir()
+	name, kept := filepath.Join(dir, "input"), filepath.Join(t.TempDir(), "kept")
+	must(t, os.WriteFile(name, []byte("one\ntwo\n"), 0o444))
+	f, err := os.Open(name)
+	must(t, err)
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || fileNumber(info) == 0 {
+		t.Skip("files have no numbers here", err)
+	}
+	_, err = f.Seek(4, io.SeekStart)
+	must(t, err)
+	s, err := Capture([]Root{{"world", &files{f}}}, Options{})
+	must(t, err)
+	equal(t, []string{name}, s.Opened())
+	equal(t, 0, len(s.Written()))
+	im, err := Parse(imageOf(t, &files{f}))
+	must(t, err)
+	must(t, os.Link(name, kept))
+	must(t, os.Remove(name))
+	rebuild := func(kept ...string) (string, error) {
+		w := new(files)
+		if err := im.Rebuild([]Root{{"world", w}}, Options{Files: kept}); err != nil {
+			return "", err
+		}
+		rest, err := io.ReadAll(w.read)
+		must(t, err)
+		must(t, w.read.Close())
+		return string(rest), nil
+	}
+	_, err = rebuild()
+	check(t, err != nil && strings.Contains(err.Error(), "does not exist any more"), err)
+	rest, err := rebuild(kept)
+	must(t, err)
+	equal(t, "two\n", rest)
+	must(t, os.Remove(name)) // the program can do it again
+
+	// Another one of that name is not the program's.
+	must(t, os.WriteFile(name, []byte("1"), 0o666))
+	_, err = rebuild(kept)
+	check(t, err != nil && strings.Contains(err.Error(), "has 1 bytes and had 8"), err)
+	b, err := os.ReadFile(name)
+	must(t, err)
+	equal(t, "1", string(b))
 }
 
 // descriptors counts those that are open, where the system tells.

@@ -61,6 +61,7 @@ func (s *section) checksum() uint32 {
 // the program but its open files.
 type Snapshot struct {
 	sections  []section
+	opened    []string
 	written   []WrittenFile
 	increment *increment // nil: it is not one of a series
 	err       error
@@ -75,6 +76,9 @@ type WrittenFile struct {
 // Written returns the files that the captured program has open for writing, each path once. What it has written to
 // them is as much a part of the checkpoint as the image.
 func (s *Snapshot) Written() []WrittenFile { return s.written }
+
+// Opened returns the paths of all files that the captured program has open, each once. They can be given other names, for Files in [Options] of a rebuild.
+func (s *Snapshot) Opened() []string { return s.opened }
 
 // Attach adds a section of the caller's. Its name must be new, shorter than 256
 // bytes and not begin with "heap."; otherwise WriteTo fails. data is not copied.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -20,25 +21,31 @@ import (
 // begun since: that is done again, as what was written to any file after the checkpoint. What has become of the file itself stays as it is. A
 // file that has got the number later is one that the mark tells. If the program dies once more, the copy has the mark as well, or is lost as the file was.
 //
+// One that was only read, and is needed no more, is deleted as well. It gets its name back where nothing has that now, as what has it could be another program's. No
+// copy is needed of it.
+//
 // The copy is made when the file is opened, beside its place. It is put there when files are cut: before that the rebuild can fail.
 
 // beside is what the name of a copy ends with until it is in its place.
 const beside = ".putback"
 
-// kept returns a name that leads to a file which the program was writing, where its own does no longer: one of the given ones, or the one that it has
+// kept returns a name that leads to a file which the program had open, where its own does no longer: one of the given ones, or, if it was written, the one that it has
 // now in the directory that it was in; or "".
 func (o *openFile) kept(files []string) string {
-	if o.number == 0 || o.mark == 0 {
+	if o.number == 0 || o.written() && o.mark == 0 {
 		return ""
 	}
 	is := func(name string) bool {
 		info, err := os.Lstat(name)
-		return err == nil && info.Mode().IsRegular() && fileNumber(info) == o.number && info.Size() >= o.size && markOf(name, o.size) == o.mark
+		return err == nil && info.Mode().IsRegular() && fileNumber(info) == o.number && info.Size() >= o.size && (!o.written() || markOf(name, o.size) == o.mark)
 	}
 	for _, name := range files {
 		if is(name) {
 			return name
 		}
+	}
+	if !o.written() {
+		return ""
 	}
 	dir := filepath.Dir(o.path)
 	list, _ := os.ReadDir(dir)
@@ -50,7 +57,7 @@ func (o *openFile) kept(files []string) string {
 	return ""
 }
 
-// placeOf returns the name by which a file that the program was writing is to be opened: its own, or that of a copy.
+// placeOf returns the name by which a regular file is to be opened: its own, or that of a copy.
 func (b *builder) placeOf(o *openFile) (string, error) {
 	if name, ok := b.copies[o.path]; ok {
 		return name, nil
@@ -58,12 +65,19 @@ func (b *builder) placeOf(o *openFile) (string, error) {
 	if _, err := o.find(o.path); !errors.As(err, new(*lostError)) {
 		return o.path, nil
 	}
+	if !o.written() && exists(o.path) {
+		return o.path, nil
+	}
 	name := o.kept(b.kept)
 	if name == "" {
 		return o.path, nil
 	}
 	b.copies[o.path] = o.path + beside
-	if err := copyFile(o.path+beside, name, o.size); err != nil {
+	copied := copyFile
+	if !o.written() {
+		copied = linkFile
+	}
+	if err := copied(o.path+beside, name, o.size); err != nil {
 		return "", fmt.Errorf("is %q now, which can't be copied: %w", name, err)
 	}
 	return o.path + beside, nil
@@ -93,6 +107,17 @@ func copyFile(to, from string, size int64) (err error) {
 		err = w.Sync() // the file was
 	}
 	return errors.Join(err, w.Close())
+}
+
+// linkFile makes another name of a file.
+func linkFile(to, from string, _ int64) error {
+	_ = os.Remove(to) // of a process that has died here
+	return os.Link(from, to)
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // putBack puts the copies where the files were.

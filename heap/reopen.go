@@ -201,7 +201,7 @@ func (b *builder) open(o *openFile) (f *os.File, err error) {
 	case o.kind != device && !filepath.IsAbs(name):
 		return nil, errors.New("has no name that this system knows; continue on one like that of the checkpoint")
 	}
-	if o.written() {
+	if o.kind == regularFile {
 		if name, err = b.placeOf(o); err != nil {
 			return nil, err
 		}

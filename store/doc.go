@@ -15,7 +15,7 @@
 //	  ckpt-00000007.e00000001/    checkpoint 7, written by incarnation 1
 //	    rank-00000.img            the image of process 0
 //	    rank-00001.img
-//	    rank-00001.file-0         another name of a file that process 1 had open for writing
+//	    rank-00001.file-0         another name of a file that process 1 had open
 //	    manifest.json             its presence is the commit
 //	  ckpt-00000008.e00000002/    being written: no manifest yet
 //	    rank-00000.img

@@ -100,7 +100,7 @@ type Run struct {
 	Rank    int
 	Size    int
 	Program string   // for the manifest: hash of the fingerprint
-	Files   []string // that the process had open for writing when its memory was captured, for [store.Store.KeepFiles]
+	Files   []string // that the process had open when its memory was captured, for [store.Store.KeepFiles]
 }
 
 // Current returns the run that the process is in. It is false if checkpoints

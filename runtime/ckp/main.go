@@ -37,7 +37,7 @@ type run struct {
 	name      atomic.Pointer[string] // of the checkpoint that Save has begun
 	captures  uint64                 // that were begun
 	note      string                 // the name of the checkpoint that is taken; empty: none
-	files     []string               // that the program had open for writing when it was captured
+	files     []string               // that the program had open when it was captured
 	series    *series                // nil: each image is whole
 	behind    behind                 // what writes a checkpoint while the program goes on
 	events    atomic.Uint64          // at the last checkpoint: see shadow.Idle

@@ -262,9 +262,7 @@ func (r *run) capture() (write func(io.Writer) error, err error) {
 	}
 	r.files = nil
 	if err == nil {
-		for _, f := range snapshot.Written() {
-			r.files = append(r.files, f.Path)
-		}
+		r.files = snapshot.Opened()
 	}
 	seq := r.seq
 	return func(w io.Writer) error {
