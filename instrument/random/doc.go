@@ -19,6 +19,7 @@
 //	calls.go        calls, function literals, return statements
 //	statements.go   simple statements, if, goto, jumps
 //	loops.go        for and range, nests of them, and iter.Pull
+//	indexing.go     loops whose counters index slices
 //	switches.go     switch and type switch
 //	channels.go     select
 //	parts.go        variables that lead to parts of each other

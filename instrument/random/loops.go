@@ -13,9 +13,11 @@ func (g *generator) loop(n int) {
 		return
 	}
 	g.enclosed(true, func() {
-		switch g.n(12) {
+		switch g.n(14) {
 		case 0, 1, 2:
 			g.counting(n)
+		case 12, 13:
+			g.indexing(n)
 		case 3:
 			g.conditional(n)
 		case 4, 5, 6:

@@ -181,7 +181,7 @@ func (c *function) steps(s *ast.ForStmt, obj types.Object) (up, ok bool) {
 		n, exact := constant.Int64Val(constant.ToInt(step))
 		up, ok = post.Tok == token.ADD_ASSIGN, exact && 0 < n && n <= mostSteps
 	}
-	return up, ok && !c.assignsIn(s.Body, obj)
+	return up, ok && !c.assignsIn(s.Body, obj) && (s.Cond == nil || !c.assignsIn(s.Cond, obj))
 }
 
 func (c *function) isVariable(e ast.Expr, obj types.Object) bool {
