@@ -85,7 +85,7 @@ type Options struct {
 	// is an error at once. It takes a multiple of the time.
 	Verify bool
 
-	// Files are further names of files that the program had open at the capture: a rebuild copies from there what is not in its place any more.
+	// Files are further names of files that the program had open at the capture: a rebuild puts back from there what is not in its place any more.
 	Files []string
 
 	// Waiters lets goroutines wait at channels that are captured: they do not

@@ -117,11 +117,11 @@
 // writes to the same file loses what it wrote since. A file that is shorter than it was
 // is an error that names both sizes, whether it is written or read; so is one that is not there, as the program may have
 // deleted or renamed it after the checkpoint; and so is one that is written if another has its name by now, which number and mark tell, as it was renamed and
-// begun anew. Of one that is written the error says that it is lost ([FileError].Lost), unless it is still in its directory under another name: then it
-// gets its own back, as the program will rename it again, and a copy the other (putback.go).
+// begun anew. Of one that is written the error says that it is lost ([FileError].Lost). There is no such error if the caller has another name of the file
+// ([Options].Files), or it was written and is still in its directory under another name: then what it had is put back (putback.go).
 //
 // Nothing is opened when an image is parsed or looked at. A rebuild opens the files and finds all that can go wrong with
-// them; it cuts them, and changes names, when everything else has succeeded ([Options].Later). The
+// them; it cuts them, and puts copies in their places, when everything else has succeeded ([Options].Later). The
 // caller must have made sure by then that no later checkpoint will be rebuilt, which might need more of a file. Earlier
 // checkpoints can be: bytes below the size that a file had at this one are not touched.
 //
