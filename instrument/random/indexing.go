@@ -36,10 +36,12 @@ func (g *generator) indexing(n int) {
 			head, constant = fmt.Sprintf("for %s := range %s", i, s), true
 		}
 		g.declare(&variable{name: i, typ: g.int(), private: g.chance(50), constant: constant, used: true})
-		g.emit("%s {", head)
-		g.emit("step()")
-		g.scope(func() { g.statements(n) })
-		g.emit("if 0 <= %s && %s < len(%s) {\n%s[%s] += %s\nfmt.Println(\"indexed\", %s, %s[%s])\n}", i, i, s, s, i, l, i, s, i)
-		g.emit("}")
+		g.enclosed(true, func() {
+			g.emit("%s {", head)
+			g.emit("step()")
+			g.scope(func() { g.statements(n) })
+			g.emit("if 0 <= %s && %s < len(%s) {\n%s[%s] += %s\nfmt.Println(\"indexed\", %s, %s[%s])\n}", i, i, s, s, i, l, i, s, i)
+			g.emit("}")
+		})
 	})
 }

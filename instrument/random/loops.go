@@ -12,12 +12,15 @@ func (g *generator) loop(n int) {
 		g.enclosed(true, func() { g.counting(n) })
 		return
 	}
+	kind := g.n(14)
+	if kind > 11 {
+		g.indexing(n)
+		return
+	}
 	g.enclosed(true, func() {
-		switch g.n(14) {
+		switch kind {
 		case 0, 1, 2:
 			g.counting(n)
-		case 12, 13:
-			g.indexing(n)
 		case 3:
 			g.conditional(n)
 		case 4, 5, 6:
