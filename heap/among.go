@@ -52,9 +52,13 @@ func (p *plan) canBeAt(x unsafe.Pointer) bool {
 	return p.begins(uintptr(x), base, size) && !smallerThan(x, p) && !largerThan(x, p, 1) && p.refersAt(x)
 }
 
-// begins reports whether the allocation of a value that is at x has its beginning there, but for a word that tells its type.
+// begins reports whether the allocation of a value that is at x has its beginning there, but for the word that tells its type if it has references and is
+// neither so small nor so large that there is none.
 func (p *plan) begins(x, base, size uintptr) bool {
-	return x == base || len(p.slots) > 0 && headerless < size && size <= 32<<10 && x-base == headerWord
+	if len(p.slots) > 0 && headerless < size && size <= 32<<10 {
+		base += headerWord
+	}
+	return x == base
 }
 
 // refersAt reports whether the references of a value can be what is at x.

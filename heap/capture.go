@@ -51,6 +51,10 @@ type Options struct {
 	// Holders are types of structs to which the program makes pointers of those to their later fields, the types of which are among Parts.
 	Holders []reflect.Type
 
+	// Wholes are types of structs which begin with one of Heads, and to which the program makes unsafe pointers pointers, as Heads are written. A head is
+	// saved with the rest of such a struct if its allocation can be one of them only.
+	Wholes []string
+
 	// Punned are types of structs to whose pointers the program converts pointers to other structs, which have references where these have numbers.
 	Punned []string
 
@@ -147,9 +151,10 @@ type capturing struct {
 	rooted   map[int]string // region -> name of the root
 	external map[int]int    // region -> index in names
 	opt      Options
-	encoding bool             // all has been found
-	held     []unsafe.Pointer // what the names of variables stand for that hold a pointer
-	heldType []reflect.Type   // of these pointers
+	encoding bool              // all has been found
+	held     []unsafe.Pointer  // what the names of variables stand for that hold a pointer
+	heldType []reflect.Type    // of these pointers
+	begun    map[*plan][]*plan // what may begin with a head
 }
 
 // collect walks from the roots and makes objects of what it found.

@@ -9,7 +9,7 @@ import (
 
 // A program can turn a pointer to a struct into one to a larger struct that it is the first part of, by package unsafe: what it
 // holds is a pointer to the part, which keeps the whole alive. What the whole is nothing tells, and a copy of the part would be too
-// short, unless the part tells (wholeOf). The part can also be a number. The precompiler finds the types of such parts ([Options].Heads), and of the larger structs ([Options].Wide): as long as a
+// short, unless the part tells (wholeOf), or there is one only that the allocation can be (wholes.go). The part can also be a number. The precompiler finds the types of such parts ([Options].Heads), and of the larger structs ([Options].Wide): as long as a
 // program takes a part for the whole, what follows it in memory is something else.
 //
 // Or it adds to the pointer, as the part is an element of an array: then what it adds to leads to any of the others, and the array has to
@@ -32,7 +32,7 @@ func (c *capturing) wholeHeads() error {
 			continue
 		}
 		for i, x := range b.ptrs {
-			if x == 0 || !c.partial(b.list.plan, b.pointer(i)) {
+			if x == 0 || !c.partial(b.list.plan, b.pointer(i)) && !c.doubtful(b.list.plan, b.pointer(i)) {
 				continue
 			}
 			if c.tracing {
@@ -43,7 +43,7 @@ func (c *capturing) wholeHeads() error {
 		}
 	}
 	for i := range c.mem.n {
-		if r := c.mem.at(i); r.plan != nil && c.partial(r.plan, r.ptr) {
+		if r := c.mem.at(i); r.plan != nil && (c.partial(r.plan, r.ptr) || c.doubtful(r.plan, r.ptr)) {
 			return c.misused(int(i), why)
 		}
 	}
@@ -60,6 +60,12 @@ func (c *capturing) partial(p *plan, x unsafe.Pointer) bool {
 		return false // several numbers are a slice
 	}
 	return largerThan(x, o.plan, o.count) || c.leadsOn(x, o) || p.part && c.alone(p, x) && inside(x, p)
+}
+
+// doubtful reports whether a head at x that is all that is saved there may be the beginning of a larger struct, although its allocation is as large as one of a
+// head: their sizes are rounded.
+func (c *capturing) doubtful(p *plan, x unsafe.Pointer) bool {
+	return p.part && p.rt.Kind() == reflect.Struct && c.alone(p, x) && len(c.wholesAt(p, x)) > 0
 }
 
 // alone reports whether a value at x is all that is saved there.
@@ -104,6 +110,11 @@ func (c *capturing) followHeads() bool {
 			if f.whole = c.wholeOf(p.rt, x); f.whole == nil {
 				f.x, f.whole = c.holderOf(p.rt, x)
 			}
+			if f.whole == nil {
+				f.x, f.whole = x, c.wholeAt(p, x)
+			}
+		} else if c.doubtful(p, x) {
+			f.whole = c.wholeAt(p, x)
 		} else if p.field && c.alone(p, x) && inside(x, p) {
 			f.x, f.whole = c.holderOf(p.rt, x)
 		}

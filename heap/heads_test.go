@@ -407,6 +407,67 @@ func TestHeadsOfTrees(t *testing.T) {
 	runtime.KeepAlive(numbers)
 }
 
+type (
+	headStem  struct{ kind, n int32 }
+	headShort struct {
+		headStem
+		list [50]int16
+	}
+	headLong struct {
+		headStem
+		list [200]int16
+	}
+	headTwin struct {
+		headStem
+		_ [100]int8
+	}
+	headNamed struct {
+		headStem
+		name string
+	}
+	headPadded struct { // allocations of it and of a head with five numbers are of one size
+		headFive
+		last int64
+	}
+	headFive struct{ n [5]int64 }
+)
+
+// TestWholes saves structs by their beginnings where nothing but their sizes, and what is in them, tells what begins so.
+func TestWholes(t *testing.T) {
+	stem, five := genericOf(reflect.TypeFor[headStem]()), genericOf(reflect.TypeFor[headFive]())
+	opt := Options{Heads: []string{stem, five}, Parts: []string{stem, five}}
+	for _, rt := range []reflect.Type{reflect.TypeFor[headShort](), reflect.TypeFor[headLong](), reflect.TypeFor[headNamed](), reflect.TypeFor[headPadded]()} {
+		opt.Wholes = append(opt.Wholes, genericOf(rt))
+	}
+	more := opt
+	more.Wholes = append(more.Wholes, genericOf(reflect.TypeFor[headTwin]()))
+	linked := []any{(*headShort)(nil), (*headLong)(nil), (*headNamed)(nil), (*headPadded)(nil), (*headTwin)(nil)}
+	for range 300 {
+		s, l, n := &headShort{}, &headLong{}, &headNamed{name: "named"}
+		s.list[49], l.list[199] = 1, 2
+		five := &headPadded{last: 3}
+		v := struct {
+			list []*headStem
+			five *headFive
+		}{[]*headStem{&s.headStem, &l.headStem, &n.headStem, {4, 5}}, &five.headFive}
+		w := againWith(t, &v, opt)
+		equal(t, int16(1), (*headShort)(unsafe.Pointer(w.list[0])).list[49])
+		equal(t, int16(2), (*headLong)(unsafe.Pointer(w.list[1])).list[199])
+		equal(t, "named", (*headNamed)(unsafe.Pointer(w.list[2])).name)
+		equal(t, headStem{4, 5}, *w.list[3])
+		equal(t, int64(3), (*headPadded)(unsafe.Pointer(w.five)).last)
+
+		_, err := Capture([]Root{{"v", &v}}, more) // it could be a twin
+		var unsupported *UnsupportedError
+		check(t, errors.As(err, &unsupported) && unsupported.Path == "v.list[0]", err)
+		v.list[0] = nil
+		_, err = Capture([]Root{{"v", &v}}, more)
+		must(t, err)
+		runtime.KeepAlive(s)
+	}
+	runtime.KeepAlive(linked)
+}
+
 // TestWideHeads captures structs of which only the beginning is there: what follows in memory is something else.
 func TestWideHeads(t *testing.T) {
 	opt := Options{Wide: []string{reflect.TypeFor[headWhole]().PkgPath() + ".headWhole"}}

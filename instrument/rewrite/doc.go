@@ -154,6 +154,7 @@
 //	owners.go     and which generic struct tells what these lead to
 //	heads.go      structs that may be the beginnings of larger ones
 //	punned.go     and those that may be other structs
+//	wholes.go     these larger ones
 //	holders.go    those that are found by later fields
 //	narrowed.go   of which these are not on the stack
 //	told.go       those for which another field tells that

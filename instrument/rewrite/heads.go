@@ -83,21 +83,21 @@ func (p *pkg) headNames(list map[*types.TypeName]bool) []string {
 	return sortedKeys(names)
 }
 
-// allocatesWide reports whether an expression in a generic function is &T{...}, and T such a larger struct, declared at package level, with the function's type parameters. The compiler
-// allocates a type there that stands for several, and which doesn't tell package heap which pointers are in it.
-func (p *pkg) allocatesWide(n *ast.UnaryExpr) bool {
-	lit, ok := ast.Unparen(n.X).(*ast.CompositeLit)
-	if !ok || p.InLibrary {
+// allocatesWide reports whether T{...} or new(T) in a generic function, of which the first is preceded by &, allocates such a larger struct, declared at package level, with the function's
+// type parameters. The compiler allocates a type there that stands for several, and which doesn't tell package heap which pointers are in it.
+func (p *pkg) allocatesWide(of types.Type) bool {
+	if p.InLibrary {
 		return false
 	}
-	named, ok := types.Unalias(p.typeOf(lit)).(*types.Named)
+	named, ok := types.Unalias(of).(*types.Named)
 	if !ok || !hasTypeParam(named, nil) || named.Obj().Parent() != p.types.Scope() {
 		return false
 	}
 	if p.wide == nil {
 		_, _, p.wide = p.findHeads()
 	}
-	return p.wide[p.ownStruct(named)]
+	own := p.ownStruct(named)
+	return own != nil && (p.wide[own] || p.wholes()[own])
 }
 
 // headOf returns T if a call is the conversion of a *T to an unsafe pointer, and T one of the

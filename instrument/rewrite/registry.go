@@ -52,11 +52,12 @@ type registered struct {
 // nothing to register.
 func (p *pkg) registration() (string, []byte) {
 	var pointees []pointee
-	var heads, parts, wide, punned, firsts, backs []string
+	var heads, parts, wide, wholes, punned, firsts, backs []string
 	var iterators, words, holders []types.Type
 	if !p.InLibrary {
 		pointees, iterators, words = p.pointees(), p.mapIterators(), p.interfaceStructs()
 		heads, parts, wide = p.heads()
+		wholes = p.headNames(p.wholes())
 		holders = p.holders()
 		punned = p.punned()
 	}
@@ -66,6 +67,9 @@ func (p *pkg) registration() (string, []byte) {
 	}
 	for _, t := range p.reg.receivers {
 		described = append(described, t)
+	}
+	if len(wholes) > 0 {
+		described = append(described, p.plainWholes()...)
 	}
 	if p.Root || p.Tests {
 		transient, firsts, backs = append(transient, p.Transient...), p.Firsts, p.Backs
@@ -155,6 +159,9 @@ func (p *pkg) registration() (string, []byte) {
 	}
 	if len(wide) > 0 {
 		fmt.Fprintf(&b, "Wide: []string{%s},\n", quoted(wide))
+	}
+	if len(wholes) > 0 {
+		fmt.Fprintf(&b, "Wholes: []string{%s},\n", quoted(wholes))
 	}
 	if len(punned) > 0 {
 		fmt.Fprintf(&b, "Punned: []string{%s},\n", quoted(punned))

@@ -70,8 +70,8 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 			if text, ok := c.keptPart(n); ok {
 				return text, true
 			}
-			if c.p.allocatesWide(n) {
-				return c.shadow() + ".Allocated(" + c.render(n.X) + ")", true
+			if lit, ok := ast.Unparen(n.X).(*ast.CompositeLit); ok && c.p.allocatesWide(c.p.typeOf(lit)) {
+				return c.shadow() + ".Allocated(" + c.render(lit) + ")", true
 			}
 			if id, ok := ast.Unparen(n.X).(*ast.Ident); ok {
 				if v := c.variables[c.p.info.Uses[id]]; v != nil && v.address != "" {
@@ -91,8 +91,15 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		if c.moving {
 			return c.constantOfLocal(n)
 		}
-		if name := builtinName(n.Fun); c.p.info.Types[n.Fun].IsBuiltin() && (name == "len" || name == "cap") {
-			c.keepEvaluated(n.Args[0])
+		if name := builtinName(n.Fun); c.p.info.Types[n.Fun].IsBuiltin() {
+			switch name {
+			case "len", "cap":
+				c.keepEvaluated(n.Args[0])
+			case "new":
+				if tv := c.p.info.Types[n.Args[0]]; tv.IsType() && c.p.allocatesWide(tv.Type) {
+					return c.shadow() + ".Allocated(" + c.render(n.Args[0]) + "{})", true
+				}
+			}
 		}
 		if !c.p.facts.goOrDefer[n] {
 			c.callsAtOnce(n.Fun)

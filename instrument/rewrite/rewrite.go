@@ -221,6 +221,7 @@ type pkg struct {
 	standing    map[types.Object]string                        // functions that stand for those of package ckp: see package directive
 	renames     map[types.Object]string                        // see uncover
 	wide        map[*types.TypeName]bool                       // see allocatesWide
+	whole       map[*types.TypeName]bool                       // see wholes
 	held        []types.Type                                   // see heldStructs
 	lowers      map[types.Object][]types.Type                  // see loweredTo
 	nameless    []types.Type                                   // see unnamedHeads

@@ -57,7 +57,7 @@ func names(of func(*shadow.Package) []string) func() map[string]bool {
 // reached through others.
 func options() heap.Options {
 	var named []heap.Root
-	var transient, heads, parts, wide, punned []string
+	var transient, heads, parts, wide, wholes, punned []string
 	var pointees []heap.Pointee
 	var iterators, words, holders []reflect.Type
 	seen := make(map[string]bool)
@@ -76,7 +76,7 @@ func options() heap.Options {
 		}
 		transient = append(transient, p.Transient...)
 		heads, parts, wide = append(heads, p.Heads...), append(parts, p.Parts...), append(wide, p.Wide...)
-		punned = append(punned, p.Punned...)
+		wholes, punned = append(wholes, p.Wholes...), append(punned, p.Punned...)
 		for _, x := range p.Iterators {
 			iterators = append(iterators, reflect.TypeOf(x).Elem())
 		}
@@ -103,7 +103,7 @@ func options() heap.Options {
 	for _, r := range singletons() {
 		add(r)
 	}
-	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Parts: parts, Wide: wide, Punned: punned, Iterators: iterators, Words: words, Holders: holders, Firsts: firsts(), Backs: backs(), Addresses: &addresses, Located: numberedTypes(), Hashed: hashed(), Locations: &locations, Number: numberOf}
+	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Parts: parts, Wide: wide, Wholes: wholes, Punned: punned, Iterators: iterators, Words: words, Holders: holders, Firsts: firsts(), Backs: backs(), Addresses: &addresses, Located: numberedTypes(), Hashed: hashed(), Locations: &locations, Number: numberOf}
 }
 
 // singletons returns variables that hold the objects which the standard library has but one of. It is not

@@ -20,6 +20,7 @@ type Package struct {
 	Heads     []string // types of structs whose addresses may be those of larger structs that they are the beginnings of: path of the package and type
 	Parts     []string // those of Heads that are certainly made pointers to structs that begin with them, or that are found by them
 	Wide      []string // the same for such larger structs
+	Wholes    []string // and for those that begin with one of Heads, to which unsafe pointers are made pointers
 	Punned    []string // types of structs whose addresses may be those of other structs
 	Firsts    []string // types of values, of which a pointer may lead to the first of several: path of the package and type, or type
 	Backs     []string // packages that make pointers of numbers

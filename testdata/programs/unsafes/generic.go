@@ -199,6 +199,7 @@ func chunked[T any](f func(int) T, show func(T) string) {
 }
 
 func generic() {
+	begun()
 	chunked(func(i int) *node { return &node{v: i} }, func(n *node) string { return fmt.Sprint(n.v) })
 	chunked(func(i int) string { return fmt.Sprint("text", i) }, func(s string) string { return s })
 	q := queued[string]()
