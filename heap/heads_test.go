@@ -441,7 +441,7 @@ func TestWholes(t *testing.T) {
 	}
 	more := opt
 	more.Wholes = append(more.Wholes, genericOf(reflect.TypeFor[headTwin]()))
-	linked := []any{(*headShort)(nil), (*headLong)(nil), (*headNamed)(nil), (*headPadded)(nil), (*headTwin)(nil)}
+	linked := []any{(*headShort)(nil), (*headLong)(nil), (*headNamed)(nil), (*headPadded)(nil), &headTwin{headStem: headStem{}}}
 	for range 300 {
 		s, l, n := &headShort{}, &headLong{}, &headNamed{name: "named"}
 		s.list[49], l.list[199] = 1, 2
