@@ -226,7 +226,7 @@ func (t *trial) same(how string, p process) bool {
 	return false
 }
 
-func (t *trial) limit() time.Duration { return max(t.Limit, 5*t.quiet.Took) }
+func (t *trial) limit() time.Duration { return max(t.Limit, 25*t.quiet.Took) }
 
 // torture runs the program with checkpoints.
 func (t *trial) torture() error {

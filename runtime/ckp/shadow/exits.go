@@ -77,7 +77,7 @@ func (r *record) exited() bool {
 	}
 	all.lock.Lock()
 	r.frames, r.exits = frames, true
-	delete(all.of, r.g)
+	unmap(r)
 	if phase.Load() != stopping { // the stop was abandoned meanwhile
 		r.state = running
 		all.lock.Unlock()

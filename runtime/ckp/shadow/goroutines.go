@@ -136,10 +136,16 @@ func enlist(r *record) {
 	}
 }
 
+// unmap forgets the goroutine of a record: another one may have its identity from now on. all.lock is held.
+func unmap(r *record) {
+	delete(all.of, r.g)
+	askedLast.CompareAndSwap(uintptr(r.g), 0)
+}
+
 // delist removes one that has ended. all.lock is held.
 func delist(r *record) {
 	delete(all.records, r)
-	delete(all.of, r.g)
+	unmap(r)
 	r.proceed()
 	all.events++
 	if r.launched {

@@ -33,8 +33,21 @@ var driver atomic.Pointer[func()]
 // ErrUnknown says that a goroutine is not part of checkpoints.
 var ErrUnknown error = problem("no checkpoint can be taken by a goroutine that was not started by a rewritten go statement: call it in another one")
 
-// Known reports whether the calling goroutine is part of checkpoints.
-func Known() bool { return self() != nil }
+// Known reports whether the calling goroutine is part of checkpoints. Each poll asks while a checkpoint is wanted, and mostly the one that asked last.
+func Known() bool {
+	g := current()
+	if goroutine(askedLast.Load()) == g {
+		return true
+	}
+	if self() == nil {
+		return false
+	}
+	askedLast.Store(uintptr(g))
+	return true
+}
+
+// askedLast is the goroutine by which Known was asked last, of those that are part of checkpoints, or 0.
+var askedLast atomic.Uintptr
 
 type problem string
 
