@@ -24,7 +24,7 @@ import (
 //		n = len(s)
 //
 // That is so of the counter of a loop, which nothing but the loop counts, and begins with a number, or with something that does not
-// change, if it counts down; of a variable that is declared as the length of another one, if neither is assigned; and of one that is made with a length
+// change, if it counts down, and does not come to the end of the range of its type and go on at the other end; of a variable that is declared as the length of another one, if neither is assigned; and of one that is made with a length
 // that is such a variable.
 
 // A bound is something that is true before each iteration of a loop: the text says so to the compiler.
@@ -102,7 +102,7 @@ func (c *function) begins(loop *label, s *ast.ForStmt) {
 		if v == nil || !v.plain() || c.p.facts.addressed[obj] || c.p.facts.lent[obj] || !c.indexes(s, obj) {
 			continue
 		}
-		if up, counts := c.steps(s, obj); counts {
+		if up, counts := c.steps(s, obj); counts && (c.near(init.Rhs[i]) || c.stops(s, obj, up)) {
 			c.tellBegin(loop, v, init.Rhs[i], up)
 		}
 	}
@@ -183,6 +183,60 @@ func (c *function) steps(s *ast.ForStmt, obj types.Object) (up, ok bool) {
 	}
 	return up, ok && !c.assignsIn(s.Body, obj) && (s.Cond == nil || !c.assignsIn(s.Cond, obj))
 }
+
+// near reports whether the value of an expression, of type int, is far from both ends of its range: a small constant, or a length, or one of these plus or minus another.
+func (c *function) near(e ast.Expr) bool {
+	if v := c.p.info.Types[e].Value; v != nil {
+		n, exact := constant.Int64Val(constant.ToInt(v))
+		return exact && -math.MaxInt32 <= n && n <= math.MaxInt32
+	}
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		obj := c.p.info.Uses[e]
+		l, ok := c.p.facts.lengths[obj]
+		return ok && !l.made && c.p.facts.isConstant(obj)
+	case *ast.CallExpr:
+		return c.p.info.Types[e.Fun].IsBuiltin() && builtinName(e.Fun) == "len"
+	case *ast.BinaryExpr:
+		return (e.Op == token.ADD || e.Op == token.SUB) && c.near(e.X) && c.near(e.Y)
+	}
+	return false
+}
+
+// stops reports whether a loop that counts a variable up, or down, ends before that comes to the end of its range, wherever it began. One that has no such
+// condition goes on at the other end of the range, as it may where it begins with a hash.
+func (c *function) stops(s *ast.ForStmt, obj types.Object, up bool) bool {
+	_, single := s.Post.(*ast.IncDecStmt)
+	var stops func(cond ast.Expr) bool
+	stops = func(cond ast.Expr) bool {
+		b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
+		if !ok {
+			return false
+		}
+		op, limit := b.Op, b.Y
+		if op == token.LAND {
+			return stops(b.X) || stops(b.Y)
+		}
+		if c.isVariable(b.Y, obj) {
+			op, limit = turnedRound[op], b.X
+		} else if !c.isVariable(b.X, obj) {
+			return false
+		}
+		switch op {
+		case token.LSS, token.LEQ:
+			ok = up
+		case token.GTR, token.GEQ:
+			ok = !up
+		default:
+			ok = false
+		}
+		return ok && (single && (op == token.LSS || op == token.GTR) || c.near(limit))
+	}
+	return s.Cond != nil && stops(s.Cond)
+}
+
+// turnedRound has the comparison that says the same of its operands in the other order.
+var turnedRound = map[token.Token]token.Token{token.LSS: token.GTR, token.LEQ: token.GEQ, token.GTR: token.LSS, token.GEQ: token.LEQ}
 
 func (c *function) isVariable(e ast.Expr, obj types.Object) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)

@@ -83,6 +83,9 @@ func (c *function) strips(s ast.Stmt, done *label) bool {
 	loop := c.newLabel("loop")
 	c.place(loop)
 	tells := isInt(counter.typ) && index != nil && c.indexes(body, index)
+	if s, ok := s.(*ast.ForStmt); ok && tells {
+		tells = c.near(begin) || c.stops(s, index, sign == "+")
+	}
 	if tells {
 		c.tellBegin(loop, counter, begin, sign == "+")
 		for _, k := range loop.bounds { // before each strip, not only the first

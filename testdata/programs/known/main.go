@@ -1,9 +1,10 @@
 // Known has loops of which the compiler is told what their counters and lengths are, where a checkpoint restores them, and others that look alike, of which that is
-// not true: whose counter something else assigns, and whose lengths change.
+// not true: whose counter something else assigns, or comes to the end of its range, and whose lengths change.
 package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
@@ -198,6 +199,36 @@ rows:
 	return seen
 }
 
+// round goes over the end of the range of its counters.
+func round(s []int, up, down int) (list []int) {
+	for i := up; ; i++ {
+		if point(); i-up == 5 {
+			break
+		}
+		list = append(list, s[i&3])
+	}
+	for i := down; i-down <= 0 || i > up; i-- {
+		if point(); down-i == 5 {
+			break
+		}
+		list = append(list, s[i&3])
+	}
+	sum := 0
+	for i := up; i <= math.MaxInt; i++ {
+		if i-up == 5 {
+			break
+		}
+		sum += s[i&3]
+	}
+	for i := down; down <= i && i <= up || i < 0; i-- {
+		if point(); down-i == 3 {
+			break
+		}
+		sum += s[i&3]
+	}
+	return append(list, sum)
+}
+
 func main() {
 	fmt.Println(limits([][]int{{1, 2, 3}, {4}, nil, {5, 6}}, 1))
 	fmt.Println(begun("xyz"))
@@ -207,5 +238,6 @@ func main() {
 	fmt.Println(outside([]int{1, 2, 3}, 1), outside([]int{1, 2, 3}, 0), outside([]int{1}, -1))
 	fmt.Println(generic([]string{"a", "b", "c"}, strings.ToUpper))
 	fmt.Println(labelled([][]byte{[]byte("ab.cd"), []byte(".ef"), []byte("gh"), []byte("i#j"), []byte("k")}))
+	fmt.Println(round([]int{1, 10, 100, 1000}, math.MaxInt-1, math.MinInt+1))
 	fmt.Println(calls)
 }
