@@ -151,10 +151,10 @@ type capturing struct {
 	rooted   map[int]string // region -> name of the root
 	external map[int]int    // region -> index in names
 	opt      Options
-	encoding bool              // all has been found
-	held     []unsafe.Pointer  // what the names of variables stand for that hold a pointer
-	heldType []reflect.Type    // of these pointers
-	begun    map[*plan][]*plan // what may begin with a head
+	encoding bool                  // all has been found
+	held     []unsafe.Pointer      // what the names of variables stand for that hold a pointer
+	heldType []reflect.Type        // of these pointers
+	begun    map[*plan]*candidates // what may begin with a head
 }
 
 // collect walks from the roots and makes objects of what it found.

@@ -329,7 +329,7 @@ func (c *capturing) holderOf(head reflect.Type, x unsafe.Pointer) (start unsafe.
 // leadsAt reports whether the pointers of a value can be what is at x.
 func (p *plan) leadsAt(x unsafe.Pointer) bool {
 	for i := range p.slots {
-		if s := &p.slots[i]; s.op == opPointer && !isAddress(*(*uintptr)(unsafe.Add(x, s.off))) {
+		if s := &p.slots[i]; (s.op == opPointer || s.op == opObject) && !isAddress(*(*uintptr)(unsafe.Add(x, s.off))) {
 			return false
 		}
 	}

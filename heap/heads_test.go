@@ -430,7 +430,48 @@ type (
 		last int64
 	}
 	headFive struct{ n [5]int64 }
+
+	headNode struct {
+		kind int64
+		next *headNode
+	}
+	headNodeOne struct {
+		headNode
+		a, b, c, d uint64
+	}
+	headNodeTwo struct { // as large
+		headNode
+		of *headNode
+		_  [3]uint64
+	}
+	headNodeThree struct { // with other references, and more of them
+		kind          int64
+		next          *headNode
+		first, second *headNode
+		_             [2]int64
+	}
 )
+
+// TestOtherWholes refuses structs by their beginnings where a type to which no unsafe pointer is converted, but that is in the binary, can be there.
+func TestOtherWholes(t *testing.T) {
+	node := genericOf(reflect.TypeFor[headNode]())
+	opt := Options{Heads: []string{node}, Parts: []string{node}, Wholes: []string{genericOf(reflect.TypeFor[headNodeOne]())}}
+	linked := []any{(*headNodeOne)(nil), (*headNodeTwo)(nil), (*headNodeThree)(nil)}
+	for range 100 {
+		leaf, tree, bush := &headNodeOne{a: 1, d: 4}, &headNodeTwo{of: new(headNode)}, &headNodeThree{kind: 1}
+		bush.second = new(headNode)
+		v := &leaf.headNode
+		w := *againWith(t, &v, opt)
+		equal(t, uint64(4), (*headNodeOne)(unsafe.Pointer(w)).d)
+		for _, other := range []*headNode{&tree.headNode, (*headNode)(unsafe.Pointer(bush))} {
+			v := other
+			_, err := Capture([]Root{{"v", &v}}, opt)
+			var unsupported *UnsupportedError
+			check(t, errors.As(err, &unsupported) && unsupported.Path == "v", err)
+		}
+	}
+	runtime.KeepAlive(linked)
+}
 
 // TestWholes saves structs by their beginnings where nothing but their sizes, and what is in them, tells what begins so.
 func TestWholes(t *testing.T) {
