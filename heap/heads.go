@@ -65,7 +65,7 @@ func (c *capturing) partial(p *plan, x unsafe.Pointer) bool {
 // doubtful reports whether a head at x that is all that is saved there may be the beginning of a larger struct, although its allocation is as large as one of a
 // head: their sizes are rounded.
 func (c *capturing) doubtful(p *plan, x unsafe.Pointer) bool {
-	return p.part && p.rt.Kind() == reflect.Struct && len(c.begunBy(p)) > 0 && c.alone(p, x) && len(c.wholesAt(p, x)) > 0
+	return p.part && p.rt.Kind() == reflect.Struct && len(c.begunBy(p).wholes) > 0 && c.alone(p, x) && len(c.wholesAt(p, x)) > 0
 }
 
 // alone reports whether a value at x is all that is saved there.
