@@ -227,6 +227,11 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 	return name, nil, nil, nil
 }
 
+// IsRuntimeHash reports whether a function is one by which the runtime's own maps hash. It gives other numbers in each process, and is refused.
+func IsRuntimeHash(f func(unsafe.Pointer, uintptr) uintptr) bool {
+	return f != nil && isRuntimeHash(functionName(**(**uintptr)(unsafe.Pointer(&f))))
+}
+
 // isRuntimeHash reports whether a function of this name is one by which the runtime's own maps hash. Programs get at them by taking
 // apart the description of a map type.
 func isRuntimeHash(name string) bool {

@@ -2,9 +2,16 @@ package instrument
 
 import (
 	"fmt"
+	"go/ast"
+	"go/format"
 	"go/parser"
 	"go/token"
+	"go/types"
+	"maps"
 	"slices"
+	"strconv"
+
+	"golang.org/x/tools/go/packages"
 
 	"github.com/ckpgen/ckpgen/instrument/closure"
 	"github.com/ckpgen/ckpgen/instrument/edits"
@@ -20,7 +27,14 @@ import (
 //
 //	//go:linkname strhash github.com/ckpgen/ckpgen/runtime/ckp/shadow.strhash
 //
-// whether the packages are rewritten or not. Those that hash values, which can have addresses in them, are in package ckp.
+// whether the packages are rewritten or not. Those that hash values, which can have addresses in them, are in package ckp. So are
+// those that are in the place of the functions that packages take out of the descriptions of map types:
+//
+//	h = i.typ.hasher
+//
+// becomes
+//
+//	h = ckpMapHasher0(unsafe.Pointer(&i.typ.hasher))
 func (a *Analysis) linkHashes(out *Sources) error {
 	memory, values := out.shadowPath(), rewrite.RootPath
 	if out.Carried {
@@ -31,7 +45,8 @@ func (a *Analysis) linkHashes(out *Sources) error {
 			continue
 		}
 		for i, file := range pkg.Syntax {
-			if len(closure.HashLinks(file)) == 0 {
+			read := hashersRead(pkg, file)
+			if len(closure.HashLinks(file)) == 0 && len(read) == 0 {
 				continue
 			}
 			if a.OwnOnly && !load.Own(pkg) {
@@ -50,18 +65,74 @@ func (a *Analysis) linkHashes(out *Sources) error {
 				return fmt.Errorf("rewritten file: %w", err)
 			}
 			var list []edits.Edit
+			from := make(map[string]bool) // packages of the runtime, which another program that has the package need not link otherwise
 			for _, link := range closure.HashLinks(file) {
 				path := memory
 				if link.HashesValues() {
 					path, out.HashesValues = values, true
 				}
+				from[path] = true
 				list = append(list, edits.Of(fset, link.Comment, "//go:linkname "+link.Local+" "+path+"."+link.Function))
 			}
-			if len(list) > 0 {
-				out.Files[name] = edits.Apply(text, list)
+			if taken := takeHashers(fset, file, read, i, values); len(taken) > 0 {
+				list, out.HashesValues = append(list, taken...), true
+				from[values] = true
 			}
+			if len(list) == 0 {
+				continue
+			}
+			for _, spec := range file.Imports {
+				path, _ := strconv.Unquote(spec.Path.Value)
+				delete(from, path)
+			}
+			end := fset.PositionFor(file.Name.End(), false).Offset
+			for _, path := range slices.Sorted(maps.Keys(from)) {
+				list = append(list, edits.Edit{From: end, To: end, Text: fmt.Sprintf("; import _ %q", path)})
+			}
+			text = edits.Apply(text, list)
+			if !a.Unread {
+				if text, err = format.Source(text); err != nil {
+					return fmt.Errorf("rewritten file: %w", err)
+				}
+			}
+			out.Files[name] = text
 		}
 	}
 	slices.Sort(out.Hashing)
 	return nil
+}
+
+// hashersRead returns the expressions of a file that are functions by which maps hash, as types.ExprString writes them.
+func hashersRead(pkg *packages.Package, file *ast.File) map[string]bool {
+	read := make(map[string]bool)
+	typed := closure.MapHashers(pkg, file)
+	for _, x := range typed {
+		read[types.ExprString(x)] = true
+	}
+	if len(read) == 0 || !slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == `"unsafe"` && spec.Name == nil }) {
+		return nil
+	}
+	for _, x := range closure.HasherReads(file) {
+		if !slices.Contains(typed, x) {
+			delete(read, types.ExprString(x)) // as the text does not tell them apart
+		}
+	}
+	return read
+}
+
+// takeHashers has a file, number i of its package, get its functions for hashing from package ckp, whose path is given.
+func takeHashers(fset *token.FileSet, file *ast.File, read map[string]bool, i int, path string) []edits.Edit {
+	var list []edits.Edit
+	name := fmt.Sprint("ckpMapHasher", i)
+	for _, x := range closure.HasherReads(file) {
+		if text := types.ExprString(x); read[text] {
+			list = append(list, edits.Of(fset, x, name+"(unsafe.Pointer(&"+text+"))"))
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	end := fset.PositionFor(file.FileEnd, false).Offset
+	declaration := fmt.Sprintf("\n\n//go:linkname %s %s.mapHasher\nfunc %[1]s(unsafe.Pointer) func(unsafe.Pointer, uintptr) uintptr\n", name, path)
+	return append(list, edits.Edit{From: end, To: end, Text: declaration})
 }

@@ -9,12 +9,14 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
-// hashes is package hash/maphash as ckpgen build puts it into programs, which hashes the numbers of addresses (see package build); nil
-// if it is as in the standard library.
-var hashes, _ = any(maphash.Seed{}).(interface {
+// stableHashes is package hash/maphash as ckpgen build puts it into programs, which hashes the numbers of addresses (see package build).
+type stableHashes interface {
 	AddressesByCkpgen() map[uintptr]reflect.Type
 	NumberedByCkpgen(hashed map[uintptr]reflect.Type, numbers map[uintptr]uintptr)
-})
+}
+
+// hashes is that; nil if the package is as in the standard library.
+var hashes, _ = any(maphash.Seed{}).(stableHashes)
 
 // hashed returns the pointers and channels that the program has hashed.
 func hashed() map[uintptr]reflect.Type {

@@ -12,17 +12,17 @@ import (
 // that hash memory, and tells why. They hash by package hash/maphash as ckpgen build puts it into programs, which
 // knows how to hash pointers, with a seed that is the same in each process.
 
-// valueSeed is what values are hashed from.
-var valueSeed = func() (s maphash.Seed) {
+// valueSeed returns what values are hashed from. Packages hash before this one is initialised.
+func valueSeed() (s maphash.Seed) {
 	*(*uint64)(unsafe.Pointer(&s)) = 1
 	return s
-}()
+}
 
 // hashesByProcess is set if the program has hashed values by hash/maphash as it is in the standard library, so that another process would find
 // none of them where they are.
 var hashesByProcess atomic.Bool
 
-var errHashesByProcess = errors.New("the program hashes values by runtime.nilinterhash or runtime.typehash (go:linkname), which is something else in a process that goes on; build it with 'ckpgen build', or hash with package hash/maphash")
+var errHashesByProcess = errors.New("the program hashes values by functions of Go's runtime (runtime.nilinterhash, runtime.typehash, those of map types), which is something else in a process that goes on; build it with 'ckpgen build', or hash with package hash/maphash")
 
 // nilinterhash hashes the value in the interface that p points to.
 //
@@ -32,13 +32,13 @@ func nilinterhash(p unsafe.Pointer, seed uintptr) uintptr {
 	if v == nil {
 		return seed
 	}
-	if hashes == nil {
+	if _, stable := any(maphash.Seed{}).(stableHashes); !stable {
 		hashesByProcess.Store(true)
 	}
 	if s, ok := v.(string); ok {
-		return uintptr(maphash.String(valueSeed, s)) + 31*seed // the same takes a third of the time
+		return uintptr(maphash.String(valueSeed(), s)) + 31*seed // the same takes a third of the time
 	}
-	return uintptr(maphash.Comparable(valueSeed, v)) + 31*seed
+	return uintptr(maphash.Comparable(valueSeed(), v)) + 31*seed
 }
 
 // typehash hashes the value of a type that p points to. The type is what the first word of an interface is.

@@ -42,3 +42,13 @@ func memhash32(p unsafe.Pointer, seed uintptr) uintptr {
 func memhash64(p unsafe.Pointer, seed uintptr) uintptr {
 	return uintptr(hash64(*(*uint64)(p), uint64(seed)))
 }
+
+// Hashers returns the functions that hash strings, words, and numbers of 64 and of 32 bits. A checkpoint knows each by its name.
+func Hashers() (text, word, wide, short func(p unsafe.Pointer, seed uintptr) uintptr) {
+	return strhash, wordhash, memhash64, memhash32
+}
+
+// wordhash hashes a word. The next process may have words of another size, but no numbers that do not fit into those.
+func wordhash(p unsafe.Pointer, seed uintptr) uintptr {
+	return uintptr(hash64(uint64(*(*uintptr)(p)), uint64(seed)))
+}
