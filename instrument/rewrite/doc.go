@@ -103,7 +103,7 @@
 //	shelves.go    very many temporaries of one expression stand in slices
 //	lengths.go    and arrays of which only the length is asked for stay evaluated
 //	flatten.go    statements that contain a resume point become labels and gotos
-//	rest.go       but not what comes after the last resume point of a block and makes memory
+//	scoped.go     but not what makes memory and is of no use after the next one
 //	loops.go      the same for for and range
 //	switches.go   the same for switch and type switch
 //	selects.go    the same for select, and select as a resume point

@@ -87,12 +87,14 @@ func (c *function) opens(s ast.Stmt) bool {
 // statements writes the statements of a flattened block.
 func (c *function) statements(list []ast.Stmt) {
 	n, start := len(c.inUse), len(c.code)
-	rest := c.rest(list)
-	for _, s := range list[:rest] {
-		c.statement(s)
-	}
-	if rest < len(list) {
-		c.writeRest(list[rest:])
+	var last map[types.Object]int
+	for i := 0; i < len(list); i++ {
+		if whole := c.scoped(list, i, &last); whole > 0 {
+			c.writeScoped(list[i : i+whole])
+			i += whole - 1
+			continue
+		}
+		c.statement(list[i])
 	}
 	c.release(n, true)
 	if end := len(c.code); end > start {
