@@ -397,6 +397,12 @@ func smallerThan(x unsafe.Pointer, p *plan) bool {
 	return size > 0 && uintptr(x)-base+p.native > size
 }
 
+// leadsElsewhere reports whether a pointer to what has no size leads to something that has: values without a size are all at one address, or variables.
+func leadsElsewhere(x unsafe.Pointer) bool {
+	_, size := extent(uintptr(x))
+	return size > 0 && x != zeroSized
+}
+
 // extent returns the beginning and the size of the allocation that x leads into; the size is 0 if it is not known.
 func extent(x uintptr) (base, size uintptr) {
 	const page = 1 << pageBits

@@ -665,6 +665,10 @@ func (w *walker) pointer(x unsafe.Pointer, target *plan, q unsafe.Pointer) error
 		w.note(q)
 		return &refusal{typeText(target.rt), "its allocation is smaller than the type, to which the program converts pointers by package unsafe"}
 	}
+	if target.head && target.native == 0 && leadsElsewhere(x) {
+		w.note(q)
+		return &refusal{typeText(target.rt), "it leads to something else, as the program keeps such pointers in the place of others by package unsafe"}
+	}
 	if target.first {
 		w.first(x, target, q)
 	}

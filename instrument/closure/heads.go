@@ -13,6 +13,7 @@ import (
 //
 //	unsafe.Slice(v.p, v.n)    (*T)(unsafe.Add(unsafe.Pointer(v.p), i*size))
 //
+// and those of which pointers are kept in the place of other references (turned.go).
 // Package rewrite tells of the structs of a package (heads), and can't see where what it has the address of comes to. Those without a name are others. Types that functions declare are
 // not among them.
 func (c *Closure) Heads() (heads map[*types.TypeName]bool, others []types.Type) {
@@ -24,7 +25,14 @@ func (c *Closure) Heads() (heads map[*types.TypeName]bool, others []types.Type) 
 		}
 		for _, b := range fn.Blocks {
 			for _, in := range b.Instrs {
-				if t := far.headMade(in); t != nil && hasAddresses(t) {
+				t := far.headMade(in)
+				if t != nil && !hasAddresses(t) {
+					t = nil
+				}
+				if c, ok := in.(*ssa.Convert); ok && t == nil {
+					t = turnedFrom(c)
+				}
+				if t != nil {
 					if name := declarationOf(t); name != nil {
 						heads[name] = true
 					} else if _, ok := types.Unalias(t).(*types.Named); !ok {

@@ -16,7 +16,7 @@ import (
 // compiler is told that such a pointer is kept, where it is made of one to more:
 //
 //	return &b.number             return shadow.Kept(&b.number)
-//	(*node)(unsafe.Pointer(b))   shadow.Kept((*node)(unsafe.Pointer(b)))
+//	(*node)(unsafe.Pointer(b))   shadow.Kept((*node)(unsafe.Pointer(b)))    node being the first field of b, or smaller than that
 //	b.visit()                    shadow.Kept(b).visit()    visit being a method of the part
 //
 // That is done in all functions, as one in which no checkpoint can be taken may be inlined.
@@ -59,9 +59,18 @@ func (c *function) makesPart(e ast.Expr) bool {
 			return false
 		}
 		whole, ok := c.p.typeOf(inner.Args[0]).Underlying().(*types.Pointer)
-		return ok && !types.Identical(whole.Elem(), part.Elem()) && beginsWith(whole.Elem(), part.Elem()) && c.p.isHead(part.Elem(), whole.Elem())
+		return ok && isNarrower(part.Elem(), whole.Elem()) && c.p.isHead(part.Elem(), whole.Elem())
 	}
 	return false
+}
+
+// isNarrower reports whether a type is that of the beginning of another one, or has not the size of that.
+func isNarrower(part, whole types.Type) bool {
+	if types.Identical(whole, part) {
+		return false
+	}
+	sizes := types.SizesFor("gc", "amd64")
+	return beginsWith(whole, part) || !hasTypeParam(part, nil) && !hasTypeParam(whole, nil) && sizes.Sizeof(part) < sizes.Sizeof(whole)
 }
 
 // keptReceiver returns the text of x.M, M being a method of such a part.
