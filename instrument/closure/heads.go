@@ -19,24 +19,25 @@ import (
 func (c *Closure) Heads() (heads map[*types.TypeName]bool, others []types.Type) {
 	heads = make(map[*types.TypeName]bool)
 	far := beyond{graph: c.graph}
+	add := func(t types.Type) {
+		if name := declarationOf(t); name != nil {
+			heads[name] = true
+		} else if _, ok := types.Unalias(t).(*types.Named); !ok {
+			others = append(others, t)
+		}
+	}
 	for fn := range c.graph.nodes {
 		if !c.graph.canBeUnsafe(fn) {
 			continue
 		}
 		for _, b := range fn.Blocks {
 			for _, in := range b.Instrs {
-				t := far.headMade(in)
-				if t != nil && !hasAddresses(t) {
-					t = nil
+				if t := far.headMade(in); t != nil && hasAddresses(t) {
+					add(t)
 				}
-				if c, ok := in.(*ssa.Convert); ok && t == nil {
-					t = turnedFrom(c)
-				}
-				if t != nil {
-					if name := declarationOf(t); name != nil {
-						heads[name] = true
-					} else if _, ok := types.Unalias(t).(*types.Named); !ok {
-						others = append(others, t)
+				if c, ok := in.(*ssa.Convert); ok {
+					for _, t := range turnedFrom(c) {
+						add(t)
 					}
 				}
 			}

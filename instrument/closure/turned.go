@@ -6,43 +6,78 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A program can keep one reference in a variable for another, by package unsafe: a channel, map or func value as a pointer,
+// A program can keep one reference in a variable for another, by package unsafe: a channel, map or func value as a pointer, or a pointer as one to a smaller type,
 //
 //	*(**struct{})(unsafe.Pointer(&ch))    *(*chan struct{})(unsafe.Pointer(&p))
+//	*(**int)(unsafe.Pointer(&n))          (*atomic.Pointer[node])(unsafe.Pointer(&p)).Load()
 //
 // or any pointer as one to a type that has no size. What such a pointer leads to is more than its type has.
 
-// turnedFrom returns T if a conversion takes a *T for such a reference, or makes a *T of one that is not only looked at there, or nil.
-func turnedFrom(c *ssa.Convert) types.Type {
+// turnedFrom returns types T if a conversion takes a *T for such a reference, or makes a *T of one that is not only looked at there.
+func turnedFrom(c *ssa.Convert) (list []types.Type) {
 	if of := pointee(c.X.Type()); of != nil && isKind(c.Type(), types.UnsafePointer) {
 		if sizeIfKnown(of) == 0 && isKept(c.X) && c.Parent().Origin() == nil { // in an instance the type may be what a type parameter stands for
-			return of
+			return []types.Type{of}
 		}
 		return nil
 	}
 	to, from := pointee(c.Type()), convertedFrom(c)
-	switch {
-	case to == nil || from == nil:
-	case pointee(from) != nil && (isRuntimes(to) || hasSizeUnlike(to, from)):
-		return pointee(from)
-	case pointee(to) != nil && (isRuntimes(from) || hasSizeUnlike(from, to)) && isKeptBeyond(c):
-		return pointee(to)
+	if to == nil || from == nil || types.Identical(to, from) || sizeIfKnown(to) < 0 || sizeIfKnown(from) < 0 {
+		return nil
 	}
-	return nil
+	sources := make(map[int64]types.Type)
+	references(from, 0, func(off int64, t types.Type) { sources[off] = t })
+	references(to, 0, func(off int64, t types.Type) {
+		switch source := sources[off]; {
+		case source == nil:
+		case pointee(source) != nil && isMoreThan(t, source):
+			list = append(list, pointee(source))
+		case pointee(t) != nil && isMoreThan(source, t) && isKeptBeyond(c):
+			list = append(list, pointee(t))
+		}
+	})
+	return list
 }
 
-// isRuntimes reports whether a type is that of references to what the runtime has made.
-func isRuntimes(t types.Type) bool {
+// mostReferences is how many elements of an array are looked at.
+const mostReferences = 16
+
+// references calls a function with the offsets and types of the references of one word that values of a type have.
+func references(t types.Type, off int64, f func(off int64, t types.Type)) {
+	sizes := types.SizesFor("gc", "amd64")
+	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "sync/atomic" && named.TypeArgs().Len() == 1 {
+		f(off, types.NewPointer(named.TypeArgs().At(0))) // an atomic.Pointer
+		return
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer, *types.Chan, *types.Map, *types.Signature:
+		f(off, t)
+	case *types.Array:
+		for i := range min(u.Len(), mostReferences) {
+			references(u.Elem(), off+i*sizes.Sizeof(u.Elem()), f)
+		}
+	case *types.Struct:
+		fields := make([]*types.Var, u.NumFields())
+		for i := range fields {
+			fields[i] = u.Field(i)
+		}
+		for i, at := range sizes.Offsetsof(fields) {
+			references(fields[i].Type(), off+at, f)
+		}
+	}
+}
+
+// isMoreThan reports whether a reference of one type leads to more than the type of a pointer tells: to what the runtime has made, to what has a size where that has none, or
+// to something larger that has references.
+func isMoreThan(t, pointer types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Chan, *types.Map, *types.Signature:
 		return true
+	case *types.Pointer:
+		to, of := pointee(t), pointee(pointer)
+		return sizeIfKnown(of) == 0 && sizeIfKnown(to) != 0 || exceeds(to, of) && hasAddresses(to)
 	}
 	return false
-}
-
-// hasSizeUnlike reports whether a type is that of pointers to values that have a size, and another one that of pointers to values that have none.
-func hasSizeUnlike(t, than types.Type) bool {
-	return pointee(t) != nil && sizeIfKnown(pointee(than)) == 0 && sizeIfKnown(pointee(t)) != 0
 }
 
 // isKeptBeyond reports whether a pointer that a conversion makes the address of is not only looked at, as in **(**uintptr)(unsafe.Pointer(&f)).

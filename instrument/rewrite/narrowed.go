@@ -17,6 +17,7 @@ import (
 //
 //	return &b.number             return shadow.Kept(&b.number)
 //	(*node)(unsafe.Pointer(b))   shadow.Kept((*node)(unsafe.Pointer(b)))    node being the first field of b, or smaller than that
+//	(**int)(unsafe.Pointer(&b))  shadow.Kept((**int)(unsafe.Pointer(&b)))
 //	b.visit()                    shadow.Kept(b).visit()    visit being a method of the part
 //
 // That is done in all functions, as one in which no checkpoint can be taken may be inlined.
@@ -59,9 +60,43 @@ func (c *function) makesPart(e ast.Expr) bool {
 			return false
 		}
 		whole, ok := c.p.typeOf(inner.Args[0]).Underlying().(*types.Pointer)
-		return ok && isNarrower(part.Elem(), whole.Elem()) && c.p.isHead(part.Elem(), whole.Elem())
+		return ok && (isNarrower(part.Elem(), whole.Elem()) && c.p.isHead(part.Elem(), whole.Elem()) || c.p.isTurned(part.Elem(), whole.Elem()) || c.p.isTurned(whole.Elem(), part.Elem()))
 	}
 	return false
+}
+
+// isTurned reports whether one type is that of pointers to such parts, and another one that of references for which they are kept (package closure, turned.go), or both begin with
+// such. Then the variable that has one is kept off the stack, and so is what it leads to.
+func (p *pkg) isTurned(t, whole types.Type) bool {
+	if hasTypeParam(t, nil) || hasTypeParam(whole, nil) {
+		return false
+	}
+	pointer, ok := beginning(t).(*types.Pointer)
+	if !ok || !p.isHead(pointer.Elem(), nil) {
+		return false
+	}
+	switch w := beginning(whole).(type) {
+	case *types.Chan, *types.Map, *types.Signature:
+		return true
+	case *types.Pointer:
+		return isNarrower(pointer.Elem(), w.Elem())
+	}
+	return false
+}
+
+// beginning returns what a type begins with that is no struct and no array.
+func beginning(t types.Type) types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if isFirst(u, i) && types.SizesFor("gc", "amd64").Sizeof(u.Field(i).Type()) > 0 {
+				return beginning(u.Field(i).Type())
+			}
+		}
+	case *types.Array:
+		return beginning(u.Elem())
+	}
+	return t.Underlying()
 }
 
 // isNarrower reports whether a type is that of the beginning of another one, or has not the size of that.
