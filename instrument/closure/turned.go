@@ -10,6 +10,7 @@ import (
 //
 //	*(**struct{})(unsafe.Pointer(&ch))    *(*chan struct{})(unsafe.Pointer(&p))
 //	*(**int)(unsafe.Pointer(&n))          (*atomic.Pointer[node])(unsafe.Pointer(&p)).Load()
+//	(*struct{ t, data *byte })(unsafe.Pointer(&x)).data
 //
 // or any pointer as one to a type that has no size. What such a pointer leads to is more than its type has.
 
@@ -52,6 +53,8 @@ func references(t types.Type, off int64, f func(off int64, t types.Type)) {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer, *types.Chan, *types.Map, *types.Signature:
 		f(off, t)
+	case *types.Interface:
+		f(off+sizes.Sizeof(types.Typ[types.Uintptr]), t) // the first word tells the type
 	case *types.Array:
 		for i := range min(u.Len(), mostReferences) {
 			references(u.Elem(), off+i*sizes.Sizeof(u.Elem()), f)
@@ -67,11 +70,11 @@ func references(t types.Type, off int64, f func(off int64, t types.Type)) {
 	}
 }
 
-// isMoreThan reports whether a reference of one type leads to more than the type of a pointer tells: to what the runtime has made, to what has a size where that has none, or
+// isMoreThan reports whether a reference of one type leads to more than the type of a pointer tells: to what the runtime has made or what is in an interface, to what has a size where that has none, or
 // to something larger that has references.
 func isMoreThan(t, pointer types.Type) bool {
 	switch t.Underlying().(type) {
-	case *types.Chan, *types.Map, *types.Signature:
+	case *types.Chan, *types.Map, *types.Signature, *types.Interface:
 		return true
 	case *types.Pointer:
 		to, of := pointee(t), pointee(pointer)
