@@ -41,7 +41,7 @@ type Options struct {
 	// beginnings of, or of which it may have the first of several, if they have references, each as path of the package and name, with a dot between them. That of a generic type stands for all its instances.
 	Heads []string
 
-	// Parts are those of Heads, structs or numbers, that are certainly converted so: an allocation that is larger has a whole one, wherever in it the part is. If it
+	// Parts are those of Heads that are certainly converted so, or taken for one of several: an allocation that is larger has a whole one, or the others, wherever in it the part is. If it
 	// is a number without a name of its own, as int is, that holds only where the allocation can be one of Holders.
 	Parts []string
 

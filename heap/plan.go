@@ -186,12 +186,13 @@ func (pl *planner) declare(rt reflect.Type, made *[]*plan) *plan {
 			name = genericOf(rt)
 		}
 		p.head, p.part = slices.Contains(pl.heads, name), slices.Contains(pl.parts, name)
-		if rt.PkgPath() == "" {
+		if rt.PkgPath() == "" && rt.Kind() != reflect.String {
 			p.part, p.field = false, p.part // as pointers to int are nearly always something else
 		}
 	case len(pl.heads) > 0:
 		w := typeWriter{generic: true}
-		p.head = slices.Contains(pl.heads, w.text(rt))
+		name := w.text(rt)
+		p.head, p.part = slices.Contains(pl.heads, name), slices.Contains(pl.parts, name)
 	}
 	p.first = isFirst(pl.firstTypes, rt)
 	p.flatElem = p

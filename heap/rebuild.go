@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 	"unsafe"
@@ -448,10 +449,23 @@ func (b *builder) makeFuncs() error {
 		if t := reflect.TypeOf(v); t == nil || t.Kind() != reflect.Func {
 			return &TypeChangedError{Type: f.typ.String(), Was: "a closure environment", Is: fmt.Sprintf("an environment of %v", t)}
 		}
-		b.funcs[i] = (*words)(unsafe.Pointer(&v)).data
+		b.funcs[i] = itself((*words)(unsafe.Pointer(&v)).data, b.pointer(f.env), b.bound[f.typ].Elem())
 		b.ftype[i] = reflect.TypeOf(v)
 	}
 	return nil
+}
+
+// itself returns a func object, if what a func value points to is the value of a method of that: the process that was saved had no other, to which unsafe pointers may lead.
+func itself(x, object unsafe.Pointer, rt reflect.Type) unsafe.Pointer {
+	if x == object || len(processFields(rt)) != len(funcFields) || (*methodValue)(object).code != 0 {
+		return x
+	}
+	code := (*methodValue)(x).code
+	if !strings.HasSuffix(functionName(code), "-fm") || (*methodValue)(x).receiver != object {
+		return x
+	}
+	*(*methodValue)(object) = methodValue{code, object}
+	return object
 }
 
 // methodObject makes what a method value points to. What the receiver of env is a copy of has yet to be filled.

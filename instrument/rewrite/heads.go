@@ -15,23 +15,29 @@ import (
 // with the unsafe pointer at once tells if it is none: a conversion to a pointer to something that is not larger, or to a number.
 // wide are those of the larger structs to which pointers are converted at once.
 //
-// parts are those of the heads of which pointers are certainly converted to such: to a struct that begins with one, or that has one as a later field (holders.go).
+// parts are those of the heads of which pointers are certainly converted to such: to a struct that begins with one, or that has one as a later field (holders.go); and those
+// that are certainly taken for elements of an array, of which the pointer need not be to the first.
 func (p *pkg) heads() (heads, parts, wide []string) {
 	found, certain, larger := p.findHeads()
 	unnamed := p.unnamedHeads()
 	if p.Root || p.Tests {
 		maps.Copy(found, p.Heads)
+		maps.Copy(certain, p.Heads)
 	} else {
 		unnamed = slices.DeleteFunc(unnamed, func(t types.Type) bool { return slices.Contains(p.Unnamed, t) })
 	}
-	names := p.headNames(found)
+	var texts []string
 	for _, t := range unnamed {
-		if text := p.plainText(t); text != "" && !slices.Contains(names, text) {
-			names = append(names, text)
+		if text := p.plainText(t); text != "" {
+			texts = append(texts, text)
 		}
 	}
-	slices.Sort(names)
-	return names, p.headNames(certain), p.headNames(larger)
+	with := func(found map[*types.TypeName]bool) []string {
+		names := append(p.headNames(found), texts...)
+		slices.Sort(names)
+		return slices.Compact(names)
+	}
+	return with(found), with(certain), p.headNames(larger)
 }
 
 // findHeads returns what heads has the names of: the declarations of the types.
@@ -47,13 +53,13 @@ func (p *pkg) findHeads() (found, certain, larger map[*types.TypeName]bool) {
 			}
 		} else if t := p.headOf(call, above); t != nil && !p.within(call, above, larger) {
 			found[t] = true
-			if to := p.madeAtOnce(above); to != nil && beginsWith(to, p.pointed(call)) {
+			if to := p.madeAtOnce(above); to != nil && beginsWith(to, p.pointed(call)) || p.walks(p.pointed(call), call, above) {
 				certain[t] = true
 			}
 		} else if t := headType(p.firstOf(call)); t != nil {
-			found[t] = true
+			found[t], certain[t] = true, true
 		} else if t := headType(p.walkedOf(call, above)); t != nil {
-			found[t] = true
+			found[t], certain[t] = true, true
 		} else if t := p.numberOf(call, above); t != nil {
 			found[t] = true
 			if t.Pkg() != nil && beginsWith(p.madeAtOnce(above), p.pointed(call)) {
@@ -212,7 +218,7 @@ func (p *pkg) walks(from types.Type, pointer *ast.CallExpr, above []ast.Node) bo
 				return true
 			}
 			number, exact := constant.Int64Val(constant.ToInt(by))
-			return !exact || number >= size(from)
+			return !exact || number < 0 || number >= size(from)
 		}
 		if !p.info.Types[n.Fun].IsType() {
 			return p.isAddedTo(p.variableGiven(n, pointer))
@@ -416,6 +422,48 @@ func (p *pkg) manyMade(pointer ast.Expr, from, to types.Type, above []ast.Node) 
 	return !exact || number > sizes.Sizeof(from)/max(sizes.Sizeof(to), 1)
 }
 
+// keepsNumber reports whether a number, or what a sum or the like makes of it, is kept in a package that makes pointers of numbers that it has kept, or is handed to a function of the package.
+func (p *pkg) keepsNumber(above []ast.Node) bool {
+	if !p.makesOfNumbers() {
+		return false
+	}
+	i := inParens(above)
+	for ; i >= 0; i = inParens(above[:i]) {
+		b, ok := above[i].(*ast.BinaryExpr)
+		if !ok {
+			break
+		}
+		switch b.Op {
+		case token.ADD, token.SUB, token.OR, token.XOR, token.AND, token.AND_NOT:
+		default:
+			return false
+		}
+	}
+	if i < 0 {
+		return false
+	}
+	switch n := above[i].(type) {
+	case *ast.AssignStmt, *ast.ValueSpec, *ast.CompositeLit, *ast.KeyValueExpr, *ast.ReturnStmt, *ast.SendStmt:
+		return true
+	case *ast.CallExpr:
+		if tv := p.info.Types[n.Fun]; tv.IsType() || tv.IsBuiltin() {
+			return tv.IsBuiltin() && builtinName(n.Fun) == "append"
+		}
+		f := calledFunction(p.info, n)
+		return f == nil || f.Pkg() == p.types
+	}
+	return false
+}
+
+// makesOfNumbers reports whether the package makes pointers of numbers that it has kept.
+func (p *pkg) makesOfNumbers() bool {
+	path := p.types.Path()
+	if p.types.Name() == "main" && !p.Tested {
+		path = "main"
+	}
+	return slices.Contains(p.Backs, path)
+}
+
 // inParens returns the index of the last of some nodes that is no parenthesis, or -1.
 func inParens(above []ast.Node) int {
 	i := len(above) - 1
@@ -444,7 +492,7 @@ func (p *pkg) within(call *ast.CallExpr, above []ast.Node, larger map[*types.Typ
 		}
 		switch to := p.typeOf(n).Underlying().(type) {
 		case *types.Basic:
-			return to.Kind() == types.Uintptr && !p.leads(p.pointed(call), n, above[:i])
+			return to.Kind() == types.Uintptr && !p.leads(p.pointed(call), n, above[:i]) && !p.keepsNumber(above[:i])
 		case *types.Pointer:
 			from := p.pointed(call)
 			if p.manyMade(n, from, to.Elem(), above[:i]) {

@@ -37,12 +37,16 @@ func (p *pkg) isHeld(of types.Type) bool {
 // heldStructs returns the package's structs that are found so, one of the instances of each.
 func (p *pkg) heldStructs() []types.Type {
 	if p.held == nil {
-		p.held = []types.Type{}
+		p.held, p.heldIn = []types.Type{}, make(map[*types.TypeName]bool)
 		seen := make(map[*types.TypeName]bool)
 		p.eachCall(func(call *ast.CallExpr, above []ast.Node) {
-			_, holders := p.heldOf(call, above)
+			part, holders := p.heldOf(call, above)
 			for _, t := range holders {
-				if own := p.ownStruct(t); own != nil && !seen[own] {
+				own := p.ownStruct(t)
+				switch {
+				case own == nil:
+					p.heldIn[part] = true
+				case !seen[own]:
 					seen[own] = true
 					p.held = append(p.held, t)
 				}
@@ -50,6 +54,12 @@ func (p *pkg) heldStructs() []types.Type {
 		})
 	}
 	return p.held
+}
+
+// isHeldAnywhere reports whether a type is that of fields by which structs are found that may be any, as in a generic function which returns a pointer to what its type parameter stands for.
+func (p *pkg) isHeldAnywhere(t types.Type) bool {
+	p.heldStructs()
+	return p.heldIn[headType(t)]
 }
 
 // heldOf returns T if a call is the conversion of a *T to an unsafe pointer from which something is subtracted, T being a struct with a name. holders

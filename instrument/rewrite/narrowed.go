@@ -175,7 +175,7 @@ func (p *pkg) isFirstOf(of types.Type, field int, t types.Type) bool {
 		return false
 	}
 	s, ok := of.Underlying().(*types.Struct)
-	return ok && (isFirst(s, field) || p.isHeld(of)) && !isPointer(s.Field(field).Type()) && p.isHead(t, of)
+	return ok && (isFirst(s, field) || p.isHeld(of) || p.isHeldAnywhere(t)) && !isPointer(s.Field(field).Type()) && p.isHead(t, of)
 }
 
 // isElement reports whether a type is that of such elements. Those that are numbers are found on the stack with what follows them (package heap, Lift).
@@ -230,7 +230,7 @@ func (p *pkg) headsIn(of *packages.Package) map[*types.TypeName]bool {
 	}
 	var found map[*types.TypeName]bool
 	if of.Imports["unsafe"] != nil && (load.Own(of) || load.Dependency(of)) && !load.System(of) {
-		found, _, _ = (&pkg{info: of.TypesInfo, types: of.Types, Input: Input{Pkg: of}}).findHeads()
+		found, _, _ = (&pkg{info: of.TypesInfo, types: of.Types, Input: Input{Pkg: of, Backs: p.Backs, Tested: p.Tested}}).findHeads()
 	}
 	if p.headsOf == nil {
 		p.headsOf = make(map[*packages.Package]map[*types.TypeName]bool)

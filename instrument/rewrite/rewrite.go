@@ -117,7 +117,7 @@ type Input struct {
 	Heads map[*types.TypeName]bool
 	// Unnamed are such types without a name.
 	Unnamed []types.Type
-	// Backs are the packages that make pointers of numbers, as shadow.Package has them. Only for Root.
+	// Backs are the packages that make pointers of numbers, as shadow.Package has them. They are registered for Root.
 	Backs []string
 	// State leaves the package as it is, except that its variables are registered.
 	State bool
@@ -223,6 +223,7 @@ type pkg struct {
 	wide        map[*types.TypeName]bool                       // see allocatesWide
 	whole       map[*types.TypeName]bool                       // see wholes
 	held        []types.Type                                   // see heldStructs
+	heldIn      map[*types.TypeName]bool                       // see isHeldAnywhere
 	lowers      map[types.Object][]types.Type                  // see loweredTo
 	nameless    []types.Type                                   // see unnamedHeads
 	addedTo     map[types.Object]bool                          // see isAddedTo

@@ -129,6 +129,16 @@ func (u union) get() (x any) {
 	return x
 }
 
+// counted has what a func value is as an unsafe pointer, besides the func value.
+func counted() {
+	n := 0
+	count := func() int { n++; return n }
+	itself := *(*unsafe.Pointer)(unsafe.Pointer(&count))
+	ckp.Checkpoint()
+	again := *(*func() int)(unsafe.Pointer(&itself))
+	fmt.Println(count(), again(), n, *(*unsafe.Pointer)(unsafe.Pointer(&count)) == itself)
+}
+
 func main() {
 	unions := map[int]union{0: ofText(""), 1: ofAny(nil)}
 	d := new(database)
@@ -168,6 +178,7 @@ func main() {
 		s.Put(fmt.Sprint("key ", i*7%20), i)
 	}
 	fmt.Println(s)
+	counted()
 	generic()
 	among()
 	fmt.Println(tabled())
