@@ -38,7 +38,7 @@ func (y *beyond) headMade(in ssa.Instruction) types.Type {
 			if s, ok := to.Underlying().(*types.Slice); ok && isHeader(from) {
 				return s.Elem()
 			}
-			if of := pointee(from); of != nil && y.takenFor(in, of, to) {
+			if of := heldBy(from); of != nil && y.takenFor(in, of, to) {
 				return of
 			}
 			return nil
@@ -53,6 +53,25 @@ func (y *beyond) headMade(in ssa.Instruction) types.Type {
 		}
 	}
 	return nil
+}
+
+// heldBy returns T if a type is *T, or atomic.Pointer[T]; else nil.
+func heldBy(t types.Type) types.Type {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "sync/atomic" && n.Obj().Name() == "Pointer" {
+		return n.TypeArgs().At(0)
+	}
+	return pointee(t)
+}
+
+func isStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
+}
+
+// isTaken reports whether an instruction takes a variable of one pointer type for one of another.
+func (y *beyond) isTaken(in ssa.Instruction) bool {
+	c, ok := in.(*ssa.Convert)
+	return ok && pointee(c.Type()) != nil && convertedFrom(c) != nil
 }
 
 // convertedFrom returns what the pointer leads to that a conversion converts by an unsafe pointer, or nil.
@@ -72,9 +91,29 @@ func (y *beyond) takenFor(p *ssa.Convert, of, variable types.Type) bool {
 		return false
 	}
 	for _, r := range *p.Referrers() {
-		if load, ok := r.(*ssa.UnOp); ok && y.leads(address{load, false}, of, make(map[address]bool)) {
-			return true
+		switch r := r.(type) {
+		case *ssa.UnOp:
+			if y.leads(address{r, false}, of, make(map[address]bool)) {
+				return true
+			}
+		case *ssa.Call:
+			if readsAtomically(r, p) && y.leads(address{r, false}, of, make(map[address]bool)) {
+				return true
+			}
 		}
+	}
+	return false
+}
+
+// readsAtomically reports whether a call returns what a variable has or had, of which it is handed the address.
+func readsAtomically(call *ssa.Call, of ssa.Value) bool {
+	fn := call.Call.StaticCallee()
+	if fn == nil || packagePath(fn) != "sync/atomic" || len(call.Call.Args) == 0 || call.Call.Args[0] != of {
+		return false
+	}
+	switch fn.Name() {
+	case "LoadPointer", "LoadUintptr", "SwapPointer", "SwapUintptr":
+		return true
 	}
 	return false
 }

@@ -32,18 +32,74 @@ func (c *Closure) Heads() (heads map[*types.TypeName]bool, others []types.Type) 
 		}
 		for _, b := range fn.Blocks {
 			for _, in := range b.Instrs {
-				if t := far.headMade(in); t != nil && hasAddresses(t) {
-					add(t)
+				made := partsTaken(in)
+				if t := far.headMade(in); t != nil && (hasAddresses(t) || isStruct(t) && far.isTaken(in)) {
+					made = append(made, t)
 				}
 				if c, ok := in.(*ssa.Convert); ok {
-					for _, t := range turnedFrom(c) {
-						add(t)
-					}
+					made = append(made, turnedFrom(c)...)
+				}
+				for _, t := range made {
+					add(t)
 				}
 			}
 		}
 	}
 	return heads, others
+}
+
+// partsTaken returns the structs to which pointers are kept in something that an instruction takes for the same with pointers to larger ones, as a []*node for a []*leaf.
+func partsTaken(in ssa.Instruction) (list []types.Type) {
+	c, ok := in.(*ssa.Convert)
+	if !ok {
+		return nil
+	}
+	to, from := pointee(c.Type()), convertedFrom(c)
+	if to == nil || from == nil {
+		return nil
+	}
+	const deep = 4
+	var compare func(from, to types.Type, depth int)
+	compare = func(from, to types.Type, depth int) {
+		if depth > deep || types.Identical(from, to) {
+			return
+		}
+		switch f := from.Underlying().(type) {
+		case *types.Pointer:
+			if t := pointee(to); t != nil && isStruct(f.Elem()) {
+				if exceeds(t, f.Elem()) {
+					list = append(list, f.Elem())
+				} else {
+					compare(f.Elem(), t, depth+1)
+				}
+			}
+		case *types.Slice:
+			if t, ok := to.Underlying().(*types.Slice); ok {
+				compare(f.Elem(), t.Elem(), depth+1)
+			}
+		case *types.Array:
+			if t, ok := to.Underlying().(*types.Array); ok {
+				compare(f.Elem(), t.Elem(), depth+1)
+			}
+		case *types.Chan:
+			if t, ok := to.Underlying().(*types.Chan); ok {
+				compare(f.Elem(), t.Elem(), depth+1)
+			}
+		case *types.Map:
+			if t, ok := to.Underlying().(*types.Map); ok {
+				compare(f.Key(), t.Key(), depth+1)
+				compare(f.Elem(), t.Elem(), depth+1)
+			}
+		case *types.Struct:
+			if t, ok := to.Underlying().(*types.Struct); ok {
+				for i := range min(f.NumFields(), t.NumFields()) {
+					compare(f.Field(i).Type(), t.Field(i).Type(), depth+1)
+				}
+			}
+		}
+	}
+	compare(from, to, 0)
+	return list
 }
 
 // isKeptFirst reports whether a pointer may have been kept, and was not made of a slice there.

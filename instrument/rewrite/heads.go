@@ -44,6 +44,9 @@ func (p *pkg) heads() (heads, parts, wide []string) {
 func (p *pkg) findHeads() (found, certain, larger map[*types.TypeName]bool) {
 	found, certain, larger = make(map[*types.TypeName]bool), make(map[*types.TypeName]bool), make(map[*types.TypeName]bool)
 	p.eachCall(func(call *ast.CallExpr, above []ast.Node) {
+		for _, t := range p.beginningsReflected(call) {
+			found[t], certain[t] = true, true
+		}
 		if t, holders := p.heldOf(call, above); t != nil {
 			found[t], certain[t] = true, true
 			for _, holder := range holders {
@@ -53,11 +56,12 @@ func (p *pkg) findHeads() (found, certain, larger map[*types.TypeName]bool) {
 			}
 		} else if t := p.headOf(call, above); t != nil && !p.within(call, above, larger) {
 			found[t] = true
-			if to := p.madeAtOnce(above); to != nil && beginsWith(to, p.pointed(call)) || p.walks(p.pointed(call), call, above) {
+			if to := p.madeAtOnce(above); to != nil && beginsWith(to, p.pointed(call)) || mayRefer(p.pointed(call)) && p.walks(p.pointed(call), call, above) {
 				certain[t] = true
 			}
 		} else if t := headType(p.firstOf(call)); t != nil {
-			found[t], certain[t] = true, true
+			found[t] = true
+			certain[t] = certain[t] || mayRefer(p.firstOf(call)) // others are saved with what follows them
 		} else if t := headType(p.walkedOf(call, above)); t != nil {
 			found[t], certain[t] = true, true
 		} else if t := p.numberOf(call, above); t != nil {
@@ -68,6 +72,46 @@ func (p *pkg) findHeads() (found, certain, larger map[*types.TypeName]bool) {
 		}
 	})
 	return found, certain, larger
+}
+
+// beginningsReflected returns the structs that T begins with if a call converts an address that package reflect tells to a *T, and T is one of the package's
+// structs: nothing tells what the address was of.
+func (p *pkg) beginningsReflected(call *ast.CallExpr) (list []*types.TypeName) {
+	if !p.info.Types[call.Fun].IsType() || len(call.Args) != 1 {
+		return nil
+	}
+	to, ok := p.typeOf(call).Underlying().(*types.Pointer)
+	if !ok || p.ownStruct(to.Elem()) == nil {
+		return nil
+	}
+	arg := ast.Unparen(call.Args[0])
+	if inner, ok := arg.(*ast.CallExpr); ok && len(inner.Args) == 1 && p.info.Types[inner.Fun].IsType() && isUnsafePointer(p.typeOf(inner)) {
+		arg = ast.Unparen(inner.Args[0])
+	}
+	tells, ok := arg.(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	f := calledFunction(p.info, tells)
+	if f == nil || f.Pkg() == nil || f.Pkg().Path() != "reflect" || f.Name() != "UnsafePointer" && f.Name() != "Pointer" && f.Name() != "UnsafeAddr" {
+		return nil
+	}
+	for t := to.Elem(); isStruct(t); {
+		s := t.Underlying().(*types.Struct)
+		t = nil
+		for i := 0; i < s.NumFields() && isFirst(s, i); i++ {
+			if t = s.Field(i).Type(); isStruct(t) {
+				if own := p.ownStruct(t); own != nil {
+					list = append(list, own)
+				}
+				break
+			}
+		}
+		if t == nil {
+			break
+		}
+	}
+	return list
 }
 
 // headNames returns the names of types as package heap has them.

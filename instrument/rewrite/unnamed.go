@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strconv"
 	"strings"
@@ -9,7 +10,8 @@ import (
 
 // Of a type without a name, as any or *node, a program can keep the first of several values, too (heads.go). Package heap knows it by its text.
 
-// unnamedHeads returns the types without names that have references, of which the package, or a function of the program (closure.Heads), makes slices of the first, or adds to its address.
+// unnamedHeads returns the types without names that have references, of which the package, or a function of the program (closure.Heads), makes slices of the first, or adds to its address; and the
+// structs without names that it takes for beginnings of structs.
 func (p *pkg) unnamedHeads() []types.Type {
 	if p.nameless == nil {
 		p.nameless = append([]types.Type{}, p.Unnamed...)
@@ -17,7 +19,7 @@ func (p *pkg) unnamedHeads() []types.Type {
 			return p.nameless
 		}
 		p.eachCall(func(call *ast.CallExpr, above []ast.Node) {
-			for _, t := range []types.Type{p.firstOf(call), p.walkedOf(call, above)} {
+			for _, t := range []types.Type{p.firstOf(call), p.walkedOf(call, above), p.beginningOf(call, above)} {
 				if t != nil && headType(t) == nil && !hasTypeParam(t, nil) {
 					p.nameless = append(p.nameless, t)
 				}
@@ -25,6 +27,26 @@ func (p *pkg) unnamedHeads() []types.Type {
 		})
 	}
 	return p.nameless
+}
+
+// beginningOf returns T if a call is the conversion of a *T to an unsafe pointer that at once becomes one to a struct that begins with a T, a struct.
+func (p *pkg) beginningOf(call *ast.CallExpr, above []ast.Node) types.Type {
+	tv := p.info.Types[call.Fun]
+	if !tv.IsType() || len(call.Args) != 1 || !isUnsafePointer(tv.Type) {
+		return nil
+	}
+	if u, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && u.Op == token.AND {
+		return nil
+	}
+	pointer, ok := p.typeOf(call.Args[0]).Underlying().(*types.Pointer)
+	to := p.madeAtOnce(above)
+	if !ok || to == nil || !isStruct(to) || types.Identical(to, pointer.Elem()) || !beginsWith(to, pointer.Elem()) {
+		return nil
+	}
+	if _, ok := types.Unalias(pointer.Elem()).(*types.Struct); !ok {
+		return nil
+	}
+	return pointer.Elem()
 }
 
 // plainText returns the text that package heap has for a type, or "" if there are interfaces with methods that have no name, or types that functions declare in it. A
