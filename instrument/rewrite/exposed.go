@@ -31,7 +31,8 @@ func (c *function) narrow(s ast.Stmt, in *instruction) {
 		return
 	}
 	x := &exposure{c: c, read: make(map[*variable]bool), seen: make(map[*variable]bool), labels: make(map[types.Object]*exits)}
-	always := x.left.and(x.statement(s, assigned{}))
+	behind := x.statement(s, assigned{}) // which finds what is left on the way
+	always := x.left.and(behind)
 	if x.given {
 		return
 	}
