@@ -29,7 +29,11 @@ func (p *pkg) punnedBy(call *ast.CallExpr, above []ast.Node) *types.TypeName {
 	if !ok || to == nil {
 		return nil
 	}
-	from, t := pointer.Elem(), p.ownStruct(to)
+	from := pointer.Elem()
+	for isPointer(from) && isPointer(to) { // *(**T)(unsafe.Pointer(&p)) is a *T of what p leads to
+		from, to = deref(from), deref(to)
+	}
+	t := p.ownStruct(to)
 	if t == nil || !isStruct(from) || hasTypeParam(from, nil) || hasTypeParam(to, nil) || types.Identical(from, to) {
 		return nil
 	}
