@@ -24,12 +24,16 @@ type Closure struct {
 	// for each, the first call of a shortest path there; nil for checkpoint
 	// calls.
 	next map[*callgraph.Node]*callgraph.Edge
+	// reached tells which calls of these lead there.
+	reached *contexts
 	// takes has those of them from which a checkpoint can be taken; from the
 	// others it can only be joined.
 	takes map[*callgraph.Node]bool
 	// saved has those whose frames can be found on the stack by a checkpoint that is not
 	// refused, with their calls as in next.
 	saved map[*callgraph.Node]*callgraph.Edge
+	// contexts tells which calls of these do.
+	contexts *contexts
 	// unseen has the main functions of which it is not seen that they lead there. See saveRoots.
 	unseen map[*callgraph.Node]bool
 
@@ -82,6 +86,8 @@ func of(g *graph, auto bool) *Closure {
 		graph:       g,
 		next:        make(map[*callgraph.Node]*callgraph.Edge),
 		saved:       make(map[*callgraph.Node]*callgraph.Edge),
+		reached:     newContexts(),
+		contexts:    newContexts(),
 		unseen:      make(map[*callgraph.Node]bool),
 		funcs:       make(map[token.Pos]bool),
 		calls:       make(map[token.Pos]bool),
@@ -92,13 +98,13 @@ func of(g *graph, auto bool) *Closure {
 	if auto {
 		polled = c.findPolls()
 	}
-	c.walkBack(c.next, slices.Concat(points, polled), true)
+	c.walkBack(c.next, c.reached, slices.Concat(points, polled), true)
 	c.takes = make(map[*callgraph.Node]bool, len(c.next))
 	for n := range c.next {
 		c.takes[n] = true
 	}
-	c.walkBack(c.saved, points, true)
-	c.walkBack(c.saved, polled, false)
+	c.walkBack(c.saved, c.contexts, points, true)
+	c.walkBack(c.saved, c.contexts, polled, false)
 	c.saveRoots()
 	if c.findOperations(); c.concurrent {
 		c.addWaiting()
@@ -112,22 +118,33 @@ func of(g *graph, auto bool) *Closure {
 }
 
 // walkBack visits, nearest first, all functions from which one in the queue can be
-// reached, and which have not been visited: through packages that are not rewritten only if that is asked for.
+// reached, and which have not been visited: through packages that are not rewritten only if that is asked for. Calls that
+// hand a function another one than leads there are passed over (contexts.go).
 //
 // A frame of such a package can't be saved. Polls below are passed over, and so are operations at which a goroutine waits: the functions
 // that come to them in no other way can stay as they are. Nearly everything calls functions of package fmt, from where methods of the
 // program are called. A checkpoint call is refused there, and the message should name the package that is in the way, not the functions around it.
-func (c *Closure) walkBack(next map[*callgraph.Node]*callgraph.Edge, queue []*callgraph.Node, through bool) {
+func (c *Closure) walkBack(next map[*callgraph.Node]*callgraph.Edge, in *contexts, queue []*callgraph.Node, through bool) {
 	g := c.graph
-	queue = slices.DeleteFunc(slices.Clone(queue), func(n *callgraph.Node) bool { _, seen := next[n]; return seen })
+	var work []context
 	for _, n := range queue {
-		next[n] = nil
+		if x := whatever(n); !in.has(x) {
+			in.add(x, link{})
+			work = append(work, x)
+		}
+		if _, seen := next[n]; !seen {
+			next[n] = nil
+		}
 	}
-	for len(queue) > 0 {
-		n := queue[0]
-		queue = queue[1:]
-		for _, e := range g.in(n) {
-			if _, seen := next[e.Caller]; seen || !stays(e) {
+	for len(work) > 0 {
+		at := work[0]
+		work = work[1:]
+		for _, e := range g.in(at.node) {
+			if !stays(e) {
+				continue
+			}
+			from, leads := at.before(e)
+			if !leads || in.has(from) {
 				continue
 			}
 			switch k := g.kind(e.Caller.Func); k {
@@ -135,8 +152,11 @@ func (c *Closure) walkBack(next map[*callgraph.Node]*callgraph.Edge, queue []*ca
 				if !through && (k == outside || !c.wasOnStack(e.Caller)) {
 					continue
 				}
-				next[e.Caller] = e
-				queue = append(queue, e.Caller)
+				if _, seen := next[e.Caller]; !seen {
+					next[e.Caller] = e
+				}
+				in.add(from, link{e, at})
+				work = append(work, from)
 			case point, machinery, initial:
 			}
 		}
@@ -190,7 +210,7 @@ func (c *Closure) markSyntax() {
 		}
 		for _, e := range n.In {
 			goes := !stays(e) // and goes on when main begins, whoever starts it
-			if !goes && !c.runsLate(e.Caller) {
+			if !goes && !c.runsLate(e.Caller) || !c.contexts.leads(e) {
 				continue
 			}
 			switch k := c.graph.kind(e.Caller.Func); {

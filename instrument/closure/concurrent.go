@@ -86,11 +86,11 @@ func (g *graph) ofSync(n *callgraph.Node, depth int) bool {
 }
 
 // waiting returns the functions with operations at which a goroutine can wait and that
-// are not in the closure yet, in an order that is the same in every run.
+// are not in the closure yet, or only where they are handed certain functions, in an order that is the same in every run.
 func (c *Closure) waiting() []*callgraph.Node {
 	var list []*callgraph.Node
 	for fn, n := range c.graph.nodes {
-		if _, in := c.saved[n]; in || c.graph.kind(fn) != user {
+		if c.contexts.has(whatever(n)) || c.graph.kind(fn) != user {
 			continue
 		}
 		if _, waits := c.operation(fn.Syntax(), blocking.Operation.Waits); waits {

@@ -68,7 +68,8 @@
 // fmt.Println with a String method that takes a checkpoint, are what [Closure.Obstacles] reports.
 // One obstacle is told for each function that is called back from there, with
 // the shortest call path from main to it. The call graph does not distinguish the
-// contexts of a call, so every call of sort.Slice is in the closure when one is; that makes
+// contexts of a call. The walk back does so as far as a call hands over functions that are plain there (contexts.go), but of what
+// a function keeps before it calls it, as sort.Slice does, every call is in the closure when one is; that makes
 // more calls resume points than need be, but no wrong ones. Of the calls that could lead to a callback the
 // obstacle names one that hands the function over itself, if there is one. Where a
 // goroutine can only wait, and not take a checkpoint, a callback is no obstacle: the

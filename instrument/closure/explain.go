@@ -92,11 +92,11 @@ func (c *Closure) explain(b *strings.Builder, s symbol, nodes []*callgraph.Node,
 		if !ok && (saved || !reaches) {
 			continue
 		}
-		next := c.next
+		next := c.reached
 		if ok {
-			next = c.saved
+			next = c.contexts
 		}
-		if edges := following(next, n); !in || ok && !saved || len(edges) < len(way) {
+		if edges := next.path(n); !in || ok && !saved || len(edges) < len(way) {
 			way, in, saved, last = edges, true, ok, n
 			if len(edges) > 0 {
 				last = edges[len(edges)-1].Callee

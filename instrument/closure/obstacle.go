@@ -333,8 +333,8 @@ func (c *Closure) started() []*callgraph.Edge {
 func (c *Closure) goroutines() []Obstacle {
 	g := c.graph
 	found := make(map[token.Pos]*callgraph.Edge)
-	next := make(map[*callgraph.Node]*callgraph.Edge)
-	c.walkBack(next, g.points(), true)
+	next, in := make(map[*callgraph.Node]*callgraph.Edge), newContexts()
+	c.walkBack(next, in, g.points(), true)
 	for _, e := range c.started() {
 		site, ok := e.Site.(*ssa.Go)
 		if !ok || g.kind(e.Caller.Func) == outside || c.operations[site.Pos()].Kind == blocking.Start {
@@ -353,7 +353,7 @@ func (c *Closure) goroutines() []Obstacle {
 			Pos:    g.sitePosition(e),
 			Reason: fmt.Sprintf("the goroutine started here can reach a checkpoint in %s, but is marked %s, so the checkpoint is refused", g.name(e.Callee.Func), blocking.External),
 			WayOut: "remove that line, or take checkpoints in other goroutines",
-			Path:   g.pathOf(append([]*callgraph.Edge{e}, following(next, e.Callee)...)),
+			Path:   g.pathOf(append([]*callgraph.Edge{e}, in.path(e.Callee)...)),
 		})
 	}
 	return list
@@ -364,12 +364,12 @@ func (c *Closure) goroutines() []Obstacle {
 func (c *Closure) initialisers() []Obstacle {
 	g := c.graph
 	found := make(map[token.Pos]*callgraph.Edge)
-	next := make(map[*callgraph.Node]*callgraph.Edge)
-	c.walkBack(next, g.points(), true)
+	next, in := make(map[*callgraph.Node]*callgraph.Edge), newContexts()
+	c.walkBack(next, in, g.points(), true)
 	for n := range next {
 		for _, e := range g.in(n) {
 			fn := e.Caller.Func
-			if pos := sitePos(e); stays(e) && pos.IsValid() && g.kind(fn) == initial && g.user[packagePath(fn)] && found[pos] == nil {
+			if pos := sitePos(e); stays(e) && in.leads(e) && pos.IsValid() && g.kind(fn) == initial && g.user[packagePath(fn)] && found[pos] == nil {
 				found[pos] = e
 			}
 		}
@@ -380,7 +380,7 @@ func (c *Closure) initialisers() []Obstacle {
 			Pos:    g.sitePosition(e),
 			Reason: fmt.Sprintf("%s can reach a checkpoint call during the initialisation of package %s, before main runs, where none is taken", g.name(e.Callee.Func), packagePath(e.Caller.Func)),
 			WayOut: "do it in main",
-			Path:   g.pathOf(append([]*callgraph.Edge{e}, following(next, e.Callee)...)),
+			Path:   g.pathOf(append([]*callgraph.Edge{e}, in.path(e.Callee)...)),
 		})
 	}
 	return list

@@ -70,16 +70,7 @@ func (g *graph) sitePosition(e *callgraph.Edge) token.Position {
 }
 
 // fromHere returns the calls of a shortest path from n to a checkpoint call.
-func (c *Closure) fromHere(n *callgraph.Node) []*callgraph.Edge { return following(c.next, n) }
-
-// following returns the calls of a path from n, of which next has the first call of each function's.
-func following(next map[*callgraph.Node]*callgraph.Edge, n *callgraph.Node) []*callgraph.Edge {
-	var edges []*callgraph.Edge
-	for e := next[n]; e != nil; e = next[e.Callee] {
-		edges = append(edges, e)
-	}
-	return edges
-}
+func (c *Closure) fromHere(n *callgraph.Node) []*callgraph.Edge { return c.reached.path(n) }
 
 // A reachedBy has the last call of a shortest path from a root to each function, nil for roots.
 type reachedBy map[*callgraph.Node]*callgraph.Edge

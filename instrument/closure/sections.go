@@ -34,8 +34,8 @@ func (c *Closure) addWaiting() {
 	}
 	for {
 		waiting := c.waiting()
-		c.walkBack(c.saved, waiting, false)
-		c.walkBack(c.next, waiting, false)
+		c.walkBack(c.saved, c.contexts, waiting, false)
+		c.walkBack(c.next, c.reached, waiting, false)
 		var open []*mutex
 		for _, m := range mutexes {
 			if m.shut && !c.staysShut(m) {
@@ -95,7 +95,7 @@ type place struct {
 func (s *section) passes() bool {
 	fn := s.call.Parent()
 	for _, e := range s.c.graph.nodes[fn].Out {
-		if _, in := s.c.saved[e.Callee]; in && e.Site != nil {
+		if _, in := s.c.saved[e.Callee]; in && e.Site != nil && s.c.contexts.leads(e) {
 			s.callees[e.Site] = true
 		}
 	}

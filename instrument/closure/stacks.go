@@ -45,10 +45,10 @@ func (c *Closure) keepStacks(choice *polls.Choice, points, polled []*callgraph.N
 		}
 	}
 	slices.SortFunc(waiting, func(a, b *callgraph.Node) int { return cmp.Compare(c.graph.key(a.Func), c.graph.key(b.Func)) })
-	c.saved = make(map[*callgraph.Node]*callgraph.Edge)
-	c.walkBack(c.saved, points, true)
-	c.walkBack(c.saved, polled, false)
-	c.walkBack(c.saved, waiting, false)
+	c.saved, c.contexts = make(map[*callgraph.Node]*callgraph.Edge), newContexts()
+	c.walkBack(c.saved, c.contexts, points, true)
+	c.walkBack(c.saved, c.contexts, polled, false)
+	c.walkBack(c.saved, c.contexts, waiting, false)
 	for n, e := range all {
 		if _, in := c.saved[n]; !in && c.graph.kind(n.Func) == user && (begins(n) || slices.Contains(c.graph.roots, n)) {
 			c.saved[n] = e
