@@ -149,7 +149,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 	if !a.OwnOnly {
 		hidden.others(a.Program)
 	}
-	iterators, elsewhere := a.iterators(out.Packages), a.elsewhere()
+	iterators, originals, elsewhere := a.iterators(out.Packages), a.originals(out.Packages), a.elsewhere()
 	firsts, backs := a.Closure.Firsts(a.Tests), a.Closure.Backs(a.Tests)
 	heads, unnamed := a.Closure.Heads()
 	var refusals []refusal
@@ -191,6 +191,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			Unmarks: a.Program.Linux(),
 
 			Iterators: iterators,
+			Originals: originals,
 			Elsewhere: elsewhere,
 			Firsts:    firsts,
 			Heads:     heads,

@@ -11,12 +11,15 @@ import (
 // there, and passes it to functions that borrow it as well. It does not keep it in memory, return it, or hand it to code that is
 // not known. The address of a local variable that is only lent so is nowhere when the call has returned.
 
-// Borrows reports whether a function borrows what a parameter leads to, a pointer or slice. The parameters are counted from
+// Borrows reports whether a function borrows what a parameter leads to, a pointer or slice, or a func value, which it may call. The parameters are counted from
 // 0; -1 is the receiver.
 func (c *Closure) Borrows(fn *types.Func, param int) bool {
+	fn = fn.Origin()
 	sig := fn.Type().(*types.Signature)
-	if fn.Origin() != fn || sig.TypeParams().Len() > 0 || sig.RecvTypeParams().Len() > 0 {
-		return false // instances have functions of their own
+	if sig.TypeParams().Len() > 0 || sig.RecvTypeParams().Len() > 0 {
+		if param < 0 || param >= sig.Params().Len() || !isFunc(sig.Params().At(param).Type()) {
+			return false // instances may have code of their own for what the parameter leads to
+		}
 	}
 	if sig.Recv() != nil {
 		if types.IsInterface(sig.Recv().Type()) {
@@ -30,6 +33,11 @@ func (c *Closure) Borrows(fn *types.Func, param int) bool {
 	c.asking.Lock()
 	defer c.asking.Unlock()
 	return c.graph.borrows(c.graph.program.FuncValue(fn), param)
+}
+
+func isFunc(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
 }
 
 // paramsOf returns the parameters of a function as in SSA form, with the receiver first.
@@ -133,7 +141,7 @@ func uses(v ssa.Value, seen map[ssa.Value]bool, to map[*ssa.Parameter]bool) bool
 
 // passes reports whether a call makes no use of an argument but while it lasts, if the parameters that it is are borrowed.
 func passes(call *ssa.CallCommon, v ssa.Value, to map[*ssa.Parameter]bool) bool {
-	if call.IsInvoke() || call.Value == v {
+	if call.IsInvoke() {
 		return false
 	}
 	builtin, isBuiltin := call.Value.(*ssa.Builtin)

@@ -35,6 +35,10 @@ type facts struct {
 	borrowed map[ast.Expr]bool
 	// passed holds those that are operands of calls which borrow them.
 	passed map[ast.Expr]bool
+	// handed holds literals that are only lent to a call: see lentliterals.go.
+	handed map[*ast.FuncLit]bool
+	// lendsLiteral tells which argument of a call is such.
+	lendsLiteral func(call *ast.CallExpr, param int) bool
 	// captured holds variables that are used in a function literal in which
 	// they are not declared.
 	captured map[types.Object]bool
@@ -81,7 +85,7 @@ type facts struct {
 	unnamed map[ast.Node]*types.Var
 }
 
-func collectFacts(p *packages.Package, moved map[types.Object]string, lends, borrows func(*ast.CallExpr, int) bool) *facts {
+func collectFacts(p *packages.Package, moved map[types.Object]string, lends, borrows, lendsLiteral func(*ast.CallExpr, int) bool) *facts {
 	f := &facts{
 		info:       p.TypesInfo,
 		assigned:   make(map[types.Object]bool),
@@ -95,6 +99,7 @@ func collectFacts(p *packages.Package, moved map[types.Object]string, lends, bor
 		borrows:    borrows,
 		passed:     make(map[ast.Expr]bool),
 		borrowed:   make(map[ast.Expr]bool),
+		handed:     make(map[*ast.FuncLit]bool),
 		captured:   make(map[types.Object]bool),
 		capturedBy: make(map[types.Object][]*ast.FuncLit),
 		called:     make(map[ast.Expr]bool),
@@ -116,7 +121,8 @@ func collectFacts(p *packages.Package, moved map[types.Object]string, lends, bor
 		argumentOf: make(map[ast.Expr]*ast.CallExpr),
 		unnamed:    make(map[ast.Node]*types.Var),
 
-		unevaluated: make(map[ast.Node]bool),
+		unevaluated:  make(map[ast.Node]bool),
+		lendsLiteral: lendsLiteral,
 	}
 	for _, file := range p.Syntax {
 		each := perIteration(p, file)
@@ -124,6 +130,7 @@ func collectFacts(p *packages.Package, moved map[types.Object]string, lends, bor
 			f.node(d, each)
 		}
 	}
+	f.shareWithHanded()
 	f.findValued()
 	f.findRecursive()
 	for _, file := range p.Syntax {
@@ -152,6 +159,9 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 	visit = func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
+			if f.handed[n] { // a part of the function that it stands in
+				break
+			}
 			literals = append(literals, n)
 			ast.Inspect(n.Type, visit)
 			ast.Inspect(n.Body, visit)
@@ -262,6 +272,7 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 				f.unevaluate(n.Args[0])
 			}
 			f.lend(n)
+			f.hand(n)
 			switch x := fun.(type) {
 			case *ast.IndexExpr:
 				f.called[ast.Unparen(x.X)] = true

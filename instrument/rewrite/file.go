@@ -338,5 +338,6 @@ func (f *file) function(d *ast.FuncDecl) string {
 	if d.Type.TypeParams != nil {
 		header += "[" + c.fieldList(d.Type.TypeParams) + "]"
 	}
+	f.original(d)
 	return c.write(header, runtimeName, d.Type, d.Body)
 }

@@ -34,6 +34,7 @@ type function struct {
 	captures   []copied  // the variables in it that there are copies of
 
 	resultCells bool // named results live in heap cells
+	inHanded    int  // the literals around the text being rendered that are a part of the function: see lentliterals.go
 
 	iterator   *ast.FuncLit // what it returns, if it is in Input.Iterators
 	iteratorOf *types.Func  // and what it is there

@@ -256,7 +256,23 @@ func (c *function) writeIterate(d *ast.FuncDecl) {
 		return
 	}
 	name := iteratorFunc(c.iteratorOf)
-	var list []string
+	delete(c.subst, d.Body)
+	c.subst[c.iterator] = substitution{text: "&" + c.environment(l)}
+	body := c.render(d.Body)
+	if c.leads != "" {
+		body = "{\n" + c.leads + "//line " + c.lineAt(d.Body.Lbrace+1) + "\n" + body[1:]
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "// %s makes what %s returns, for a loop that ranges over it.\n", name, c.base)
+	fmt.Fprintf(&b, "//line %s\nfunc %s%s(%s) *%s%s %s\n\n", c.lineAt(d.Body.Lbrace), name, params, strings.Join(c.parameters(d), ", "),
+		l.name, c.p.typeArguments(l.typeParams), body)
+	delete(c.subst, c.iterator)
+	c.takeUses()
+	c.file.append(b.String())
+}
+
+// parameters returns the receiver and the parameters of a function as those of one without a receiver.
+func (c *function) parameters(d *ast.FuncDecl) (list []string) {
 	for _, fields := range []*ast.FieldList{d.Recv, d.Type.Params} {
 		if fields == nil {
 			continue
@@ -271,19 +287,7 @@ func (c *function) writeIterate(d *ast.FuncDecl) {
 			}
 		}
 	}
-	delete(c.subst, d.Body)
-	c.subst[c.iterator] = substitution{text: "&" + c.environment(l)}
-	body := c.render(d.Body)
-	if c.leads != "" {
-		body = "{\n" + c.leads + "//line " + c.lineAt(d.Body.Lbrace+1) + "\n" + body[1:]
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "// %s makes what %s returns, for a loop that ranges over it.\n", name, c.base)
-	fmt.Fprintf(&b, "//line %s\nfunc %s%s(%s) *%s%s %s\n\n", c.lineAt(d.Body.Lbrace), name, params, strings.Join(list, ", "),
-		l.name, c.p.typeArguments(l.typeParams), body)
-	delete(c.subst, c.iterator)
-	c.takeUses()
-	c.file.append(b.String())
+	return list
 }
 
 func (p *pkg) iterator(f *types.Func) *Iterator {
@@ -300,17 +304,33 @@ func (c *function) iterate(call *ast.CallExpr, asWritten bool) (text, typ string
 	if c.p.iterator(f) == nil || c.p.Closure.Call(call) || c.p.Closure.Operation(call).Function != nil {
 		return "", ""
 	}
+	replaced, ok := c.replace(call, f, asWritten)
+	if !ok {
+		return "", ""
+	}
+	return replaced.call(iteratorFunc(f)), replaced.qualifier + iteratorType(f) + replaced.typeArguments
+}
+
+// A replacedCall is one of a function at package level that takes the place of a declared one, with the receiver as its first argument.
+type replacedCall struct{ qualifier, typeArguments, arguments string }
+
+func (r replacedCall) call(name string) string {
+	return r.qualifier + name + r.typeArguments + "(" + r.arguments + ")"
+}
+
+// replace returns what a call of a function that stands in the package of f in its place needs, if it can be written here.
+func (c *function) replace(call *ast.CallExpr, f *types.Func, asWritten bool) (r replacedCall, ok bool) {
 	pkg := f.Pkg()
 	if pkg != c.p.types && (pkg.Name() == "main" || !c.p.importable(pkg.Path())) {
-		return "", ""
+		return r, false
 	}
 	var targs []types.Type
 	var recv *ast.SelectorExpr
 	if r := f.Signature().Recv(); r != nil {
-		recv = calledWithout(call).(*ast.SelectorExpr)
+		recv, _ = calledWithout(call).(*ast.SelectorExpr)
 		s := c.p.info.Selections[recv]
 		if s == nil || s.Kind() != types.MethodVal || !c.reachesReceiver(recv, s) || len(call.Args) == 1 && isTuple(c.p.typeOf(call.Args[0])) {
-			return "", ""
+			return replacedCall{}, false
 		}
 		targs = slices.Collect(types.Unalias(deref(r.Type())).(*types.Named).TypeArgs().Types())
 	}
@@ -323,21 +343,19 @@ func (c *function) iterate(call *ast.CallExpr, asWritten bool) (text, typ string
 		t, err := c.typeText(arg)
 		if err != nil {
 			c.forget(before)
-			return "", ""
+			return r, false
 		}
 		list = append(list, t)
 	}
-	qualifier, arguments := "", ""
 	if pkg != c.p.types {
-		qualifier = c.importName(pkg.Path(), pkg.Name()) + "."
+		r.qualifier = c.importName(pkg.Path(), pkg.Name()) + "."
 	}
 	if len(list) > 0 {
-		arguments = "[" + strings.Join(list, ", ") + "]"
+		r.typeArguments = "[" + strings.Join(list, ", ") + "]"
 	}
-	typ = qualifier + iteratorType(f) + arguments
-	if asWritten && c.hidden(typ, call.Pos()) {
+	if asWritten && c.hidden(r.qualifier+iteratorFunc(f)+r.typeArguments, call.Pos()) {
 		c.forget(before)
-		return "", ""
+		return r, false
 	}
 	var args []string
 	if recv != nil {
@@ -347,11 +365,11 @@ func (c *function) iterate(call *ast.CallExpr, asWritten bool) (text, typ string
 	for _, a := range call.Args {
 		args = append(args, c.render(a))
 	}
-	dots := ""
+	r.arguments = strings.Join(args, ", ")
 	if call.Ellipsis.IsValid() {
-		dots = "..."
+		r.arguments += "..."
 	}
-	return qualifier + iteratorFunc(f) + arguments + "(" + strings.Join(args, ", ") + dots + ")", typ
+	return r, true
 }
 
 var identifier = regexp.MustCompile(`(^|[^.\pL\pN_])([\pL_][\pL\pN_]*)`)

@@ -36,6 +36,9 @@ var transient = map[string]bool{"sort": true, "slices": true, "strings": true, "
 // checkpoint, or be on the stack then, or is what a goroutine runs, or shares
 // variables with a function whose variables are written anew.
 func (c *function) lifts(lit *ast.FuncLit) bool {
+	if c.p.facts.handed[lit] {
+		return false
+	}
 	if c.closure || c.p.Closure.Func(lit) {
 		return true
 	}
@@ -159,7 +162,7 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	child.deferred = c.p.facts.deferred[lit]
 	child.moves = c.moves
 	child.typeParams = c.typeParams
-	l.within = (child.closure || len(l.typeParams) > 0 || c.p.isLarge(lit.Body)) && !l.iterator && !c.p.facts.onTheSpot[lit] &&
+	l.within = (child.closure || len(l.typeParams) > 0 || isLargeBody(c.p.info, lit.Body)) && !l.iterator && !c.p.facts.onTheSpot[lit] &&
 		!c.p.facts.isLocal(lit) && !((c.closure || recursive) && c.p.facts.isCalledOnly(lit))
 	maps.Copy(child.plainFunctions, c.plainFunctions)
 	if l.plain {
@@ -187,14 +190,14 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	return l
 }
 
-// isLarge reports whether the compiler surely doesn't inline a function with that body. It inlines up to 80 nodes, of which a call that is
+// isLargeBody reports whether the compiler surely doesn't inline a function with that body. It inlines up to 80 nodes, of which a call that is
 // not inlined is 57 (cmd/compile/internal/inline).
-func (p *pkg) isLarge(body *ast.BlockStmt) bool {
+func isLargeBody(info *types.Info, body *ast.BlockStmt) bool {
 	nodes, calls, large := 0, 0, false
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if f, t := calledFunction(p.info, n), p.info.Types[n.Fun]; f == nil && !t.IsType() && !t.IsBuiltin() {
+			if f, t := calledFunction(info, n), info.Types[n.Fun]; f == nil && !t.IsType() && !t.IsBuiltin() {
 				calls++ // of a func value, which it seldom knows
 			}
 		case *ast.GoStmt, *ast.DeferStmt, *ast.SelectStmt:

@@ -110,6 +110,9 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 				return text + ".Call", true
 			}
 		}
+		if text, ok := c.callOriginal(n); ok {
+			return text, true
+		}
 		if t := c.p.Closure.Numbered(n); t != nil {
 			c.p.reg.numbered[t.Name()] = true
 			return c.shadow() + ".Number(" + c.render(n.Args[0]) + ")", true
@@ -127,6 +130,9 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 			return text, true
 		}
 	case *ast.FuncLit:
+		if c.p.facts.handed[n] {
+			return c.handedLiteral(n), true
+		}
 		return c.literal(n)
 	case *ast.SelectorExpr:
 		if s := c.p.info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
@@ -180,6 +186,9 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 			return c.goStatement(n), true
 		}
 	case *ast.ReturnStmt:
+		if c.inHanded > 0 {
+			break
+		}
 		if c.loop != nil {
 			return c.returnFromLoop(n), true
 		}

@@ -153,6 +153,8 @@ type Input struct {
 	Hidden func(from *types.Package, t *types.TypeName, importable func(path string) bool) (*types.Package, string)
 	// Iterators, if not nil, returns what [Iterators] has found, if the function is of a package that is rewritten.
 	Iterators func(*types.Func) *Iterator
+	// Originals, if not nil, reports whether [Originals] has found a function of a package that is rewritten.
+	Originals func(*types.Func) bool
 	// Elsewhere reports whether another package than this one uses an exported field of its types. If it is nil, all may be used.
 	Elsewhere func(*types.Var) bool
 	// Taken are names that no generated declaration of the package may have,
@@ -266,7 +268,7 @@ func Package(in Input) (*Output, []Refusal) {
 	p.standing = p.standIns()
 	p.takeNames()
 	p.uncover()
-	p.facts = collectFacts(in.Pkg, p.moved, p.lends, p.borrows)
+	p.facts = collectFacts(in.Pkg, p.moved, p.lends, p.borrows, p.lendsLiteral)
 
 	out := &Output{Files: make(map[string][]byte)}
 	for _, syntax := range in.Pkg.Syntax {
