@@ -32,10 +32,10 @@ const Dense = "dense"
 const PollsVariable = "CKPGEN_POLLS"
 
 // findPolls returns the functions with polls, in an order that is the same in every
-// run, and notes which are polled on entry.
-func (c *Closure) findPolls() []*callgraph.Node {
+// run, and notes which are polled on entry. Those that poll only where what they are handed lingers are told with that.
+func (c *Closure) findPolls() (contexts []context) {
 	if choice := c.graph.prog.Choice; choice != nil {
-		return c.usePlaces(choice)
+		return anyhow(c.usePlaces(choice))
 	}
 	var list []*callgraph.Node
 	c.dense = os.Getenv(PollsVariable) == Dense
@@ -61,7 +61,30 @@ func (c *Closure) findPolls() []*callgraph.Node {
 		}
 	}
 	slices.SortFunc(list, func(a, b *callgraph.Node) int { return cmp.Compare(c.graph.key(a.Func), c.graph.key(b.Func)) })
-	return list
+	for _, n := range list {
+		if c.entries[n.Func.Pos()] || len(c.lingering[n]) == 0 || c.pollsAnyhow(n.Func) {
+			contexts = append(contexts, whatever(n))
+		} else {
+			contexts = append(contexts, c.lingering[n]...)
+		}
+	}
+	return contexts
+}
+
+// pollsAnyhow reports whether a loop of a function polls, whatever the function is handed.
+func (c *Closure) pollsAnyhow(fn *ssa.Function) bool {
+	body, found := BodyOf(fn.Syntax()), false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case ast.Stmt:
+			at := forOf(n)
+			found = found || c.loops[at] && !c.sometimes[at]
+		}
+		return !found
+	})
+	return found
 }
 
 // mayPoll reports whether polls may be put into a function. What cgo has written can't be rewritten.

@@ -53,6 +53,9 @@ type Closure struct {
 	loops       map[token.Pos]bool // loops that poll, by their for
 	polledLoops map[token.Pos]bool // whether a loop polls by itself, not for what it calls
 	slow        map[token.Pos]bool // those that call what loops without a poll
+	sometimes   map[token.Pos]bool // those that poll only if what the function is handed lingers
+
+	lingering map[*callgraph.Node][]context // functions with that
 
 	misplaced error // see Misplaced
 
@@ -83,6 +86,8 @@ func of(g *graph, auto bool) *Closure {
 		loops:       make(map[token.Pos]bool),
 		polledLoops: make(map[token.Pos]bool),
 		slow:        make(map[token.Pos]bool),
+		sometimes:   make(map[token.Pos]bool),
+		lingering:   make(map[*callgraph.Node][]context),
 		graph:       g,
 		next:        make(map[*callgraph.Node]*callgraph.Edge),
 		saved:       make(map[*callgraph.Node]*callgraph.Edge),
@@ -93,8 +98,8 @@ func of(g *graph, auto bool) *Closure {
 		calls:       make(map[token.Pos]bool),
 		direct:      make(map[token.Pos]bool),
 	}
-	points := c.graph.points()
-	var polled []*callgraph.Node
+	points := anyhow(c.graph.points())
+	var polled []context
 	if auto {
 		polled = c.findPolls()
 	}
@@ -124,16 +129,16 @@ func of(g *graph, auto bool) *Closure {
 // A frame of such a package can't be saved. Polls below are passed over, and so are operations at which a goroutine waits: the functions
 // that come to them in no other way can stay as they are. Nearly everything calls functions of package fmt, from where methods of the
 // program are called. A checkpoint call is refused there, and the message should name the package that is in the way, not the functions around it.
-func (c *Closure) walkBack(next map[*callgraph.Node]*callgraph.Edge, in *contexts, queue []*callgraph.Node, through bool) {
+func (c *Closure) walkBack(next map[*callgraph.Node]*callgraph.Edge, in *contexts, queue []context, through bool) {
 	g := c.graph
 	var work []context
-	for _, n := range queue {
-		if x := whatever(n); !in.has(x) {
+	for _, x := range queue {
+		if !in.has(x) {
 			in.add(x, link{})
 			work = append(work, x)
 		}
-		if _, seen := next[n]; !seen {
-			next[n] = nil
+		if _, seen := next[x.node]; !seen {
+			next[x.node] = nil
 		}
 	}
 	for len(work) > 0 {

@@ -37,6 +37,15 @@ type context struct {
 // whatever is a function whatever it is handed.
 func whatever(n *callgraph.Node) context { return context{node: n} }
 
+// anyhow are functions whatever they are handed.
+func anyhow(nodes []*callgraph.Node) []context {
+	list := make([]context, len(nodes))
+	for i, n := range nodes {
+		list[i] = whatever(n)
+	}
+	return list
+}
+
 // contexts are those that the walk back has visited.
 type contexts struct {
 	visited map[context]link
@@ -91,6 +100,12 @@ func (c *contexts) leads(e *callgraph.Edge) bool {
 		return true
 	}
 	return slices.ContainsFunc(list, func(x context) bool { _, leads := x.before(e); return leads })
+}
+
+// handedIn reports whether a call is one of what the caller is handed.
+func (x context) handedIn(e *callgraph.Edge) bool {
+	from, leads := x.before(e)
+	return leads && from.handed != nil
 }
 
 // before returns in which context of the caller a call leads to this one, if it does.

@@ -24,6 +24,8 @@ import (
 // calls in turn. Such a function is said to linger. What is brief does not make it linger, and what it calls on its way out, to return, is called once.
 // A loop that polls only if it counts far (mayBeShort) makes it linger, too, and the loop around it poll. But brief loops that call each other's functions are as good as one in the other: the fifth around four polls, as does the third around what lingers.
 //
+// A loop that polls only because what its function is handed may linger (contexts.go) does not make a call a resume point that hands over something else.
+//
 // Functions of packages that have no polls linger if they loop or recur, or call what lingers. So do those of a few packages of the standard library: a loop
 // polls that calls a function which hashes a password or draws a picture, or one that goes over all of what it is given (over.go).
 //
@@ -37,6 +39,7 @@ import (
 type nests struct {
 	c       *Closure
 	callees map[token.Pos][]*callgraph.Node // of the call with this opening parenthesis
+	handed  map[token.Pos]bool              // calls of what a function is handed: see contexts.go
 	known   map[*callgraph.Node]bool        // whether a function lingers; while that is being found out what was known before
 	before  map[*callgraph.Node]bool        // what was found out the last time
 	levels  map[*callgraph.Node]int         // how many brief loops are in one another in a call of a function, without a poll
@@ -45,7 +48,7 @@ type nests struct {
 
 // findNests makes loops poll that call functions which linger, and adds the functions that they are in to polls.
 func (c *Closure) findNests(polls map[token.Pos]bool) {
-	n := &nests{c, make(map[token.Pos][]*callgraph.Node), make(map[*callgraph.Node]bool), nil, make(map[*callgraph.Node]int), polls}
+	n := &nests{c, make(map[token.Pos][]*callgraph.Node), make(map[token.Pos]bool), make(map[*callgraph.Node]bool), nil, make(map[*callgraph.Node]int), polls}
 	var list []*callgraph.Node
 	for fn, node := range c.graph.nodes {
 		if c.graph.mayPoll(fn) {
@@ -54,6 +57,8 @@ func (c *Closure) findNests(polls map[token.Pos]bool) {
 		for _, e := range node.Out {
 			if pos := sitePos(e); pos.IsValid() && stays(e) && c.graph.kind(fn) == user {
 				n.callees[pos] = append(n.callees[pos], e.Callee)
+				others, known := n.handed[pos] // in another instance the same may be a call by name
+				n.handed[pos] = whatever(e.Callee).handedIn(e) && (others || !known)
 			}
 		}
 	}
@@ -69,6 +74,14 @@ func (c *Closure) findNests(polls map[token.Pos]bool) {
 		}
 		// Of functions that call each other it was not known whether the first lingers when the others were looked at.
 		n.before, n.known, n.levels = n.known, make(map[*callgraph.Node]bool), make(map[*callgraph.Node]int)
+	}
+	for _, node := range list {
+		for _, e := range node.Out {
+			if n.handed[sitePos(e)] && n.lingers(e.Callee) {
+				from, _ := whatever(e.Callee).before(e)
+				c.lingering[node] = append(c.lingering[node], from)
+			}
+		}
 	}
 	callingBack := n.callingBack(list)
 	for _, node := range list {
@@ -186,7 +199,7 @@ func (n *nests) lingers(node *callgraph.Node) bool {
 		l := n.c.counted(outermost(fn), body.Pos(), nil)
 		if l.info != nil {
 			w := n.look(l, fn, false, body)
-			n.known[node] = (w.calls || w.loops || w.leaving || n.c.graph.descends(node)) && !n.c.entries[fn.Pos()]
+			n.known[node] = (w.calls || w.handed || w.loops || w.leaving || n.c.graph.descends(node)) && !n.c.entries[fn.Pos()]
 			if !n.c.entries[fn.Pos()] {
 				n.levels[node] = w.levels
 			}
@@ -208,6 +221,7 @@ var lasting = map[string]bool{
 // A waiting is what a part of a function does without a poll.
 type waiting struct {
 	calls   bool // it calls what lingers
+	handed  bool // so may be what it is handed
 	loops   bool // it loops
 	leaving bool // it does so on its way out of a loop
 	levels  int  // how many brief loops are in one another
@@ -215,7 +229,8 @@ type waiting struct {
 }
 
 func (w *waiting) add(v waiting) {
-	w.calls, w.loops, w.leaving, w.levels, w.short = w.calls || v.calls, w.loops || v.loops, w.leaving || v.leaving, max(w.levels, v.levels), w.short || v.short
+	w.calls, w.handed, w.loops, w.leaving, w.short = w.calls || v.calls, w.handed || v.handed, w.loops || v.loops, w.leaving || v.leaving, w.short || v.short
+	w.levels = max(w.levels, v.levels)
 }
 
 // mostLevels is how many brief loops may be in one another, by way of the functions that they call, without a poll: together they have about as many iterations as
@@ -233,7 +248,7 @@ func (n *nests) look(l counted, fn *ssa.Function, inLoop bool, parts ...ast.Node
 		}
 		for _, s := range list {
 			v := n.look(l, fn, false, s)
-			w.leaving = w.leaving || v.calls || v.loops || v.leaving
+			w.leaving = w.leaving || v.calls || v.handed || v.loops || v.leaving
 		}
 		return true
 	}
@@ -272,7 +287,9 @@ func (n *nests) look(l counted, fn *ssa.Function, inLoop bool, parts ...ast.Node
 			w.calls = w.calls || slices.ContainsFunc(n.callees[m.For], n.lingers)
 			w.loops = w.loops || slices.ContainsFunc(n.callees[m.For], func(iterator *callgraph.Node) bool { return n.c.graph.std[packagePath(iterator.Func)] })
 		case *ast.CallExpr:
-			w.calls = w.calls || l.goesOver(m) || slices.ContainsFunc(n.callees[m.Lparen], n.lingers)
+			lingers := slices.ContainsFunc(n.callees[m.Lparen], n.lingers)
+			w.calls = w.calls || l.goesOver(m) || lingers && !n.handed[m.Lparen]
+			w.handed = w.handed || lingers && n.handed[m.Lparen]
 			for _, callee := range n.callees[m.Lparen] {
 				n.lingers(callee)
 				w.levels = max(w.levels, n.levels[callee])
@@ -294,17 +311,21 @@ func (n *nests) loop(l counted, fn *ssa.Function, loop ast.Stmt, at token.Pos, p
 	brief, grows := l.brief(loop), l.grows(loop)
 	much, same := l.handlesMuch(loop)
 	if brief {
-		if w.calls || w.loops {
+		if w.calls || w.handed || w.loops {
 			w.levels = max(w.levels, lingeringLevels)
 		}
 		w.levels++
 	}
 	deep := w.levels > mostLevels
-	if !n.c.loops[at] && ((w.calls || grows || same) && !brief || w.short && !l.hasFew(loop) || deep) {
-		n.c.loops[at], n.polls[fn.Pos()] = true, true
+	polls := (w.calls || grows || same) && !brief || w.short && !l.hasFew(loop) || deep
+	if !n.c.loops[at] && (polls || w.handed && !brief) {
+		n.c.loops[at], n.c.sometimes[at], n.polls[fn.Pos()] = true, true, true
+	}
+	if polls {
+		delete(n.c.sometimes, at)
 	}
 	if n.c.loops[at] {
-		n.c.slow[at] = w.calls || grows || w.loops || l.callsOut(loop) || much || deep || w.levels > 1
+		n.c.slow[at] = w.calls || w.handed || grows || w.loops || l.callsOut(loop) || much || deep || w.levels > 1
 		w.levels = 0
 		w.short = !n.c.slow[at] && l.mayBeShort(loop)
 		w.loops = w.loops || w.short

@@ -334,7 +334,7 @@ func (c *Closure) goroutines() []Obstacle {
 	g := c.graph
 	found := make(map[token.Pos]*callgraph.Edge)
 	next, in := make(map[*callgraph.Node]*callgraph.Edge), newContexts()
-	c.walkBack(next, in, g.points(), true)
+	c.walkBack(next, in, anyhow(g.points()), true)
 	for _, e := range c.started() {
 		site, ok := e.Site.(*ssa.Go)
 		if !ok || g.kind(e.Caller.Func) == outside || c.operations[site.Pos()].Kind == blocking.Start {
@@ -365,7 +365,7 @@ func (c *Closure) initialisers() []Obstacle {
 	g := c.graph
 	found := make(map[token.Pos]*callgraph.Edge)
 	next, in := make(map[*callgraph.Node]*callgraph.Edge), newContexts()
-	c.walkBack(next, in, g.points(), true)
+	c.walkBack(next, in, anyhow(g.points()), true)
 	for n := range next {
 		for _, e := range g.in(n) {
 			fn := e.Caller.Func

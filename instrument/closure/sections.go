@@ -34,8 +34,8 @@ func (c *Closure) addWaiting() {
 	}
 	for {
 		waiting := c.waiting()
-		c.walkBack(c.saved, c.contexts, waiting, false)
-		c.walkBack(c.next, c.reached, waiting, false)
+		c.walkBack(c.saved, c.contexts, anyhow(waiting), false)
+		c.walkBack(c.next, c.reached, anyhow(waiting), false)
 		var open []*mutex
 		for _, m := range mutexes {
 			if m.shut && !c.staysShut(m) {

@@ -23,7 +23,7 @@ import (
 // runtime does not know of would be missing from checkpoints.
 
 // keepStacks leaves in the closure those functions of which frames are saved. It has all that lead to points, polls and waits.
-func (c *Closure) keepStacks(choice *polls.Choice, points, polled []*callgraph.Node) {
+func (c *Closure) keepStacks(choice *polls.Choice, points, polled []context) {
 	declared := make(map[polls.Function]bool)
 	for fn := range c.graph.nodes {
 		if c.graph.kind(fn) == user {
@@ -48,7 +48,7 @@ func (c *Closure) keepStacks(choice *polls.Choice, points, polled []*callgraph.N
 	c.saved, c.contexts = make(map[*callgraph.Node]*callgraph.Edge), newContexts()
 	c.walkBack(c.saved, c.contexts, points, true)
 	c.walkBack(c.saved, c.contexts, polled, false)
-	c.walkBack(c.saved, c.contexts, waiting, false)
+	c.walkBack(c.saved, c.contexts, anyhow(waiting), false)
 	for n, e := range all {
 		if _, in := c.saved[n]; !in && c.graph.kind(n.Func) == user && (begins(n) || slices.Contains(c.graph.roots, n)) {
 			c.saved[n] = e

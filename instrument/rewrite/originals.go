@@ -43,7 +43,7 @@ func Originals(pkg *packages.Package, closure Closure, inLibrary bool) []*types.
 		}
 		for _, d := range file.Decls {
 			d, ok := d.(*ast.FuncDecl)
-			if !ok || d.Body == nil || !closure.Func(d) || closure.Polls(d) || hasDirective(d.Doc, "go:") ||
+			if !ok || d.Body == nil || !closure.Func(d) || hasDirective(d.Doc, "go:") ||
 				inLibrary && (hasDirective(d.Doc, standard.AsIs) || hasDirective(d.Doc, standard.Off)) {
 				continue
 			}
@@ -87,9 +87,6 @@ func standsAlone(info *types.Info, closure Closure, d *ast.FuncDecl) bool {
 				_, over := core(t).(*types.Signature)
 				ok = ok && !over
 			}
-			ok = ok && !closure.Loop(n)
-		case *ast.ForStmt:
-			ok = ok && !closure.Loop(n)
 		case *ast.CallExpr:
 			ok = ok && !(info.Types[n.Fun].IsBuiltin() && builtinName(n.Fun) == "recover") && !closure.Direct(n)
 		}
