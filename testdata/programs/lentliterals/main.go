@@ -200,6 +200,14 @@ func plainly(list []int) (n int) {
 	return n
 }
 
+// One of two comes to a checkpoint.
+func one(n int) int {
+	each.Two(func(x int) { n += x }, func(x int) { n *= pt(x) })
+	each.Two(func(x int) { n -= pt(x) }, func(x int) { n += x })
+	each.Two(func(x int) { n -= x }, func(x int) { n *= x })
+	return n
+}
+
 func recursive(n int, f func(int)) {
 	if n > 0 {
 		recursive(n-1, f)
@@ -216,7 +224,7 @@ func main() {
 	fmt.Println(kept())
 	fmt.Println(names(1, 2, 3))
 	fmt.Println(iterated(list))
-	fmt.Println(plainly(list))
+	fmt.Println(plainly(list), one(3))
 	total := 0
 	recursive(3, func(x int) { total += x })
 	recursive(2, func(x int) { total += pt(x) })

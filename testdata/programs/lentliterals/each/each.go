@@ -70,6 +70,12 @@ func Chosen(f func() int, other bool) int {
 	return f()
 }
 
+// Two calls both.
+func Two(f, g func(int)) {
+	f(2)
+	g(3)
+}
+
 // Variadic calls all functions.
 func Variadic(fs ...func(int)) {
 	for i, f := range fs {
