@@ -96,6 +96,8 @@
 //	names.go      names that cannot collide and still tell what they are
 //	types.go      types as source text, seen from the file they are written to
 //	lent.go       variables whose addresses nobody keeps
+//	lentliterals.go literals that nobody keeps
+//	originals.go  what is called with these, as it was
 //	render.go     source text of a node with substitutions spliced in
 //	calls.go      calls become statements of their own, in the order of evaluation
 //	early.go      so do a few operations that are no calls
