@@ -153,21 +153,14 @@ func (p *pkg) allocatesWide(of types.Type) bool {
 // headOf returns T if a call is the conversion of a *T to an unsafe pointer, and T one of the
 // package's structs, or another package's if the unsafe pointer at once becomes one to a struct that begins with a T.
 func (p *pkg) headOf(call *ast.CallExpr, above []ast.Node) *types.TypeName {
-	tv := p.info.Types[call.Fun]
-	if !tv.IsType() || len(call.Args) != 1 || !types.Identical(tv.Type.Underlying(), types.Typ[types.UnsafePointer]) {
+	from := p.hiddenBy(call)
+	if from == nil {
 		return nil
 	}
-	if u, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && u.Op == token.AND {
-		return nil // of a variable or field, the type of which is known where it is
-	}
-	pointer, ok := p.typeOf(call.Args[0]).Underlying().(*types.Pointer)
-	if !ok {
-		return nil
-	}
-	if t := p.ownStruct(pointer.Elem()); t != nil {
+	if t := p.ownStruct(from); t != nil {
 		return t
 	}
-	named, ok := types.Unalias(pointer.Elem()).(*types.Named)
+	named, ok := types.Unalias(from).(*types.Named)
 	if to := p.madeAtOnce(above); ok && to != nil && isStruct(named) && isStruct(to) && beginsWith(to, named) {
 		return named.Origin().Obj()
 	}
@@ -231,6 +224,15 @@ func (p *pkg) unnamed(e ast.Expr) ast.Expr {
 // walkedOf returns T if a call is the conversion of a *T to an unsafe pointer that leads to others behind it: it becomes one to a larger array, or something is added to it, at once or
 // where it is the value of a variable, or of a parameter of one of the package's functions. T has references, and is none of the package's structs, of which headOf tells.
 func (p *pkg) walkedOf(call *ast.CallExpr, above []ast.Node) types.Type {
+	from := p.hiddenBy(call)
+	if from == nil || isTypeParam(from) || !mayRefer(from) || !p.walks(from, call, above) {
+		return nil
+	}
+	return from
+}
+
+// hiddenBy returns T if a call is the conversion of a *T to an unsafe pointer, but not of the address of a variable or field, the type of which is known where it is.
+func (p *pkg) hiddenBy(call *ast.CallExpr) types.Type {
 	tv := p.info.Types[call.Fun]
 	if !tv.IsType() || len(call.Args) != 1 || !isUnsafePointer(tv.Type) {
 		return nil
@@ -239,7 +241,7 @@ func (p *pkg) walkedOf(call *ast.CallExpr, above []ast.Node) types.Type {
 		return nil
 	}
 	pointer, ok := p.typeOf(call.Args[0]).Underlying().(*types.Pointer)
-	if !ok || isTypeParam(pointer.Elem()) || !mayRefer(pointer.Elem()) || !p.walks(pointer.Elem(), call, above) {
+	if !ok {
 		return nil
 	}
 	return pointer.Elem()
@@ -325,23 +327,15 @@ func (p *pkg) isAddedTo(v types.Object) bool {
 // numberOf returns T if a call is the conversion of a *T to an unsafe pointer that at once becomes one to a struct with references, and T a type of numbers. If the struct
 // does not begin with one, the pointer may be to nothing but its address, such as a *byte that tells it from others.
 func (p *pkg) numberOf(call *ast.CallExpr, above []ast.Node) *types.TypeName {
-	tv := p.info.Types[call.Fun]
-	if !tv.IsType() || len(call.Args) != 1 || !isUnsafePointer(tv.Type) {
+	from, to := p.hiddenBy(call), p.madeAtOnce(above)
+	if from == nil || to == nil || !isStruct(to) {
 		return nil
 	}
-	if u, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && u.Op == token.AND {
-		return nil
-	}
-	from, ok := p.typeOf(call.Args[0]).Underlying().(*types.Pointer)
-	to := p.madeAtOnce(above)
-	if !ok || to == nil || !isStruct(to) {
-		return nil
-	}
-	b, ok := from.Elem().Underlying().(*types.Basic)
+	b, ok := from.Underlying().(*types.Basic)
 	if !ok || b.Info()&types.IsNumeric == 0 && b.Info()&types.IsBoolean == 0 || !mayRefer(to) {
 		return nil
 	}
-	return headType(from.Elem())
+	return headType(from)
 }
 
 // headType returns the declaration of a type that is no type literal, of a basic one by the name that reflection has.

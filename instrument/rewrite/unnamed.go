@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"strconv"
 	"strings"
@@ -31,22 +30,14 @@ func (p *pkg) unnamedHeads() []types.Type {
 
 // beginningOf returns T if a call is the conversion of a *T to an unsafe pointer that at once becomes one to a struct that begins with a T, a struct.
 func (p *pkg) beginningOf(call *ast.CallExpr, above []ast.Node) types.Type {
-	tv := p.info.Types[call.Fun]
-	if !tv.IsType() || len(call.Args) != 1 || !isUnsafePointer(tv.Type) {
+	from, to := p.hiddenBy(call), p.madeAtOnce(above)
+	if from == nil || to == nil || !isStruct(to) || types.Identical(to, from) || !beginsWith(to, from) {
 		return nil
 	}
-	if u, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && u.Op == token.AND {
+	if _, ok := types.Unalias(from).(*types.Struct); !ok {
 		return nil
 	}
-	pointer, ok := p.typeOf(call.Args[0]).Underlying().(*types.Pointer)
-	to := p.madeAtOnce(above)
-	if !ok || to == nil || !isStruct(to) || types.Identical(to, pointer.Elem()) || !beginsWith(to, pointer.Elem()) {
-		return nil
-	}
-	if _, ok := types.Unalias(pointer.Elem()).(*types.Struct); !ok {
-		return nil
-	}
-	return pointer.Elem()
+	return from
 }
 
 // plainText returns the text that package heap has for a type, or "" if there are interfaces with methods that have no name, or types that functions declare in it. A
