@@ -72,13 +72,15 @@ func (r registered) rest(pkg *packages.Package, importable []*types.Package) []*
 
 // ofProcess are variables of package testing that are none of the program's.
 var ofProcess = map[string]bool{
-	"CkpgenBubble":   true,
-	"CkpgenStart":    true,
-	"ckpgenRaces":    true, // see CkpgenResume
-	"cover":          true, // functions of the runtime's
-	"memStats":       true, // big, and of no use after a timer was stopped
-	"supportedTypes": true,
-	"testBinary":     true, // set by the linker
+	"CkpgenBubble":    true,
+	"CkpgenMeasuring": true,
+	"CkpgenStart":     true,
+	"ckpgenCounted":   true, // see CkpgenResume
+	"ckpgenRaces":     true, // see CkpgenResume
+	"cover":           true, // functions of the runtime's
+	"memStats":        true, // big, and of no use after a timer was stopped
+	"supportedTypes":  true,
+	"testBinary":      true, // set by the linker
 }
 
 // testingState returns the variables of package testing that are saved, and the file that tells

@@ -254,7 +254,7 @@ func (p *pkg) registration() (string, []byte) {
 		b.WriteString("}\n")
 	}
 	if p.Tests {
-		fmt.Fprintf(&b, "\nfunc init() { %[1]s.CkpgenStart, %[1]s.CkpgenBubble = %[2]s.Tests(%[1]s.CkpgenNote, %[1]s.CkpgenResume) }\n",
+		fmt.Fprintf(&b, "\nfunc init() { %[1]s.CkpgenStart, %[1]s.CkpgenBubble, %[1]s.CkpgenMeasuring = %[2]s.Tests(%[1]s.CkpgenNote, %[1]s.CkpgenResume) }\n",
 			f.importName("testing", "testing"), f.importName(RootPath, "ckp"))
 	}
 

@@ -57,7 +57,14 @@ var changes = map[string][]change{
 		{"if _, found := c.helperPCs[pc[0]]; !found {", "fromText(pc[:]); $0", 1},
 		{"c.helperNames[pcToName(pc)]", "c.helperNames[pcToName(pc+textStart())]", 1},
 	},
-	"testing/benchmark.go": {{"creator: pc[:n],", "creator: fromText(pc[:n]),", 1}},
+	"testing/allocs.go": {
+		{"\tdefer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))\n", "ckpgenMeasure(1); defer ckpgenMeasure(-1); $0", 1},
+		{"runtime.ReadMemStats(", "readMemStats(", 2},
+	},
+	"testing/benchmark.go": {
+		{"creator: pc[:n],", "creator: fromText(pc[:n]),", 1},
+		{"runtime.ReadMemStats(", "readMemStats(", 3},
+	},
 	"testing/fuzz.go": {
 		{"if _, found := f.helperPCs[pc[0]]; !found {", "fromText(pc[:]); $0", 1},
 		{"creator:   pc[:n],", "creator:   fromText(pc[:n]),", 1},

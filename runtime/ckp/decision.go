@@ -46,6 +46,7 @@ type schedule struct {
 	asks          chan struct{} // has something when a checkpoint is wanted; nil: nobody looks
 	quiet         atomic.Int64  // until when torture mode does not try, in Unix nanoseconds
 	holding       atomic.Bool   // only a stop is a reason
+	measuring     atomic.Int64  // not 0: nothing is
 	ended         atomic.Bool   // nothing is
 
 	arming sync.Mutex
@@ -97,7 +98,7 @@ func (s *schedule) arm() {
 	s.arming.Lock()
 	defer s.arming.Unlock()
 	wanted := s.reasons() != 0
-	shadow.Want(s.torture > 0 || wanted)
+	shadow.Want(s.torture > 0 && s.measuring.Load() == 0 || wanted)
 	if wanted {
 		select {
 		case s.asks <- struct{}{}:
@@ -112,7 +113,7 @@ func (s *schedule) reasons() uint32 {
 	if s.holding.Load() {
 		w &= stop
 	}
-	if s.ended.Load() {
+	if s.ended.Load() || s.measuring.Load() != 0 {
 		return 0
 	}
 	return w
@@ -124,6 +125,13 @@ func (s *schedule) hold(on bool) {
 	if s.holding.Swap(on) != on {
 		s.arm()
 	}
+}
+
+// measure begins, or ends, as delta is 1 or -1, a time in which no checkpoint is taken, as the program measures what one would change. What comes
+// meanwhile is a reason for one after it.
+func (s *schedule) measure(delta int) {
+	s.measuring.Add(int64(delta))
+	s.arm()
 }
 
 // end has no more checkpoints taken.
@@ -227,7 +235,7 @@ func (s *schedule) request(d Decision) {
 // due counts an opportunity and decides.
 func (s *schedule) due() Decision {
 	var d Decision
-	if s.torture > 0 && s.opportunity() && !s.quietly() {
+	if s.torture > 0 && s.measuring.Load() == 0 && s.opportunity() && !s.quietly() {
 		d = SaveAndRestart
 	}
 	wish, _ := s.wish()

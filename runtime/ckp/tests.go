@@ -14,11 +14,24 @@ var testBinary *tests
 type tests struct{ note, resume func() }
 
 // Tests makes the program a test binary: note is called before each checkpoint, and resume in a process that goes on
-// from one. It is called during initialisation, and returns what runs the tests, as [Start], and what is told that there is
-// a bubble of testing/synctest more or less.
-func Tests(note, resume func()) (start func(program func()) bool, bubble func(delta int)) {
+// from one. It is called during initialisation, and returns what runs the tests, as [Start], what is told that there is
+// a bubble of testing/synctest more or less, and what is told that a measurement of allocations begins or ends.
+func Tests(note, resume func()) (start func(program func()) bool, bubble, measuring func(delta int)) {
 	testBinary = &tests{note, resume}
-	return Start, shadow.ForBubbles()
+	return Start, shadow.ForBubbles(), setMeasuring
+}
+
+// setMeasuring keeps checkpoints out of what is counted between a call with 1 and one with -1: the process allocates when
+// it takes one, or is refused it, and while one is written.
+func setMeasuring(delta int) {
+	r := current.Load()
+	if r == nil {
+		return
+	}
+	r.schedule.measure(delta)
+	if delta > 0 {
+		r.behind.wait()
+	}
 }
 
 // ofOneProcess are flags of test binaries that ask for what a process tells of itself at its end, or for other

@@ -24,6 +24,20 @@ var CkpgenStart func(program func()) bool
 // ended. None of its goroutines are part of checkpoints.
 var CkpgenBubble func(delta int)
 
+// CkpgenMeasuring, if not nil, is called when a measurement of allocations begins, with 1, and with -1 when it has
+// ended. No checkpoint is taken meanwhile.
+var CkpgenMeasuring func(delta int)
+
+// ckpgenMeasure notes that there is one measurement more or less.
+//
+//ckp:asis
+func ckpgenMeasure(delta int) {
+	ckpgenProcess.measurements += delta
+	if CkpgenMeasuring != nil {
+		CkpgenMeasuring(delta)
+	}
+}
+
 // ckpgenStarted runs the tests of m below CkpgenStart, and reports whether it has.
 func (m *M) ckpgenStarted() bool {
 	return CkpgenStart != nil && CkpgenStart(func() { m.Run() })
@@ -38,13 +52,29 @@ func (m *M) CkpgenEnd() { m.exitCode = ckpgenExit }
 
 // ckpgenProcess is what the tests have made of their process, and find out of it.
 var ckpgenProcess struct {
-	procs  int
-	panics *M // what has os.Exit(0) panic; nil if it does not
-	races  int
+	procs        int
+	panics       *M // what has os.Exit(0) panic; nil if it does not
+	races        int
+	counted      allocations
+	measurements int // that go on
 }
+
+type allocations struct{ mallocs, bytes uint64 }
 
 // ckpgenRaces are the races that were found in the processes before this one.
 var ckpgenRaces int
+
+// ckpgenCounted is what was allocated before this process.
+var ckpgenCounted allocations
+
+// readMemStats gets the statistics, with what was allocated in all processes.
+//
+//ckp:asis
+func readMemStats(m *runtime.MemStats) {
+	runtime.ReadMemStats(m)
+	m.Mallocs += ckpgenCounted.mallocs
+	m.TotalAlloc += ckpgenCounted.bytes
+}
 
 func racesFound() int { return ckpgenRaces + race.Errors() }
 
@@ -54,6 +84,9 @@ func racesFound() int { return ckpgenRaces + race.Errors() }
 func CkpgenNote() {
 	ckpgenProcess.procs = runtime.GOMAXPROCS(0)
 	ckpgenProcess.races = racesFound()
+	var m runtime.MemStats
+	readMemStats(&m)
+	ckpgenProcess.counted = allocations{m.Mallocs, m.TotalAlloc}
 }
 
 // CkpgenResume makes a process that goes on from a checkpoint what the one before was.
@@ -67,6 +100,13 @@ func CkpgenResume() {
 		m.deps.SetPanicOnExit0(true)
 	}
 	ckpgenRaces = ckpgenProcess.races
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	before := ckpgenProcess.counted
+	ckpgenCounted = allocations{before.mallocs - m.Mallocs, before.bytes - m.TotalAlloc}
+	if n := ckpgenProcess.measurements; n != 0 {
+		CkpgenMeasuring(n)
+	}
 }
 
 // textStart is the address of some function. Code may be elsewhere in the next process, but not at
