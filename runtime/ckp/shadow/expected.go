@@ -23,34 +23,65 @@ type activation struct {
 // push them, both innermost first, and returns the name of the first function that
 // is missing, or an empty string.
 func missed(expect []activation, frames []Frame) string {
-	// at holds how many of the activations can be accounted for by the frames so far.
-	at := []int{0}
-	for _, f := range frames {
+	names := make([]string, len(frames))
+	for i, f := range frames {
 		fn, _ := f.ResumePoint()
+		names[i] = fn.Name
+	}
+	return missing(expect, names)
+}
+
+// missing does it with the names of the frames' functions. A recursion may have left a hundred thousand activations
+// behind with the same few names. Below the last panic the first that is there is told by how many there are, and
+// below runtime.Goexit nothing is lost by the first that will do.
+func missing(expect []activation, names []string) string {
+	last := len(expect) // the first activation below the last panic
+	for last > 0 && expect[last-1].panics == expect[len(expect)-1].panics {
+		last--
+	}
+	exits := len(expect) > 0 && expect[len(expect)-1].exits
+
+	// at holds how many of the activations can be accounted for by the frames so far, in ascending order.
+	at := []int{0}
+	for k, name := range names {
 		var next []int
+		looked := false
 		for _, i := range at {
 			if i < len(expect) && !expect[i].exits && expect[i].panics == panicsBefore(expect, i) {
-				if expect[i].name == fn.Name {
+				if expect[i].name == name {
 					next = insert(next, i+1)
 				}
 				continue
 			}
+			if looked {
+				continue // the one before has found all that this would
+			}
+			looked = true
 			// The panic may have come up in a deferred call that another panic made: then it
 			// has left that one behind, too.
 			for j := i; j < len(expect); j++ {
-				if expect[j].name == fn.Name && expect[j].defers {
+				if whole := len(expect) - (len(names) - k); j >= last && !exits {
+					if j > whole {
+						break
+					}
+					j = max(j, whole)
+				}
+				if expect[j].name == name && expect[j].defers {
 					next = insert(next, j+1)
+					if expect[j].exits {
+						break
+					}
 				}
 			}
 		}
 		if next == nil {
-			return fn.Name + " (or its caller)"
+			return name + " (or its caller)"
 		}
 		at = next
 	}
-	last := at[len(at)-1]
-	if last < len(expect) && !expect[last].exits {
-		return expect[last].name
+	end := at[len(at)-1]
+	if end < len(expect) && !expect[end].exits {
+		return expect[end].name
 	}
 	return ""
 }
@@ -65,16 +96,17 @@ func panicsBefore(expect []activation, i int) int {
 	return expect[i-1].panics
 }
 
-// insert adds x to a list that grows, unless it is there.
+// insert adds x to an ascending list, unless it is there.
 func insert(list []int, x int) []int {
-	for _, y := range list {
-		if y == x {
-			return list
-		}
+	if len(list) == 0 || list[len(list)-1] < x {
+		return append(list, x)
 	}
 	list = append(list, x)
-	for i := len(list) - 1; i > 0 && list[i] < list[i-1]; i-- {
-		list[i], list[i-1] = list[i-1], list[i]
+	for i := len(list) - 1; i > 0 && list[i-1] >= x; i-- {
+		if list[i-1] == x {
+			return append(list[:i], list[i+1:]...)
+		}
+		list[i-1], list[i] = x, list[i-1]
 	}
 	return list
 }
