@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/ckpgen/ckpgen/instrument/blocking"
 	"github.com/ckpgen/ckpgen/instrument/directive"
 	"github.com/ckpgen/ckpgen/instrument/load"
 	"github.com/ckpgen/ckpgen/instrument/rewrite"
@@ -205,10 +206,15 @@ func (a *Analysis) succeeds(tasks []*task, carried bool) {
 }
 
 // waitsForMore reports whether a package may import more of the runtime than package quiet when it is rewritten: package ckp for
-// its directives, or package blocking in the place of package time.
+// its directives, or package blocking in the place of packages time and reflect.
 func waitsForMore(pkg *packages.Package) bool {
 	if pkg.Imports["time"] != nil {
 		return true
+	}
+	for _, of := range pkg.TypesInfo.Uses {
+		if f, ok := of.(*types.Func); ok && blocking.Reflects(f) {
+			return true
+		}
 	}
 	for _, f := range pkg.Syntax {
 		for _, d := range f.Decls {

@@ -9,6 +9,7 @@
 //	ch <- v, <-ch, range ch         channel operations
 //	select without a default        with a default it never waits, but see below
 //	sync.Mutex.Lock and the like    the table in functions.go
+//	reflect.Select and the like     the same
 //
 // (Package closure leaves out the locks of mutexes that no checkpoint finds locked.)
 //

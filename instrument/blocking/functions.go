@@ -11,6 +11,7 @@ type Function struct {
 	Package string // of the replacement, below runtime/ckp
 	Name    string
 	Starts  bool // it starts a goroutine; else it waits
+	Held    bool // its arguments must be what they were when the call is made again
 	// Dynamic is set for the method of an interface: it is replaced where all that
 	// can be called are functions of package sync.
 	Dynamic bool
@@ -18,13 +19,16 @@ type Function struct {
 
 // functions are all that are replaced, by their full names.
 var functions = map[string]*Function{
-	"(*sync.Mutex).Lock":     {Package: "shadow", Name: "Lock"},
-	"(*sync.RWMutex).Lock":   {Package: "shadow", Name: "Lock"},
-	"(*sync.RWMutex).RLock":  {Package: "shadow", Name: "RLock"},
-	"(*sync.WaitGroup).Wait": {Package: "shadow", Name: "Wait"},
-	"(*sync.Cond).Wait":      {Package: "shadow", Name: "CondWait"},
-	"(sync.Locker).Lock":     {Package: "shadow", Name: "LockAny", Dynamic: true},
+	"(*sync.Mutex).Lock":     {Package: "shadow", Name: "Lock", Held: true},
+	"(*sync.RWMutex).Lock":   {Package: "shadow", Name: "Lock", Held: true},
+	"(*sync.RWMutex).RLock":  {Package: "shadow", Name: "RLock", Held: true},
+	"(*sync.WaitGroup).Wait": {Package: "shadow", Name: "Wait", Held: true},
+	"(*sync.Cond).Wait":      {Package: "shadow", Name: "CondWait", Held: true},
+	"(sync.Locker).Lock":     {Package: "shadow", Name: "LockAny", Held: true, Dynamic: true},
 	"time.Sleep":             {Package: "blocking", Name: "Sleep"},
+	"reflect.Select":         {Package: "blocking", Name: "Select", Held: true},
+	"(reflect.Value).Send":   {Package: "blocking", Name: "Send", Held: true},
+	"(reflect.Value).Recv":   {Package: "blocking", Name: "Recv", Held: true},
 
 	"(*sync.WaitGroup).Go": {Package: "shadow", Name: "GoWait", Starts: true},
 	"time.AfterFunc":       {Package: "blocking", Name: "AfterFunc", Starts: true},
@@ -41,12 +45,21 @@ func Resets(f *types.Func) bool {
 	return f.Pkg() != nil && f.Pkg().Path() == "time" && f.Name() == "Reset" && f.FullName() == "(*time.Timer).Reset"
 }
 
+// Reflects reports whether a function or method is one of package reflect at which a goroutine waits.
+func Reflects(f *types.Func) bool {
+	return f.Pkg() != nil && f.Pkg().Path() == "reflect" && functions[f.FullName()] != nil
+}
+
 // ofLibrary returns the Function that a function or method is, or nil.
 func ofLibrary(f *types.Func) *Function {
-	if f.Pkg() == nil || f.Pkg().Path() != "sync" && f.Pkg().Path() != "time" {
+	if f.Pkg() == nil {
 		return nil
 	}
-	return functions[f.FullName()]
+	switch f.Pkg().Path() {
+	case "sync", "time", "reflect":
+		return functions[f.FullName()]
+	}
+	return nil
 }
 
 // locks reports whether the function locks a mutex.

@@ -52,6 +52,12 @@ func (o Operation) String() string {
 		switch {
 		case o.Function.Name == "Sleep":
 			return "sleeps"
+		case o.Function.Name == "Select":
+			return "selects"
+		case o.Function.Name == "Send":
+			return "sends to a channel"
+		case o.Function.Name == "Recv":
+			return "receives from a channel"
 		case o.Function.locks():
 			return "locks a mutex"
 		}

@@ -318,8 +318,8 @@ func builtinName(fun ast.Expr) string {
 // results go to the given variables (nil for the blank identifier), or nowhere
 // if there are none; they must be plain.
 func (c *function) resume(call *ast.CallExpr, results []*variable) {
-	if op := c.p.Closure.Operation(call); op.Waits() && op.Function.Package == "shadow" {
-		c.waitsFor(call, op.Function)
+	if op := c.p.Closure.Operation(call); op.Waits() && op.Function.Held {
+		c.waitsFor(call, op.Function, results)
 		return
 	}
 	fun, decides := c.callee(call)

@@ -30,8 +30,8 @@ type file struct {
 	lifted     map[*ast.FuncLit]*lifted
 	forwarders map[ast.Expr]*lifted
 	goroutines map[*ast.GoStmt]string // the records of go statements
-	timeKept   bool
-	titles     map[ast.Node]string // see title
+	kept       map[string]bool        // imports of the standard library, that it uses in any case
+	titles     map[ast.Node]string    // see title
 	hidden     map[*ast.CallExpr]bool
 	dependent  bool // a type was written with type parameters
 }

@@ -1,4 +1,4 @@
-// Package blocking has the blocking operations of package time as checkpoint
-// functions, for generated code to call. Package shadow can't have them, as package
-// time may not be imported there.
+// Package blocking has the blocking operations of packages time and reflect as checkpoint
+// functions, for generated code to call. Package shadow can't have them, as these
+// may not be imported there.
 package blocking
