@@ -357,7 +357,7 @@ func TestProgramThatDoesNotConnect(t *testing.T) {
 	t.Parallel()
 	tr := newTrial(t, 2, "-deaf")
 	assert.Equal(t, 0, tr.run())
-	tr = newTrial(t, 2, "-deaf", "-steps", "200")
+	tr = newTrial(t, 2, "-deaf", "-steps", "500")
 	assert.Equal(t, 0, tr.during(func() {
 		tr.await("the start", func() bool { return len(tr.pids("start-e1-*")) == 2 })
 		tr.kill(syscall.SIGKILL, 1, 1)
