@@ -56,6 +56,25 @@ func Iterators(pkg *packages.Package, closure Closure, inLibrary bool) []Iterato
 	}
 	var list []Iterator
 	bases := make(map[string]int)
+	eachDeclared(pkg, inLibrary, func(d *ast.FuncDecl, f *types.Func) {
+		if closure.Func(d) {
+			return
+		}
+		lit := returnedIterator(pkg.TypesInfo, d)
+		if lit == nil || !capturesNameable(pkg, d, lit) {
+			return
+		}
+		bases[iteratorBase(f)]++
+		list = append(list, Iterator{f, lendsYield(pkg.TypesInfo, lit)})
+	})
+	scope := pkg.Types.Scope()
+	return slices.DeleteFunc(list, func(it Iterator) bool {
+		return bases[iteratorBase(it.Func)] > 1 || scope.Lookup(iteratorType(it.Func)) != nil || scope.Lookup(iteratorFunc(it.Func)) != nil
+	})
+}
+
+// eachDeclared calls a function with the declared functions of a package, other than those that are not rewritten.
+func eachDeclared(pkg *packages.Package, inLibrary bool, f func(*ast.FuncDecl, *types.Func)) {
 	for _, file := range pkg.Syntax {
 		name := pkg.Fset.File(file.FileStart).Name()
 		if inLibrary && !standard.HasFile(pkg.PkgPath, filepath.Base(name)) || load.GeneratedByCgo(pkg, name) {
@@ -63,22 +82,14 @@ func Iterators(pkg *packages.Package, closure Closure, inLibrary bool) []Iterato
 		}
 		for _, d := range file.Decls {
 			d, ok := d.(*ast.FuncDecl)
-			if !ok || d.Body == nil || closure.Func(d) || inLibrary && (hasDirective(d.Doc, standard.AsIs) || hasDirective(d.Doc, standard.Off)) {
+			if !ok || d.Body == nil || inLibrary && (hasDirective(d.Doc, standard.AsIs) || hasDirective(d.Doc, standard.Off)) {
 				continue
 			}
-			f, _ := pkg.TypesInfo.Defs[d.Name].(*types.Func)
-			lit := returnedIterator(pkg.TypesInfo, d)
-			if f == nil || lit == nil || !capturesNameable(pkg, d, lit) {
-				continue
+			if fn, _ := pkg.TypesInfo.Defs[d.Name].(*types.Func); fn != nil {
+				f(d, fn)
 			}
-			bases[iteratorBase(f)]++
-			list = append(list, Iterator{f, lendsYield(pkg.TypesInfo, lit)})
 		}
 	}
-	scope := pkg.Types.Scope()
-	return slices.DeleteFunc(list, func(it Iterator) bool {
-		return bases[iteratorBase(it.Func)] > 1 || scope.Lookup(iteratorType(it.Func)) != nil || scope.Lookup(iteratorFunc(it.Func)) != nil
-	})
 }
 
 // returnedIterator returns the literal that a function returns at its end, and only there, if a loop can range over it; or nil.

@@ -5,15 +5,12 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
 
 	"github.com/ckpgen/ckpgen/instrument/blocking"
-	"github.com/ckpgen/ckpgen/instrument/load"
-	"github.com/ckpgen/ckpgen/instrument/standard"
 )
 
 // A function that calls what it is handed is rewritten if a checkpoint can be taken there, and then is too large for the compiler to inline. Most of its calls may be such from
@@ -36,25 +33,14 @@ import (
 func Originals(pkg *packages.Package, closure Closure, inLibrary bool) []*types.Func {
 	var list []*types.Func
 	bases := make(map[string]int)
-	for _, file := range pkg.Syntax {
-		name := pkg.Fset.File(file.FileStart).Name()
-		if inLibrary && !standard.HasFile(pkg.PkgPath, filepath.Base(name)) || load.GeneratedByCgo(pkg, name) {
-			continue
+	eachDeclared(pkg, inLibrary, func(d *ast.FuncDecl, f *types.Func) {
+		if !closure.Func(d) || hasDirective(d.Doc, "go:") || d.Name.Name == "_" || !takesCode(f) ||
+			isLargeBody(pkg.TypesInfo, d.Body) || !standsAlone(pkg.TypesInfo, closure, d) {
+			return
 		}
-		for _, d := range file.Decls {
-			d, ok := d.(*ast.FuncDecl)
-			if !ok || d.Body == nil || !closure.Func(d) || hasDirective(d.Doc, "go:") ||
-				inLibrary && (hasDirective(d.Doc, standard.AsIs) || hasDirective(d.Doc, standard.Off)) {
-				continue
-			}
-			f, _ := pkg.TypesInfo.Defs[d.Name].(*types.Func)
-			if f == nil || d.Name.Name == "_" || !takesCode(f) || isLargeBody(pkg.TypesInfo, d.Body) || !standsAlone(pkg.TypesInfo, closure, d) {
-				continue
-			}
-			bases[iteratorBase(f)]++
-			list = append(list, f)
-		}
-	}
+		bases[iteratorBase(f)]++
+		list = append(list, f)
+	})
 	return slices.DeleteFunc(list, func(f *types.Func) bool {
 		return bases[iteratorBase(f)] > 1 || pkg.Types.Scope().Lookup(originalName(f)) != nil
 	})
