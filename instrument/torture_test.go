@@ -24,10 +24,10 @@ var rare = []string{
 	"addresses", "backs", "behind", "brief", "callbacks", "calls", "captures", "closures", "constants",
 	"contexts", "deferonce", "deferorder", "defers", "drivers", "exact", "exits", "exposed", "expressions", "failing", "files",
 	"firsts", "formats", "found", "generics", "go121", "handles", "hashes", "hiddentypes", "initialisation",
-	"instances", "interfaces", "iterations", "iterators", "known", "large", "lengths", "lent", "library", "localfuncs",
+	"instances", "interfaces", "iterations", "iterators", "known", "large", "lengths", "lent", "lentliterals", "library", "localfuncs",
 	"localtypes", "loopdefers", "loops", "machines", "mapiterators", "maps", "methodvalues", "misused", "nests",
 	"notified", "numbers", "onstack", "order", "ownnames", "packages", "pipelines", "plumbing", "pointers", "pools",
-	"prepared", "process", "rangefunc", "registered", "rescuers", "results", "sections", "sequences", "shadowed", "singletons",
+	"prepared", "process", "rangefunc", "reflected", "registered", "rescuers", "results", "sections", "sequences", "shadowed", "singletons",
 	"statements", "switches", "tables", "timers", "transient", "tries", "turned", "unsafes", "views", "waiting",
 }
 
