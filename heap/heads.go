@@ -3,6 +3,7 @@ package heap
 import (
 	"iter"
 	"reflect"
+	"runtime"
 	"strings"
 	"unsafe"
 )
@@ -19,6 +20,8 @@ import (
 // larger structs ([Options].Holders), and the allocation tells which of them it can be (holderOf). Where the field is a number without a name of its own nothing is refused: as a
 // rule such a pointer leads to no struct.
 //
+// Where a program takes numbers, as a [4]byte, for something with references, or the other way about, and keeps the pointer to the numbers, the run that these are in tells whether they are ones (scanned.go).
+//
 // A large allocation with references has a word before it by which the garbage collector knows its type. That tells all.
 
 // wholeHeads returns an error if a head is saved of which the allocation has more than is saved.
@@ -27,6 +30,11 @@ func (c *capturing) wholeHeads() error {
 		return nil
 	}
 	const why = "it is the beginning of something larger that nothing else leads to, and the program converts pointers to it by package unsafe"
+	for _, f := range c.arrays {
+		if c.isAllOf(f) {
+			return c.refuseFirst(f, "it is something with references that nothing else leads to, and the program converts pointers to it by package unsafe")
+		}
+	}
 	for _, b := range c.lists.batches {
 		if b.list.box || !b.list.plan.head {
 			continue
@@ -58,6 +66,9 @@ func (c *capturing) partial(p *plan, x unsafe.Pointer) bool {
 	o, ok := c.into(x)
 	if !ok || o.ptr != x || o.plan.text || o.count > 1 && p.rt.Kind() != reflect.Struct {
 		return false // several numbers are a slice
+	}
+	if p.part && len(p.slots) == 0 && isScanned(x) && c.alone(p, x) {
+		return true
 	}
 	return largerThan(x, o.plan, o.count) || c.leadsOn(x, o) || p.part && c.alone(p, x) && inside(x, p)
 }
@@ -397,10 +408,18 @@ func smallerThan(x unsafe.Pointer, p *plan) bool {
 	return size > 0 && uintptr(x)-base+p.native > size
 }
 
-// leadsElsewhere reports whether a pointer to what has no size leads to something that has: values without a size are all at one address, or variables.
+// leadsElsewhere reports whether a pointer to what has no size leads to something that has: values without a size are all at one address, or variables. A func value without captured variables leads
+// to a word in the binary that is the address of the function.
 func leadsElsewhere(x unsafe.Pointer) bool {
-	_, size := extent(uintptr(x))
-	return size > 0 && x != zeroSized
+	if x == zeroSized || uintptr(x)%unsafe.Sizeof(uintptr(0)) != 0 {
+		return false
+	}
+	if base, _, _ := findObject(uintptr(x), 0, 0); base != 0 {
+		return true
+	}
+	entry := *(*uintptr)(x)
+	fn := runtime.FuncForPC(entry)
+	return fn != nil && fn.Entry() == entry
 }
 
 // extent returns the beginning and the size of the allocation that x leads into; the size is 0 if it is not known.

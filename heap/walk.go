@@ -155,6 +155,7 @@ type walker struct {
 	loose     []loose                           // unsafe pointers
 	toldTypes map[unsafe.Pointer]*plan          // by their descriptions
 	firsts    []first                           // pointers to what may be the first of several values
+	arrays    []first                           // pointers to arrays of numbers into what was made for references
 	weaks     []weakRef                         // to what is alive, and not saved as far as is known
 	strong    map[unsafe.Pointer]unsafe.Pointer // what weak pointers lead to, by their words
 	waiters   bool                              // may be at channels
@@ -671,6 +672,9 @@ func (w *walker) pointer(x unsafe.Pointer, target *plan, q unsafe.Pointer) error
 	}
 	if target.first {
 		w.first(x, target, q)
+	}
+	if target.part && target.rt.Kind() == reflect.Array {
+		w.array(x, target, q)
 	}
 	w.visit(x, target, 1, byPointer, q)
 	return nil

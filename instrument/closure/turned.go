@@ -12,7 +12,7 @@ import (
 //	*(**int)(unsafe.Pointer(&n))          (*atomic.Pointer[node])(unsafe.Pointer(&p)).Load()
 //	(*struct{ t, data *byte })(unsafe.Pointer(&x)).data
 //
-// or any pointer as one to a type that has no size. What such a pointer leads to is more than its type has.
+// or any pointer as one to a type that has no size, or as one to an array or struct of numbers. What such a pointer leads to is more than its type has.
 
 // turnedFrom returns types T if a conversion takes a *T for such a reference, or makes a *T of one that is not only looked at there.
 func turnedFrom(c *ssa.Convert) (list []types.Type) {
@@ -26,6 +26,9 @@ func turnedFrom(c *ssa.Convert) (list []types.Type) {
 	if to == nil || from == nil || types.Identical(to, from) || sizeIfKnown(to) < 0 || sizeIfKnown(from) < 0 {
 		return nil
 	}
+	if of := numbersTaken(c, from, to); of != nil {
+		return []types.Type{of}
+	}
 	sources := make(map[int64]types.Type)
 	references(from, 0, func(off int64, t types.Type) { sources[off] = t })
 	references(to, 0, func(off int64, t types.Type) {
@@ -38,6 +41,39 @@ func turnedFrom(c *ssa.Convert) (list []types.Type) {
 		}
 	})
 	return list
+}
+
+// numbersTaken returns the array or struct of numbers that a conversion takes for something with references, if the pointer to the numbers is kept, or the other way about; else nil.
+func numbersTaken(c *ssa.Convert, from, to types.Type) types.Type {
+	if isOfNumbers(from) && hasAddresses(to) && isKept(c.X.(*ssa.Convert).X) {
+		return from
+	}
+	if isOfNumbers(to) && hasAddresses(from) && leavesHere(c) {
+		return to
+	}
+	return nil
+}
+
+// isOfNumbers reports whether a type is an array or struct without references.
+func isOfNumbers(t types.Type) bool {
+	_, basic := t.Underlying().(*types.Basic)
+	return !basic && !hasAddresses(t)
+}
+
+// leavesHere reports whether the pointer that a conversion makes is not only used to look at what it leads to.
+func leavesHere(c *ssa.Convert) bool {
+	for _, r := range *c.Referrers() {
+		switch r := r.(type) {
+		case *ssa.UnOp, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Slice, *ssa.BinOp, *ssa.DebugRef:
+		case *ssa.Store:
+			if r.Val == c {
+				return true
+			}
+		default:
+			return true
+		}
+	}
+	return false
 }
 
 // mostReferences is how many elements of an array are looked at.
@@ -71,14 +107,14 @@ func references(t types.Type, off int64, f func(off int64, t types.Type)) {
 }
 
 // isMoreThan reports whether a reference of one type leads to more than the type of a pointer tells: to what the runtime has made or what is in an interface, to what has a size where that has none, or
-// to something larger that has references.
+// to something that has references and is larger, or is taken for an array or struct of numbers.
 func isMoreThan(t, pointer types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Chan, *types.Map, *types.Signature, *types.Interface:
 		return true
 	case *types.Pointer:
 		to, of := pointee(t), pointee(pointer)
-		return sizeIfKnown(of) == 0 && sizeIfKnown(to) != 0 || exceeds(to, of) && hasAddresses(to)
+		return sizeIfKnown(of) == 0 && sizeIfKnown(to) != 0 || hasAddresses(to) && (exceeds(to, of) || isOfNumbers(of))
 	}
 	return false
 }

@@ -16,7 +16,7 @@ import (
 // compiler is told that such a pointer is kept, where it is made of one to more:
 //
 //	return &b.number             return shadow.Kept(&b.number)
-//	(*node)(unsafe.Pointer(b))   shadow.Kept((*node)(unsafe.Pointer(b)))    node being the first field of b, or smaller than that
+//	(*node)(unsafe.Pointer(b))   shadow.Kept((*node)(unsafe.Pointer(b)))    node being the first field of b, or smaller than that, or without references
 //	(**int)(unsafe.Pointer(&b))  shadow.Kept((**int)(unsafe.Pointer(&b)))
 //	b.visit()                    shadow.Kept(b).visit()    visit being a method of the part
 //
@@ -99,13 +99,14 @@ func beginning(t types.Type) types.Type {
 	return t.Underlying()
 }
 
-// isNarrower reports whether a type is that of the beginning of another one, or has not the size of that.
+// isNarrower reports whether a type is that of the beginning of another one, or has not the size or the references of that.
 func isNarrower(part, whole types.Type) bool {
 	if types.Identical(whole, part) {
 		return false
 	}
 	sizes := types.SizesFor("gc", "amd64")
-	return beginsWith(whole, part) || !hasTypeParam(part, nil) && !hasTypeParam(whole, nil) && sizes.Sizeof(part) < sizes.Sizeof(whole)
+	return beginsWith(whole, part) || !hasTypeParam(part, nil) && !hasTypeParam(whole, nil) &&
+		(sizes.Sizeof(part) < sizes.Sizeof(whole) || !mayRefer(part) && mayRefer(whole))
 }
 
 // keptReceiver returns the text of x.M, M being a method of such a part.
