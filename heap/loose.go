@@ -211,6 +211,9 @@ func (c *capturing) lead(l *loose, to *plan) bool {
 		return false
 	}
 	c.visitFrom(l.trace, l.off, l.to, to, 1)
+	if e := to.flatElem; to.first && len(e.slots) == 0 {
+		c.firsts = append(c.firsts, first{l.to, e, l.trace, l.off})
+	}
 	return true
 }
 

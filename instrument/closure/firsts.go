@@ -19,7 +19,7 @@ import (
 // of the user or of another module, rewritten or not, something uses
 //
 //	unsafe.SliceData(s)   unsafe.StringData(s)   for something else than the next two, or if their other operand may call something
-//	unsafe.Slice(p, n)    unsafe.String(p, n)    with a pointer that is not made there
+//	unsafe.Slice(p, n)    unsafe.String(p, n)    with a pointer that is not made there, or of an unsafe one that is not
 //	unsafe.Pointer(p)                            to add to it, to keep it, or to convert it to a pointer to something larger, or to several of something smaller
 //	h.Data = uintptr(unsafe.Pointer(p))          h being a reflect.SliceHeader or a reflect.StringHeader
 //	(*string)(unsafe.Pointer(&x))                or (*[]T), x being a struct that begins with a pointer p
@@ -77,7 +77,7 @@ func firstMade(in ssa.Instruction) types.Type {
 		case !ok:
 		case isFirst(in):
 			return pointee(in.Type())
-		case (b.Name() == "Slice" || b.Name() == "String") && isKept(in.Call.Args[0]):
+		case (b.Name() == "Slice" || b.Name() == "String") && (isKept(in.Call.Args[0]) || isKeptUnsafe(in.Call.Args[0])):
 			return pointee(in.Call.Args[0].Type())
 		}
 	case *ssa.Convert:
@@ -93,6 +93,29 @@ func isKept(v ssa.Value) bool {
 	switch v.(type) {
 	case *ssa.Alloc, *ssa.IndexAddr, *ssa.FieldAddr, *ssa.Convert:
 		return false
+	}
+	return true
+}
+
+// isKeptUnsafe reports whether a pointer is made of an unsafe one that may have been kept before, as in a field: it can lead to the first of several.
+func isKeptUnsafe(v ssa.Value) bool {
+	for {
+		named, ok := v.(*ssa.ChangeType)
+		if !ok {
+			break
+		}
+		v = named.X
+	}
+	c, ok := v.(*ssa.Convert)
+	if !ok || !isKind(c.X.Type(), types.UnsafePointer) {
+		return false
+	}
+	switch x := c.X.(type) {
+	case *ssa.Convert:
+		return false
+	case *ssa.Call:
+		_, ok := x.Call.Value.(*ssa.Builtin)
+		return !ok // something is added to it
 	}
 	return true
 }
@@ -144,7 +167,7 @@ func nameOfFirst(pkg *packages.Package, call *ast.CallExpr, above []ast.Node, he
 			return "" // of a variable
 		}
 	case *ast.CallExpr:
-		if pkg.TypesInfo.Types[x.Fun].IsType() || unsafeFunction(pkg, x) != "" {
+		if pkg.TypesInfo.Types[x.Fun].IsType() && !((fn == "Slice" || fn == "String") && keepsUnsafe(pkg, x.Args[0])) || unsafeFunction(pkg, x) != "" {
 			return ""
 		}
 	}
@@ -172,6 +195,15 @@ func nameOfFirst(pkg *packages.Package, call *ast.CallExpr, above []ast.Node, he
 		return ""
 	}
 	return elementName(element, tests)
+}
+
+// keepsUnsafe reports whether an expression is an unsafe pointer that may have been kept before: nothing makes it there.
+func keepsUnsafe(pkg *packages.Package, e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if call, ok := e.(*ast.CallExpr); ok && (pkg.TypesInfo.Types[call.Fun].IsType() || unsafeFunction(pkg, call) != "") {
+		return false
+	}
+	return isKind(pkg.TypesInfo.Types[e].Type, types.UnsafePointer)
 }
 
 // unnamed returns what a pointer is before conversions that give its type a name, or take it, as of p in (*T)(p).

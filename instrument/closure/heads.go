@@ -11,7 +11,7 @@ import (
 //
 //	type vector[T any] struct { p *T; n int }
 //
-//	unsafe.Slice(v.p, v.n)    (*T)(unsafe.Add(unsafe.Pointer(v.p), i*size))
+//	unsafe.Slice(v.p, v.n)    unsafe.Slice((*T)(v.unsafe), v.n)    (*T)(unsafe.Add(unsafe.Pointer(v.p), i*size))
 //
 // and those of which pointers are kept in the place of other references (turned.go).
 // Package rewrite tells of the structs of a package (heads), and can't see where what it has the address of comes to. Those without a name are others. Types that functions declare are
