@@ -92,7 +92,14 @@ func (g *graph) breakCycles(entries map[token.Pos]bool, among func(*ssa.Function
 			}
 		}
 		if best < 0 {
-			continue // none of them is rewritten
+			best = slices.IndexFunc(component, func(i int) bool {
+				fn := c.nodes[i].Func
+				return g.mayPoll(fn) && isLoopBody(fn) && !g.passesOn(c.nodes[i], func(n *callgraph.Node) bool { return part[numbers[n]] == number })
+			})
+			if best < 0 {
+				continue // none of them is rewritten, or they end with the stack
+			}
+			best = component[best]
 		}
 		pos := c.nodes[best].Func.Pos()
 		entries[pos] = true
@@ -143,10 +150,47 @@ func (g *graph) begins(nodes []*callgraph.Node) map[*callgraph.Node][]*callgraph
 	return calls
 }
 
-// isLoopBody reports whether a function is the body of a loop over a function, which does not poll by itself.
+// isLoopBody reports whether a function is the body of a loop over a function, which polls by itself only if no other function of a cycle does.
 func isLoopBody(fn *ssa.Function) bool {
 	_, ok := fn.Syntax().(*ast.RangeStmt)
 	return ok
+}
+
+// passesOn reports whether a loop body, in which no function of its own is on a cycle, calls one that is at most once:
+//
+//	for x := range t.left.all() {
+//		if !yield(x) {
+//			return
+//		}
+//	}
+//
+// Where the iterators are in one another, such bodies are on the stack, and called for each element, once in each iterator. One that yields
+// twice makes twice as many calls in each.
+func (g *graph) passesOn(n *callgraph.Node, onCycle func(*callgraph.Node) bool) bool {
+	if !g.isStraight(n.Func) {
+		return false
+	}
+	calls := make(map[*ssa.BasicBlock]ssa.CallInstruction)
+	for _, e := range n.Out {
+		if !onCycle(e.Callee) {
+			continue
+		}
+		call, ok := e.Site.(*ssa.Call)
+		if !ok || calls[call.Block()] != nil && calls[call.Block()] != e.Site {
+			return false
+		}
+		calls[call.Block()] = call
+	}
+	blocks := make(map[*ssa.BasicBlock]bool)
+	for b := range calls {
+		blocks[b] = true
+	}
+	for b := range blocks {
+		if leadsTo(b, blocks) {
+			return false
+		}
+	}
+	return true
 }
 
 // components returns the sets of functions, among those listed, that lie on cycles of calls among them (Tarjan's strongly connected
