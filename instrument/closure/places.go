@@ -205,7 +205,9 @@ func (c *Closure) Choose(v *polls.Visits, within time.Duration) []polls.Place {
 			return ok
 		})
 		for pos := range entries {
-			add(visited[pos])
+			if i, ok := visited[pos]; ok { // no loop body
+				add(i)
+			}
 		}
 	}
 	slices.SortFunc(rest, func(i, k int) int {
