@@ -13,7 +13,8 @@ import (
 // is saved as what it does: when it will fire (as the time that remains), its period, and
 // its channel or function. Rebuild makes another one, which is set when everything
 // else is done. The channel of a timer, as time.After returns it, stands for the timer, which it leads to.
-// So does a time.Ticker.
+// So does a time.Ticker. One that the program has put together itself, with a channel of its own, as clocks for tests do
+// (&time.Ticker{C: ch}), is that channel and nothing else.
 
 var (
 	typeOfTimer  = reflect.TypeFor[time.Timer]()
@@ -34,7 +35,7 @@ var timerFields = []struct {
 	{"remaining", reflect.TypeFor[int64]()}, // nanoseconds; negative if it fires at once
 	{"period", reflect.TypeFor[int64]()},
 	{"armed", reflect.TypeFor[bool]()}, // it has not fired and was not stopped
-	{"made", reflect.TypeFor[bool]()},  // by a function of package time; else it is zero
+	{"made", reflect.TypeFor[bool]()},  // by a function of package time; else it has a channel at most
 }
 
 // timerPlaces returns their offsets, and the size, with words of a size.
@@ -160,10 +161,19 @@ func hidesTimer(c *channel, pl *plan) bool {
 	return (*(**channel)(unsafe.Pointer(&t.C))).timer == nil
 }
 
+// handMade reports whether no function of package time has made the timer at q. So far it looks at what package time tells.
+func handMade(q unsafe.Pointer) bool { return !(*timer)(q).init }
+
 // timer visits the timer at q.
 func (w *walker) timer(s *slot, q unsafe.Pointer) error {
 	if isZero(q, s.target.native) {
 		return nil
+	}
+	if handMade(q) {
+		if (*timer)(q).c == nil {
+			return nil
+		}
+		return w.channel((*timer)(q).c, s.target.elem, q)
 	}
 	if !thunksKnown() {
 		w.note(q)
@@ -219,6 +229,13 @@ func (e *encoder) timer(dst []byte, s *slot, q unsafe.Pointer) {
 		return
 	}
 	t := (*timer)(q)
+	if handMade(q) {
+		if t.c == nil {
+			return
+		}
+		e.put(dst[at.c:], e.word(&slot{op: opChan, target: s.target.elem}, t.c))
+		return
+	}
 	when, period := t.when, t.period
 	dst[at.made] = 1
 	if t.c != nil {
@@ -255,7 +272,7 @@ func (im *Image) verifyTimers() error {
 			made, alone := b[at.made] == 1, g.elements(k) == 1 && !g.box
 			tag, n := split(im.reference(b[at.c:]))
 			switch {
-			case b[at.made] == 0 && isZeroBytes(b):
+			case b[at.made] == 0 && isZeroBytes(b[at.c+im.word:]) && (isZeroBytes(b) || tag == tagChan && n < uint64(len(im.chans))):
 			case made && alone && tag == tagChan && n < uint64(len(im.chans)) && im.chans[n].buffer == reference(tagObject, g.first+k):
 			case made && alone && im.reference(b[at.c:]) == 0 && im.reference(b[at.f:]) != 0:
 			default:
@@ -334,7 +351,13 @@ func (b *builder) timer(q unsafe.Pointer, s *slot, d []byte) error {
 	at := timerPlaces(b.Image.word)
 	if d[at.made] == 0 {
 		clear(unsafe.Slice((*byte)(q), s.target.native))
-		return nil
+		word := b.reference(d[at.c:])
+		if word == 0 {
+			return nil
+		}
+		x, err := b.word(&slot{op: opChan, target: s.target.elem}, word)
+		*(*unsafe.Pointer)(q) = x
+		return err
 	}
 	if !b.timers[q] {
 		if !b.canMake(d) {

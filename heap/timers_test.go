@@ -140,6 +140,31 @@ func TestHiddenTimer(t *testing.T) {
 	check(t, (<-*again(t, &one)).Equal(time.Unix(1, 0)), "value in a channel")
 }
 
+// Timers that no function of package time has made have the channels that the program has given them.
+func TestHandMadeTimer(t *testing.T) {
+	type clock struct {
+		ticks, of chan time.Time
+		ticker    *time.Ticker
+		two       [2]time.Timer
+		real      *time.Timer
+		shown     *time.Ticker
+	}
+	c := &clock{ticks: make(chan time.Time, 1), of: make(chan time.Time), real: time.NewTimer(time.Hour)}
+	c.ticker = &time.Ticker{C: c.ticks}
+	c.two[1].C = c.of
+	c.shown = &time.Ticker{C: c.real.C}
+	t.Setenv("GODEBUG", "asynctimerchan=0")
+	d := again(t, c)
+	defer c.real.Stop()
+	defer d.real.Stop()
+	check(t, d.ticker.C == (<-chan time.Time)(d.ticks) && d.ticks != c.ticks && cap(d.ticks) == 1, "channel of its own")
+	check(t, d.two[0] == (time.Timer{}) && d.two[1].C == (<-chan time.Time)(d.of) && d.of != c.of, "timers in an array")
+	check(t, d.shown.C == d.real.C && d.real != c.real && d.real.Stop(), "channel of another timer")
+	d.ticks <- time.Unix(1, 0)
+	check(t, (<-d.ticker.C).Equal(time.Unix(1, 0)), "tick")
+	d.ticker.Stop()
+}
+
 // A copy of a timer is not one.
 func TestCopiedTimer(t *testing.T) {
 	type holder struct{ t time.Timer }
