@@ -30,6 +30,7 @@ type graph struct {
 	nodes    map[*ssa.Function]*callgraph.Node
 	typed    *rta.Result            // the calls that are possible by the types alone
 	taken    *typeutil.Map          // see methodsTaken; made when needed
+	storing  *stores                // see stored; made when needed
 	standing map[*ssa.Function]bool // see calledWhereItStands
 	roots    []*callgraph.Node      // main functions, or every function if there are none
 	mains    bool                   // roots are main functions

@@ -1,6 +1,7 @@
 package closure
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/callgraph"
@@ -14,13 +15,15 @@ import (
 //	ctx, cancel := context.WithTimeout(ctx, time.Second)
 //	defer cancel()
 type making struct {
+	stored    *stores
 	nodes     map[*ssa.Function]*callgraph.Node
 	typed     *rta.Result
 	elsewhere func(ssa.CallInstruction) bool // whether the function at a call may have come from elsewhere by its type
 	met       map[ssa.Value]bool
 }
 
-// value reports whether v is made by literals and functions, in this function, in those that return it, or in those that hand it to this one.
+// value reports whether v is made by literals and functions, in this function, in those that return it, in those that hand it to this one, or where it is stored (stored.go). An interface
+// is, if what it holds is no func value, or one that is.
 func (m *making) value(v ssa.Value) bool {
 	if m.met[v] {
 		return true
@@ -33,18 +36,45 @@ func (m *making) value(v ssa.Value) bool {
 		return m.value(v.X)
 	case *ssa.Phi:
 		return m.all(v.Edges)
+	case *ssa.ChangeInterface:
+		return m.value(v.X)
+	case *ssa.MakeInterface:
+		_, isFunc := v.X.Type().Underlying().(*types.Signature)
+		return !isFunc || m.value(v.X)
+	case *ssa.TypeAssert:
+		return m.value(v.X)
 	case *ssa.Extract:
-		call, ok := v.Tuple.(*ssa.Call)
-		return ok && m.result(call, v.Index)
+		switch tuple := v.Tuple.(type) {
+		case *ssa.Call:
+			return m.result(tuple, v.Index)
+		case *ssa.TypeAssert:
+			return v.Index == 0 && m.value(tuple.X)
+		}
+		return false
+	case *ssa.Field:
+		name, ok := smallField(v.X.Type(), v.Field)
+		return ok && m.inField(name)
 	case *ssa.Call:
 		return m.result(v, 0)
 	case *ssa.Parameter:
 		return m.argument(v)
 	case *ssa.UnOp:
+		switch at := v.X.(type) {
+		case *ssa.FieldAddr:
+			name, ok := smallField(pointee(at.X.Type()), at.Field)
+			return ok && m.inField(name)
+		case *ssa.Global:
+			return !m.stored.leaked[at] && m.all(m.stored.variables[at])
+		}
 		stored, ok := storedIn(variableOf(v.X))
 		return ok && m.all(stored)
 	}
 	return false
+}
+
+// inField reports whether so is all that the program stores in a field.
+func (m *making) inField(name fieldName) bool {
+	return !m.stored.leaked[name] && m.all(m.stored.fields[name])
 }
 
 func (m *making) all(values []ssa.Value) bool {
@@ -54,7 +84,7 @@ func (m *making) all(values []ssa.Value) bool {
 // result reports whether so is a result of a call, in all functions that it may call.
 func (m *making) result(call *ssa.Call, i int) bool {
 	n := m.nodes[call.Parent()]
-	if n == nil || m.elsewhere(call) && (call.Common().IsInvoke() || !m.value(call.Common().Value)) {
+	if n == nil || m.elsewhere(call) && !m.value(call.Common().Value) {
 		return false
 	}
 	found := false

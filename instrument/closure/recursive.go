@@ -127,7 +127,7 @@ func (g *graph) begins(nodes []*callgraph.Node) map[*callgraph.Node][]*callgraph
 			if !blocking.Starts(f) {
 				continue
 			}
-			m := &making{g.nodes, g.typed, func(ssa.CallInstruction) bool { return false }, make(map[ssa.Value]bool)}
+			m := &making{g.stored(), g.nodes, g.typed, func(ssa.CallInstruction) bool { return false }, make(map[ssa.Value]bool)}
 			m.value(e.Site.Common().Args[1])
 			for v := range m.met {
 				if made, ok := v.(*ssa.MakeClosure); ok {

@@ -15,8 +15,8 @@ import (
 // where types are not seen to flow: an interface as v.Interface() of a reflect.Value returns it to decoders that ask for
 // their methods, or a function that was stored by package reflect or in an atomic.Value. A function can also be a method
 // that package reflect was asked for by its name. Calls for which there are callees get these as well, if functions of the type come from the
-// standard library as interfaces, as from v.Interface(), or are in what package reflect may set: such a value may flow there, too,
-// unless what is called is seen to be made otherwise.
+// standard library as interfaces, as from v.Interface(), or are in what package reflect may set: such a value may flow there, too.
+// None get these if what is called is seen to be made otherwise (made.go).
 func (g *graph) connectReflected() {
 	handed := g.handedOut()
 	elsewhere := func(site ssa.CallInstruction) bool { return isHandedOut(site, handed) }
@@ -36,7 +36,7 @@ func (g *graph) connectReflected() {
 				called[e.Site] = !elsewhere(e.Site) || g.isMade(e.Site, elsewhere)
 			}
 		}
-		g.possible(fn, func(site ssa.CallInstruction) bool { return !called[site] }, func(site ssa.CallInstruction, callee *callgraph.Node) {
+		g.possible(fn, func(site ssa.CallInstruction) bool { return !called[site] && !g.isMade(site, elsewhere) }, func(site ssa.CallInstruction, callee *callgraph.Node) {
 			more = append(more, edge{n, site, callee})
 		})
 	}
@@ -47,10 +47,7 @@ func (g *graph) connectReflected() {
 
 // isMade reports whether all functions that a site calls are seen to be made.
 func (g *graph) isMade(site ssa.CallInstruction, elsewhere func(ssa.CallInstruction) bool) bool {
-	if site.Common().IsInvoke() {
-		return false
-	}
-	m := making{nodes: g.nodes, typed: g.typed, elsewhere: elsewhere, met: make(map[ssa.Value]bool)}
+	m := making{stored: g.stored(), nodes: g.nodes, typed: g.typed, elsewhere: elsewhere, met: make(map[ssa.Value]bool)}
 	return m.value(site.Common().Value)
 }
 
