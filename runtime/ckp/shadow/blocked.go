@@ -10,6 +10,14 @@ import (
 // a stack that has just been restored. saving says that the goroutine has joined a stop
 // before it did anything.
 func enter() (again, saving bool) {
+	if Busy == 0 && phase.Load() != stopping {
+		return false, false // as a rule
+	}
+	return arrive()
+}
+
+// arrive is enter where one of both may hold.
+func arrive() (again, saving bool) {
 	if Arrived() {
 		return true, false
 	}
