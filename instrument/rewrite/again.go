@@ -97,7 +97,7 @@ type again struct {
 	after    map[int]map[int]bool      // see comesTo
 	switches map[int]string            // the texts of switches with clauses that stand in them
 	folded   map[int]bool              // what these clauses were
-	plain    map[int][]string          // their texts
+	plain    map[int][]plain           // they
 	clauses  map[int][]clause          // those that stand in switches in the first copy
 	fails    map[int]bool              // calls that have no test behind them: see failing.go
 	within   map[int]int               // what they were: the innermost of the switches, plus 1

@@ -25,9 +25,12 @@ import (
 // So there is less for the compiler, and more loops of interpreters are below the size from which it inlines next to nothing. (If the clauses came together
 // behind the switch to go on from there, that would be a jump more for each.)
 
+// A plain is such a clause: the jump to it in the switch, and the text that takes its place.
+type plain struct{ jump, text string }
+
 // foldClauses puts such clauses into their switches.
 func (a *again) foldClauses(top *block) {
-	a.folded, a.switches, a.plain = make(map[int]bool), make(map[int]string), make(map[int][]string)
+	a.folded, a.switches, a.plain = make(map[int]bool), make(map[int]string), make(map[int][]plain)
 	code := a.c.code
 	jumps := make(map[string]int)
 	for _, in := range code {
@@ -59,7 +62,7 @@ func (a *again) foldClauses(top *block) {
 			}
 			inside := a.together(code[from+1 : to+1])
 			text = strings.Replace(text, before, inside, 1)
-			a.plain[i] = append(a.plain[i], inside)
+			a.plain[i] = append(a.plain[i], plain{before, inside})
 			for to+1 < len(code) && a.isPlain(code[to+1]) && !slices.ContainsFunc(code[to+1].targets, func(t *label) bool { return jumps[t.name] == 1 }) {
 				to++ // nothing comes to it
 				for _, t := range code[to].targets {
@@ -152,11 +155,13 @@ func (a *again) writeClauses(b *strings.Builder, i int, in *instruction, shadow,
 	around := a.inSwitch
 	a.inSwitch = i + 1
 	defer func() { a.inSwitch = around }()
-	code, text, end := a.c.code, in.text, a.end(i)
-	for _, plain := range a.plain[i] {
-		if before, last := cutLine(plain); last == end {
-			text = strings.Replace(text, plain, before, 1)
+	code, text, end := a.c.code, a.c.code[i].text, a.end(i)
+	for _, p := range a.plain[i] {
+		inside := p.text
+		if before, last := cutLine(inside); last == end {
+			inside = before
 		}
+		text = strings.Replace(text, p.jump, inside, 1)
 	}
 	for _, cl := range a.clauses[i] {
 		var inside strings.Builder
@@ -188,8 +193,8 @@ func (a *again) end(i int) (most string) {
 			}
 		}
 	}
-	for _, plain := range a.plain[i] {
-		_, last := cutLine(plain)
+	for _, p := range a.plain[i] {
+		_, last := cutLine(p.text)
 		note(last)
 	}
 	for _, cl := range a.clauses[i] {

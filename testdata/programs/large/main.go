@@ -59,6 +59,13 @@ loop:
 			m.push(x + y)
 			add(x)
 			counts[0] += y
+		case '-':
+			if a&1 == 0 {
+				break
+			}
+			counts[1]--
+			total += a
+		case ' ':
 		case '*':
 			for i := m.pop(); i > 0; i-- {
 				for j := range 2 {
@@ -247,7 +254,7 @@ func collect(words []string) (string, int) {
 
 func main() {
 	m := &machine{}
-	for i, code := range []string{"12+3*.", "12!3+?", "3*2*1!1+.", "!?", "01+.", "321!0!1+!?"} {
+	for i, code := range []string{"12+3*.", "12!3+?", "3*2*1!1+.", "!?", "01+.", "321!0!1+!?", "1- -2+."} {
 		x, err := m.run([]byte(code), i, 5)
 		fmt.Println(code, x, err, m.stack, m.calls, m.text.String())
 		m.text.Reset()
