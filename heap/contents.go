@@ -76,7 +76,7 @@ func (w *walker) channel(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
 	case hidesTimer(c, pl):
 		why = hiddenTimer
 	case !w.waiters && (c.receiver[0] != nil || c.sender[0] != nil):
-		why = "a goroutine waits at the channel"
+		why = "a goroutine that is not part of checkpoints, such as the one that calls finalizers, waits at the channel"
 	}
 	if why != "" {
 		w.note(q)

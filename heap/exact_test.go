@@ -483,6 +483,7 @@ func TestRefused(t *testing.T) {
 		if !errors.As(err, &u) || u.Path != c.path {
 			t.Errorf("%s: %v", c.path, err)
 		}
+		check(t, strings.Contains(err.Error(), "finalizers") == (c.path == "main.sim.list[0]"), err)
 	}
 	c := &sim{}
 	c.sm.Store(1, l)
