@@ -99,14 +99,7 @@ func isKept(v ssa.Value) bool {
 
 // isKeptUnsafe reports whether a pointer is made of an unsafe one that may have been kept before, as in a field: it can lead to the first of several.
 func isKeptUnsafe(v ssa.Value) bool {
-	for {
-		named, ok := v.(*ssa.ChangeType)
-		if !ok {
-			break
-		}
-		v = named.X
-	}
-	c, ok := v.(*ssa.Convert)
+	c, ok := renamed(v).(*ssa.Convert)
 	if !ok || !isKind(c.X.Type(), types.UnsafePointer) {
 		return false
 	}
@@ -118,6 +111,17 @@ func isKeptUnsafe(v ssa.Value) bool {
 		return !ok // something is added to it
 	}
 	return true
+}
+
+// renamed returns what a value is before conversions that give its type a name, or take it.
+func renamed(v ssa.Value) ssa.Value {
+	for {
+		named, ok := v.(*ssa.ChangeType)
+		if !ok {
+			return v
+		}
+		v = named.X
+	}
 }
 
 // addsTo reports whether an instruction adds to the unsafe pointer that it has, or makes it a number for that.

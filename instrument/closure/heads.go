@@ -104,13 +104,7 @@ func partsTaken(in ssa.Instruction) (list []types.Type) {
 
 // isKeptFirst reports whether a pointer may have been kept, and was not made of a slice there.
 func isKeptFirst(v ssa.Value) bool {
-	for {
-		named, ok := v.(*ssa.ChangeType)
-		if !ok {
-			break
-		}
-		v = named.X
-	}
+	v = renamed(v)
 	if call, ok := v.(*ssa.Call); ok && isFirst(call) {
 		return false
 	}
