@@ -411,11 +411,15 @@ func smallerThan(x unsafe.Pointer, p *plan) bool {
 // leadsElsewhere reports whether a pointer to what has no size leads to something that has: values without a size are all at one address, or variables. A func value without captured variables leads
 // to a word in the binary that is the address of the function.
 func leadsElsewhere(x unsafe.Pointer) bool {
-	if x == zeroSized || uintptr(x)%unsafe.Sizeof(uintptr(0)) != 0 {
+	const word = unsafe.Sizeof(uintptr(0))
+	if x == zeroSized {
 		return false
 	}
 	if base, _, _ := findObject(uintptr(x), 0, 0); base != 0 {
 		return true
+	}
+	if uintptr(x)%word != 0 || !readable(x, word) { // what has no size can be anywhere
+		return false
 	}
 	entry := *(*uintptr)(x)
 	fn := runtime.FuncForPC(entry)

@@ -261,6 +261,33 @@ func TestPartsInside(t *testing.T) {
 	}
 }
 
+// A pointer to what has no size may be one to anything, and need not lead to memory.
+func TestWithoutSize(t *testing.T) {
+	type handle struct{}
+	opt := Options{Heads: []string{genericOf(reflect.TypeFor[handle]())}}
+	var variable handle
+	function, number := TestWithoutSize, new(int)
+	findable = number // so it is on the heap
+	for _, tt := range []struct {
+		name string
+		word uintptr
+		ok   bool
+	}{
+		{"a value", uintptr(unsafe.Pointer(new(handle))), true},
+		{"a variable", uintptr(unsafe.Pointer(&variable)), true},
+		{"no memory", 1<<12 + 8, true},
+		{"no memory, and no address of a word", 1<<12 + 1, true},
+		{"a number", uintptr(unsafe.Pointer(number)), false},
+		{"a func value", **(**uintptr)(unsafe.Pointer(&function)), true}, // its code, which no pointer of the program has
+		{"what a func value leads to", *(*uintptr)(unsafe.Pointer(&function)), false},
+	} {
+		var v struct{ h *handle }
+		*(*uintptr)(unsafe.Pointer(&v.h)) = tt.word
+		_, err := Capture([]Root{{"v", &v}}, opt)
+		check(t, (err == nil) == tt.ok, tt.name, err)
+	}
+}
+
 // TestHolders captures later fields of structs that the program finds by them: the whole struct, if the allocation can be one of them only.
 func TestHolders(t *testing.T) {
 	type link struct{ next, prev *link }

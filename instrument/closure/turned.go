@@ -54,10 +54,10 @@ func numbersTaken(c *ssa.Convert, from, to types.Type) types.Type {
 	return nil
 }
 
-// isOfNumbers reports whether a type is an array or struct without references.
+// isOfNumbers reports whether a type is an array or struct that has a size and no references.
 func isOfNumbers(t types.Type) bool {
 	_, basic := t.Underlying().(*types.Basic)
-	return !basic && !hasAddresses(t)
+	return !basic && !hasAddresses(t) && sizeIfKnown(t) > 0
 }
 
 // leavesHere reports whether the pointer that a conversion makes is not only used to look at what it leads to.
