@@ -73,8 +73,7 @@ func isTimerType(t *Type) bool {
 // A timer is the runtime's timeTimer, as far as it is looked at here. Whether this is
 // what the runtime has is tested before it is relied on.
 type timer struct {
-	c      unsafe.Pointer
-	init   bool
+	timerHead
 	mu     uintptr // here the runtime's timer begins
 	_      [4]uint8
 	_      [2]uint32
@@ -82,6 +81,12 @@ type timer struct {
 	period int64
 	f      unsafe.Pointer
 	arg    any
+}
+
+// A timerHead is all of a time.Timer or time.Ticker that no function of package time has made: nothing of the runtime's need be behind it.
+type timerHead struct {
+	c    unsafe.Pointer
+	init bool
 }
 
 //go:linkname nanotime runtime.nanotime
@@ -162,7 +167,7 @@ func hidesTimer(c *channel, pl *plan) bool {
 }
 
 // handMade reports whether no function of package time has made the timer at q. So far it looks at what package time tells.
-func handMade(q unsafe.Pointer) bool { return !(*timer)(q).init }
+func handMade(q unsafe.Pointer) bool { return !(*timerHead)(q).init }
 
 // timer visits the timer at q.
 func (w *walker) timer(s *slot, q unsafe.Pointer) error {
@@ -170,10 +175,11 @@ func (w *walker) timer(s *slot, q unsafe.Pointer) error {
 		return nil
 	}
 	if handMade(q) {
-		if (*timer)(q).c == nil {
+		c := (*timerHead)(q).c
+		if c == nil {
 			return nil
 		}
-		return w.channel((*timer)(q).c, s.target.elem, q)
+		return w.channel(c, s.target.elem, q)
 	}
 	if !thunksKnown() {
 		w.note(q)
@@ -228,14 +234,13 @@ func (e *encoder) timer(dst []byte, s *slot, q unsafe.Pointer) {
 	if isZero(q, s.target.native) {
 		return
 	}
-	t := (*timer)(q)
 	if handMade(q) {
-		if t.c == nil {
-			return
+		if c := (*timerHead)(q).c; c != nil {
+			e.put(dst[at.c:], e.word(&slot{op: opChan, target: s.target.elem}, c))
 		}
-		e.put(dst[at.c:], e.word(&slot{op: opChan, target: s.target.elem}, t.c))
 		return
 	}
+	t := (*timer)(q)
 	when, period := t.when, t.period
 	dst[at.made] = 1
 	if t.c != nil {
