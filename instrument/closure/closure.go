@@ -70,6 +70,8 @@ type Closure struct {
 
 	called map[token.Pos]bool // see Value; made when needed
 
+	reaching map[token.Pos]bool // see Reaches; made when needed
+
 	recoverOnce sync.Once
 	recovers    map[token.Pos]bool
 	recovering  []*ssa.Function // those that call recover themselves

@@ -285,10 +285,9 @@ func (g *graph) classify(fn *ssa.Function) kind {
 }
 
 // ofLibrary reports whether fn belongs to a package of the standard library that can be rewritten.
-func (g *graph) ofLibrary(fn *ssa.Function) bool {
-	path := packagePath(fn)
-	return standard.Has(path) || g.prog.Demanded(path)
-}
+func (g *graph) ofLibrary(fn *ssa.Function) bool { return g.inLibrary(packagePath(fn)) }
+
+func (g *graph) inLibrary(path string) bool { return standard.Has(path) || g.prog.Demanded(path) }
 
 // byUser reports whether fn is rewritten and not of the standard library.
 func (g *graph) byUser(fn *ssa.Function) bool { return g.kind(fn) == user && !g.ofLibrary(fn) }

@@ -281,7 +281,7 @@ func (c *function) methodValue(e ast.Expr, sel *ast.SelectorExpr, s *types.Selec
 		return "", false
 	}
 	sig := c.p.typeOf(e).(*types.Signature)
-	l := c.forwarder(e, s.Obj(), recv, sel.Sel.Name+instance, sig, false, append(of, t)...)
+	l := c.forwarder(e, s.Obj().(*types.Func), recv, sel.Sel.Name+instance, sig, false, append(of, t)...)
 	if l == nil {
 		return "", false
 	}
@@ -385,7 +385,7 @@ func (c *function) methodExpression(e ast.Expr, sel *ast.SelectorExpr, s *types.
 	if !ok {
 		return "", false
 	}
-	l := c.forwarder(e, s.Obj(), "", sel.Sel.Name+instance, c.p.typeOf(e).(*types.Signature), true, of...)
+	l := c.forwarder(e, s.Obj().(*types.Func), "", sel.Sel.Name+instance, c.p.typeOf(e).(*types.Signature), true, of...)
 	if l == nil {
 		return "", false
 	}
@@ -506,10 +506,10 @@ func (c *function) methodInstance(e ast.Expr, sel *ast.SelectorExpr, s *types.Se
 }
 
 // forwarder writes an environment whose method call passes its arguments on to
-// callee, the name of a function, or of a method of recv. It can be on the stack at a checkpoint like any rewritten function. If
+// callee, the name of a function, or of a method of recv. It can be on the stack at a checkpoint like any rewritten function, if the callee can. If
 // the callee is a method of the first argument, that is part of the frame. It is generic only if the signature is, or what else it is written
 // with, as a generic one has not the name of its method.
-func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, sig *types.Signature, ofFirst bool, with ...types.Type) *lifted {
+func (c *function) forwarder(at ast.Expr, fn *types.Func, recv, callee string, sig *types.Signature, ofFirst bool, with ...types.Type) *lifted {
 	if l, ok := c.file.forwarders[at]; ok {
 		return l
 	}
@@ -595,6 +595,14 @@ func (c *function) forwarder(at ast.Expr, fn types.Object, recv, callee string, 
 		callee = passed[0] + "." + callee
 	}
 	call := callee + "(" + strings.Join(args, ", ") + ")"
+	if !c.p.Closure.Reaches(fn) && !c.p.Closure.MayRecover(fn) {
+		if len(all) > 0 {
+			call = "return " + call
+		}
+		b.WriteString(call + "\n}\n\n")
+		c.file.append(b.String())
+		return l
+	}
 	points := []*resumePoint{{number: 1, line: pos, text: oneLine(c.source(at.Pos(), at.End()))}}
 	var w *rescue
 	if c.p.Closure.MayRecover(fn) {

@@ -33,6 +33,8 @@ type Closure interface {
 	// Func reports whether a checkpoint call can be reached from the body
 	// of fn, an *ast.FuncDecl or *ast.FuncLit.
 	Func(fn ast.Node) bool
+	// Reaches reports the same of a function or method, of this package or of another one. It is true for methods of interfaces.
+	Reaches(fn *types.Func) bool
 	// Value reports whether the function, as in Func, may be a func value.
 	Value(fn ast.Node) bool
 	// Call reports whether this call can reach a checkpoint call: for a
