@@ -116,8 +116,11 @@ func newGraph(p *load.Program) *graph {
 	for fn := range r.Reachable {
 		reachable[fn] = true
 	}
-	connectReceives(reachable)
+	var more flows
+	more.connectReceives(reachable)
+	more.connectConverted(g, reachable)
 	g.nodes = vta.CallGraph(reachable, r.CallGraph).Nodes
+	more.remove()
 	g.typed = r
 	g.connectReflected()
 	g.connectLinked(linked)

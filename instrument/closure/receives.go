@@ -3,6 +3,7 @@ package closure
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
@@ -16,7 +17,7 @@ import (
 // The analysis takes all channels of one element type for one channel. So it is as
 // good to say that each value that is sent is stored in each variable that receives, and
 // that is what the instructions say that are added here. Nothing executes them.
-func connectReceives(reachable map[*ssa.Function]bool) {
+func (f *flows) connectReceives(reachable map[*ssa.Function]bool) {
 	var sent, received typeutil.Map // element type -> []ssa.Value or []*ssa.Extract
 	send := func(ch, x ssa.Value) {
 		if t := element(ch); t != nil {
@@ -52,12 +53,39 @@ func connectReceives(reachable map[*ssa.Function]bool) {
 	received.Iterate(func(t types.Type, value any) {
 		values, _ := sent.At(t).([]ssa.Value)
 		for _, to := range value.([]*ssa.Extract) {
-			b := to.Block()
 			for _, x := range values {
-				b.Instrs = append(b.Instrs, &ssa.Store{Addr: to, Val: x})
+				f.add(to, x)
 			}
 		}
 	})
+}
+
+// flows are instructions that are added to what the type flow analysis looks at, and to nothing else: their blocks are as before when it is over.
+type flows struct {
+	before map[*ssa.BasicBlock][]ssa.Instruction
+}
+
+// add adds one that says that x flows to a value.
+func (f *flows) add(to interface {
+	ssa.Value
+	ssa.Instruction
+}, x ssa.Value) {
+	b := to.Block()
+	if _, ok := f.before[b]; !ok {
+		if f.before == nil {
+			f.before = make(map[*ssa.BasicBlock][]ssa.Instruction)
+		}
+		f.before[b] = slices.Clip(b.Instrs)
+		b.Instrs = slices.Clone(b.Instrs)
+	}
+	b.Instrs = append(b.Instrs, &ssa.Store{Addr: to, Val: x})
+}
+
+// remove takes them away again.
+func (f *flows) remove() {
+	for b, instrs := range f.before {
+		b.Instrs = instrs
+	}
 }
 
 // element returns the element type of a channel, or nil.

@@ -141,8 +141,14 @@ func withReceiver(method *types.Signature) *types.Signature {
 	return types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), method.Results(), method.Variadic())
 }
 
-// handedOut returns the set of the types of functions that code outside of the standard library asserts of interfaces which functions of that return. If
-// it calls reflect.Value.Set, those are added that are in variables whose addresses become interfaces, and with them the program's own types of interfaces there.
+// setters are the functions of the standard library that give variables values of which the type flow analysis knows nothing. (Other decoders set no interfaces with methods.)
+var setters = map[string]bool{
+	"(reflect.Value).Set": true, "(reflect.Value).SetMapIndex": true, "(reflect.Value).Send": true, "(reflect.Value).TrySend": true,
+	"(*encoding/gob.Decoder).Decode": true,
+}
+
+// handedOut returns the set of the types of functions, and of the program's own types of interfaces, that code outside of the standard library asserts of interfaces which functions of
+// that return, as the one of an atomic.Value. If it calls a setter, those are added that are in variables whose addresses become interfaces, or in maps and channels that do.
 func (g *graph) handedOut() *typeutil.Map {
 	list := new(typeutil.Map)
 	var set []types.Type
@@ -156,18 +162,22 @@ func (g *graph) handedOut() *typeutil.Map {
 				switch in := in.(type) {
 				case *ssa.TypeAssert:
 					if g.fromLibrary(in.X, nil) {
-						if sig, ok := in.AssertedType.Underlying().(*types.Signature); ok {
-							list.Set(sig, true)
+						switch in.AssertedType.Underlying().(type) {
+						case *types.Signature, *types.Interface:
+							g.dynamicIn(in.AssertedType, make(map[types.Type]bool), list)
 						}
 						set = append(set, in.AssertedType)
 					}
 				case *ssa.MakeInterface:
-					if _, ok := in.X.Type().Underlying().(*types.Pointer); ok && types.Identical(in.Type().Underlying(), types.NewInterfaceType(nil, nil)) {
-						set = append(set, in.X.Type())
+					switch in.X.Type().Underlying().(type) {
+					case *types.Pointer, *types.Map, *types.Chan:
+						if types.Identical(in.Type().Underlying(), types.NewInterfaceType(nil, nil)) {
+							set = append(set, in.X.Type())
+						}
 					}
 				case ssa.CallInstruction:
 					callee := in.Common().StaticCallee()
-					sets = sets || callee != nil && callee.String() == "(reflect.Value).Set"
+					sets = sets || callee != nil && setters[callee.String()]
 				}
 			}
 		}
@@ -204,6 +214,8 @@ func (g *graph) dynamicIn(t types.Type, met map[types.Type]bool, list *typeutil.
 	case *types.Array:
 		g.dynamicIn(u.Elem(), met, list)
 	case *types.Map:
+		g.dynamicIn(u.Elem(), met, list)
+	case *types.Chan:
 		g.dynamicIn(u.Elem(), met, list)
 	case *types.Struct:
 		for f := range u.Fields() {
