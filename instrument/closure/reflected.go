@@ -144,11 +144,11 @@ func withReceiver(method *types.Signature) *types.Signature {
 // setters are the functions of the standard library that give variables values of which the type flow analysis knows nothing. (Other decoders set no interfaces with methods.)
 var setters = map[string]bool{
 	"(reflect.Value).Set": true, "(reflect.Value).SetMapIndex": true, "(reflect.Value).Send": true, "(reflect.Value).TrySend": true,
-	"(*encoding/gob.Decoder).Decode": true,
+	"reflect.Append": true, "(*encoding/gob.Decoder).Decode": true, "(*encoding/gob.Decoder).DecodeValue": true,
 }
 
 // handedOut returns the set of the types of functions, and of the program's own types of interfaces, that code outside of the standard library asserts of interfaces which functions of
-// that return, as the one of an atomic.Value. If it calls a setter, those are added that are in variables whose addresses become interfaces, or in maps and channels that do.
+// that return, as the one of an atomic.Value, and of those that errors.As sets. If it calls a setter, those are added that are in variables whose addresses become interfaces, or in maps and channels that do.
 func (g *graph) handedOut() *typeutil.Map {
 	list := new(typeutil.Map)
 	var set []types.Type
@@ -177,7 +177,13 @@ func (g *graph) handedOut() *typeutil.Map {
 					}
 				case ssa.CallInstruction:
 					callee := in.Common().StaticCallee()
-					sets = sets || callee != nil && setters[callee.String()]
+					if callee == nil {
+						continue
+					}
+					sets = sets || setters[callee.String()]
+					if callee.String() == "errors.As" {
+						g.foundIn(in.Common().Args[1], list)
+					}
 				}
 			}
 		}
@@ -189,6 +195,17 @@ func (g *graph) handedOut() *typeutil.Map {
 		}
 	}
 	return list
+}
+
+// foundIn adds the type of the interface that errors.As sets, if it is one.
+func (g *graph) foundIn(target ssa.Value, list *typeutil.Map) {
+	made, ok := target.(*ssa.MakeInterface)
+	if !ok {
+		return
+	}
+	if to := pointee(made.X.Type()); to != nil && types.IsInterface(to) {
+		g.dynamicIn(to, make(map[types.Type]bool), list)
+	}
 }
 
 // dynamicIn adds the types of functions and of the program's own interfaces that a value of type t leads to, other than by an interface.
