@@ -29,7 +29,7 @@ func (g *graph) canBeUnsafe(fn *ssa.Function) bool {
 func (y *beyond) headMade(in ssa.Instruction) types.Type {
 	switch in := in.(type) {
 	case *ssa.Call:
-		if b, ok := in.Call.Value.(*ssa.Builtin); ok && b.Name() == "Slice" && (isKeptFirst(in.Call.Args[0]) || isKeptUnsafe(in.Call.Args[0])) {
+		if b, ok := in.Call.Value.(*ssa.Builtin); ok && b.Name() == "Slice" && (isKeptFirst(in.Call.Args[0]) || isKeptUnsafe(in.Call.Args[0])) && !load.Counted(renamed(in.Call.Args[0]).Type()) {
 			return pointee(in.Call.Args[0].Type())
 		}
 	case *ssa.Convert:

@@ -109,7 +109,7 @@ func held(v ssa.Value, seen map[ssa.Value]bool) bool {
 		switch r := r.(type) {
 		case *ssa.DebugRef, *ssa.BinOp, *ssa.UnOp, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Convert:
 		case *ssa.Phi, *ssa.ChangeType:
-			if held(r.(ssa.Value), seen) {
+			if !load.Counted(r.(ssa.Value).Type()) && held(r.(ssa.Value), seen) {
 				return true
 			}
 		case *ssa.Store:

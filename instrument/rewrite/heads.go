@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // heads returns the names of the package's struct types to which pointers are made unsafe pointers that are kept, or added to, or of which slices are made: the
@@ -189,7 +191,11 @@ func (p *pkg) firstOf(call *ast.CallExpr) types.Type {
 	if len(call.Args) != 2 || !p.isUnsafe(call, "Slice") {
 		return nil
 	}
-	switch x := p.unnamed(call.Args[0]).(type) {
+	first := p.unnamed(call.Args[0])
+	if load.Counted(p.typeOf(first)) {
+		return nil
+	}
+	switch x := first.(type) {
 	case *ast.UnaryExpr:
 		return nil
 	case *ast.CallExpr:
