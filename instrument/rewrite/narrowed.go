@@ -53,7 +53,7 @@ func (c *function) makesPart(e ast.Expr) bool {
 			return false
 		}
 		if c.p.isUnsafe(e, "SliceData") {
-			return c.p.isElement(part.Elem())
+			return c.p.isElement(part.Elem()) || c.p.types.Path() == load.Slog // a group of attributes, see load.Counted
 		}
 		inner, ok := ast.Unparen(e.Args[0]).(*ast.CallExpr)
 		if !ok || !c.p.info.Types[e.Fun].IsType() || !c.p.info.Types[inner.Fun].IsType() || !isUnsafePointer(c.p.typeOf(inner)) {
