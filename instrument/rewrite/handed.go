@@ -196,20 +196,18 @@ func (u *pointerUses) declares(s *ast.AssignStmt) {
 	}
 }
 
-// declaresVariables looks at variables of a function that are declared as unsafe pointers, or lists of them.
+// declaresVariables looks at variables that are declared as unsafe pointers, or lists of them.
 func (u *pointerUses) declaresVariables(s *ast.ValueSpec) {
 	for i, name := range s.Names {
 		v, ok := u.p.info.Defs[name].(*types.Var)
-		if !ok || v.Parent() == u.p.types.Scope() {
+		if !ok {
 			continue
 		}
-		t := &target{local: true, many: isManyPointers(v.Type())}
-		switch {
-		case t.many:
-			u.lists[v] = t
-		case types.Identical(v.Type(), types.Typ[types.UnsafePointer]):
-			u.locals[v] = t
-		default:
+		t := u.variable(v)
+		if t == nil && v.Parent() != u.p.types.Scope() {
+			t = u.addVariable(v, true)
+		}
+		if t == nil {
 			continue
 		}
 		switch len(s.Values) {

@@ -132,10 +132,11 @@ func (p *pkg) pointees() []pointee {
 			}
 		}
 	}
-	if len(targets) == 0 {
+	u := &pointerUses{p: p, targets: targets, locals: make(map[types.Object]*target), lists: make(map[types.Object]*target), places: make(map[types.Object]*target), instances: make(map[types.Object][]types.Type), known: make(map[*ast.CallExpr]*target)}
+	u.addVariables()
+	if len(targets)+len(u.locals)+len(u.lists) == 0 {
 		return nil
 	}
-	u := &pointerUses{p: p, targets: targets, locals: make(map[types.Object]*target), lists: make(map[types.Object]*target), places: make(map[types.Object]*target), instances: make(map[types.Object][]types.Type), known: make(map[*ast.CallExpr]*target)}
 	u.findParameters()
 	for _, file := range p.Pkg.Syntax {
 		for _, decl := range file.Decls {
@@ -144,6 +145,7 @@ func (p *pkg) pointees() []pointee {
 		}
 	}
 	u.merge()
+	u.noteVariables()
 	var list []pointee
 	for _, t := range order {
 		if u.isOneOf(t) {
@@ -197,10 +199,7 @@ func (u *pointerUses) inFrames() (list []pointee) {
 	for _, f := range u.p.reg.framed {
 		var to types.Type
 		for i, obj := range f.objects {
-			t := u.locals[obj]
-			if t == nil {
-				t = u.lists[obj]
-			}
+			t := u.variable(obj)
 			var leads types.Type
 			if t != nil && u.isOne(t) {
 				leads = particular(t.to, t.params, u.instances[obj])
@@ -223,7 +222,7 @@ func (u *pointerUses) isOne(t *target) bool {
 	return t.to != nil && t.among == nil && t.typ == "" && !t.bytes && !t.lost && !u.recast(t.to)
 }
 
-// usedElsewhere reports whether a package uses a field that another one declares.
+// usedElsewhere reports whether a package uses a field or variable that another one declares.
 func (p *pkg) usedElsewhere(f *types.Var) bool {
 	return f.Exported() && (p.Elsewhere == nil || p.Elsewhere(f))
 }

@@ -24,7 +24,8 @@ type registry struct {
 	numbered  map[string]bool // types whose addresses become numbers
 	// external are the go statements that are no part of checkpoints.
 	external []launch
-	framed   []framed // see pointees.go
+	framed   []framed                  // see pointees.go
+	kept     map[*types.Var]types.Type // see kept.go
 }
 
 // A launch is where a go statement stands.
@@ -288,7 +289,7 @@ func (p *pkg) variables(f *file, globals []*types.Var) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[]%s.Global{\n", f.shadow())
 	for _, v := range globals {
-		fmt.Fprintf(&b, "{Name: %q, Ptr: &%s},\n", p.types.Path()+"."+v.Name(), v.Name())
+		fmt.Fprintf(&b, "{Name: %q, Ptr: %s},\n", p.types.Path()+"."+v.Name(), p.address(f, v))
 	}
 	b.WriteString(p.tables(f, globals))
 	for _, l := range p.StandardState {

@@ -157,7 +157,7 @@ type Input struct {
 	Iterators func(*types.Func) *Iterator
 	// Originals, if not nil, reports whether [Originals] has found a function of a package that is rewritten.
 	Originals func(*types.Func) bool
-	// Elsewhere reports whether another package than this one uses an exported field of its types. If it is nil, all may be used.
+	// Elsewhere reports whether another package than this one uses an exported variable, or field of its types. If it is nil, all may be used.
 	Elsewhere func(*types.Var) bool
 	// Taken are names that no generated declaration of the package may have,
 	// besides those that the package uses itself.
@@ -256,7 +256,7 @@ func Package(in Input) (*Output, []Refusal) {
 		refused:    make(map[token.Pos]bool),
 		movedNames: make(map[string]bool),
 		aliases:    make(map[string]string),
-		reg:        registry{numbered: make(map[string]bool)},
+		reg:        registry{numbered: make(map[string]bool), kept: make(map[*types.Var]types.Type)},
 		locals:     make(map[*types.Package]map[string]bool),
 		blank:      make(map[token.Pos]string),
 		renames:    make(map[types.Object]string),

@@ -1,5 +1,5 @@
 // Unsafes keeps what it has behind unsafe pointers: in fields that are read and written atomically or not, in a type that is
-// one, of a number or a struct, and in the words of interfaces and strings.
+// one, of a number or a struct, in package variables, and in the words of interfaces and strings.
 package main
 
 import (
@@ -140,6 +140,7 @@ func counted() {
 }
 
 func main() {
+	variables()
 	unions := map[int]union{0: ofText(""), 1: ofAny(nil)}
 	d := new(database)
 	l := new(list)
