@@ -27,7 +27,7 @@ var rare = []string{
 	"instances", "interfaces", "iterations", "iterators", "known", "large", "lengths", "lent", "lentliterals", "library", "localfuncs",
 	"localtypes", "loopdefers", "loops", "machines", "mapiterators", "maps", "methodvalues", "misused", "nests",
 	"notified", "numbers", "onstack", "order", "ownnames", "packages", "pipelines", "plumbing", "pointers", "pools",
-	"prepared", "process", "rangefunc", "reflected", "registered", "rescuers", "results", "sections", "sequences", "shadowed", "singletons",
+	"prepared", "process", "rangefunc", "reflected", "registered", "rescuers", "results", "returned", "rows", "sections", "sequences", "shadowed", "singletons",
 	"statements", "switches", "tables", "timers", "transient", "tries", "turned", "unsafes", "views", "waiting",
 }
 
