@@ -60,7 +60,7 @@ func (u *pointerUses) noteVariables() {
 // address returns the address of a variable as it is registered.
 func (p *pkg) address(f *file, v *types.Var) string {
 	to := p.reg.kept[v]
-	if to == nil || !f.writable(to) {
+	if to == nil {
 		return "&" + v.Name()
 	}
 	to = types.NewPointer(to)
