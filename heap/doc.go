@@ -67,7 +67,8 @@
 // environment of a method value of a pointer is that pointer; of another one, the copy of the receiver. Functions that package reflect has made are made again (made.go).
 // Types in interfaces are found by name, with package path and type arguments,
 // in the list that the linker leaves for package reflect; before that is relied
-// on, the capture looks whether it finds the same type. An unsafe.Pointer to the description
+// on, the capture looks whether it finds the same type. A *runtime.Func is the name of the function, and leads to that of the new process; one
+// that the runtime has made for an inlined call is refused. An unsafe.Pointer to the description
 // of a type is saved like this, too.
 //
 // Some types mean more, or less, than their bytes. A time.Time loses the reading
@@ -213,7 +214,8 @@
 //	2 << 56 | k            of a weak pointer: what is gone, the kth
 //	3 << 56 | i            entry i of heap.names
 //	4 << 56 | t            the descriptor of type t
-//	5, 6, 7 << 56 | i      entry i of heap.funcs, heap.maps, heap.chans
+//	5, 6, 7 << 56 | i      entry i of heap.funcs, heap.maps, heap.chans;
+//	                       of heap.funcs also of a *runtime.Func
 //
 // In a word of four bytes, the tag is shifted by 29 instead of 56.
 //

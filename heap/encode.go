@@ -447,7 +447,7 @@ func (e *encoder) word(s *slot, x unsafe.Pointer) uint64 {
 			return reference(tagNamed, uint64(c.named-1))
 		}
 		return reference(tagChan, uint64(c.number))
-	case opFunc:
+	case opFunc, opCode:
 		return reference(tagFunc, uint64(e.funcs[x]))
 	case opType:
 		return reference(tagType, uint64(e.of(described(x)).ID))

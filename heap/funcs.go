@@ -326,6 +326,35 @@ func entryPoints(name string) []uintptr {
 	return entries
 }
 
+// code visits what a *runtime.Func leads to, which is outside of Go's heap: the function is saved by its name. That of a call that
+// was inlined is an allocation of the runtime's.
+func (w *walker) code(fn *runtime.Func, pl *plan, q unsafe.Pointer) error {
+	x := unsafe.Pointer(fn)
+	if _, ok := w.funcs[x]; ok {
+		return nil
+	}
+	if base, _, _ := findObject(uintptr(x), 0, 0); base != 0 {
+		w.note(q)
+		return &refusal{typeText(pl.rt.Elem()), "it is what the runtime has made for a call that was inlined"}
+	}
+	name := fn.Name()
+	if entry := soleEntry(name); entry == 0 || functionAt(entry) != fn {
+		w.note(q)
+		return &refusal{typeText(pl.rt.Elem()), fmt.Sprintf("%d functions are named %s, a new process could not tell which it is", len(functions().find(name)), unescaped(name))}
+	}
+	w.funcs[x] = len(w.fncSeq)
+	w.fncSeq = append(w.fncSeq, funcCapture{name: name})
+	return nil
+}
+
+// code returns the *runtime.Func of a function.
+func (b *builder) code(name string) (unsafe.Pointer, error) {
+	if fn := functionAt(soleEntry(name)); fn != nil {
+		return unsafe.Pointer(fn), nil
+	}
+	return nil, &TypeChangedError{Type: name, Was: "a function", Is: fmt.Sprintf("%d functions of this name", len(entryPoints(name)))}
+}
+
 // isAssembly reports whether a function is written in assembly. Func values never have its entry, but
 // that of a function of the same name that the compiler makes, which calls it as Go does.
 func isAssembly(entry uintptr) bool {
@@ -355,16 +384,24 @@ func lastFunction() uintptr {
 // of that, in a Func made for the occasion; the Func of the function itself is
 // always the same one.
 func functionName(entry uintptr) string {
+	if f := functionAt(entry); f != nil {
+		return f.Name()
+	}
+	return ""
+}
+
+// functionAt returns the Func of the function itself, nil if there is none.
+func functionAt(entry uintptr) *runtime.Func {
 	for pc := entry; pc < entry+4096; pc++ {
 		f := runtime.FuncForPC(pc)
 		if f == nil || f.Entry() != entry {
 			break
 		}
 		if f == runtime.FuncForPC(pc) {
-			return f.Name()
+			return f
 		}
 	}
-	return ""
+	return nil
 }
 
 // callable makes sure that the method Func of an environment is in the binary:

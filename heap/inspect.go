@@ -101,6 +101,8 @@ func (im *Image) at(word uint64, t *Type) (Value, bool) {
 		if im.names[n].variable {
 			v.text = "&" + v.text
 		}
+	case tagFunc: // of a *runtime.Func
+		v.text = im.funcs[n].code
 	}
 	return v, true
 }

@@ -396,6 +396,9 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 		if isTypeDescriptor(p.elem.Name) {
 			return one(opType, p)
 		}
+		if isCode(p.elem.Name) {
+			return one(opCode, p)
+		}
 		if !isDirect(p.rt) { // its type is marked so by the runtime, or an incomplete one of C
 			p.refuse = "it leads to memory that is not in Go's heap"
 			return one(opRefuse, p)

@@ -661,6 +661,8 @@ func (b *builder) word(s *slot, word uint64) (unsafe.Pointer, error) {
 		return b.weak(word), nil
 	case tag == tagType:
 		return descriptor(b.bound[b.Image.types[n]]), nil
+	case s.op == opCode:
+		return b.code(b.Image.funcs[n].code)
 	case s.op == opUnsafe && !b.checkLoose(word):
 		return nil, damaged(secData, "an unsafe.Pointer is %#x", word)
 	case s.op == opUnsafe && tag == tagMap:

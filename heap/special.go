@@ -103,7 +103,10 @@ func refused(rt reflect.Type) string {
 	return ""
 }
 
-var typeOfCleanup = reflect.TypeFor[runtime.Cleanup]()
+var (
+	typeOfCleanup = reflect.TypeFor[runtime.Cleanup]()
+	typeOfFrame   = reflect.TypeFor[runtime.Frame]()
+)
 
 // kept returns which fields of a struct type are saved, or nil for all.
 func (pl *planner) kept(rt reflect.Type) func(field string) bool {
@@ -118,6 +121,9 @@ func (pl *planner) kept(rt reflect.Type) func(field string) bool {
 	}
 	if rt == typeOfCleanup { // a new process has none of the program's cleanups; to stop a zero one does nothing
 		return func(string) bool { return false }
+	}
+	if rt == typeOfFrame { // the innards are for profiles, which a frame has a name for without them
+		return func(field string) bool { return field != "funcInfo" }
 	}
 	if rt.PkgPath() == "sync" {
 		switch rt.Name() {

@@ -554,6 +554,7 @@ const (
 	opRefuse   // a value that can't be saved unless it is zero
 	opProcess  // an os.Process, which can't be saved unless it has ended; its fields follow
 	opType     // pointer to the description of a type
+	opCode     // a *runtime.Func, which is in the image as a func value of the function would be
 	opBlank    // pointer to a struct that can stand for the description of a type
 	opSyncMap  // a sync.Map, in the image a map[any]any
 	opIterator // an iterator over a map, in the image a pointer to an iteration
@@ -591,6 +592,9 @@ func (t *Type) appendSlots(s []wireSlot, off uint64) []wireSlot {
 	case reflect.Pointer:
 		if isTypeDescriptor(t.Elem.Name) {
 			return append(s, wireSlot{op: opType, off: off})
+		}
+		if isCode(t.Elem.Name) {
+			return append(s, wireSlot{op: opCode, off: off})
 		}
 		if t.Elem.isBlank() {
 			return append(s, wireSlot{op: opBlank, off: off, target: t.Elem})
@@ -648,6 +652,9 @@ func (t *Type) appendSlots(s []wireSlot, off uint64) []wireSlot {
 func isTypeDescriptor(name string) bool {
 	return name == "reflect.rtype" || name == "internal/abi.Type"
 }
+
+// isCode reports whether pointers to values of the named type are the runtime's descriptions of functions.
+func isCode(name string) bool { return name == "runtime.Func" }
 
 // isBlank reports whether the type is a struct by which a program that knows the runtime's descriptions of types may have them: it has
 // no size, as such programs call what package reflect has for its own, or begins as a description does. A pointer to it can lead to one.

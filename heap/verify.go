@@ -360,6 +360,10 @@ func (im *Image) checkWord(s *wireSlot, word uint64) error {
 		if tag == tagFunc && n < uint64(len(im.funcs)) {
 			return nil
 		}
+	case opCode:
+		if tag == tagFunc && n < uint64(len(im.funcs)) && im.funcs[n].typ == nil {
+			return nil
+		}
 	case opType:
 		if im.checkDescriptor(tag, n) {
 			return nil

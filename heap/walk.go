@@ -2,6 +2,7 @@ package heap
 
 import (
 	"reflect"
+	"runtime"
 	"sync"
 	"unsafe"
 )
@@ -657,7 +658,6 @@ func (w *walker) pointer(x unsafe.Pointer, target *plan, q unsafe.Pointer) error
 		if i := w.mem.find(x, target); i >= 0 {
 			return nil // named
 		}
-		// A runtime.Func has no size: its address is what it is.
 		if target.native == 0 || !isZero(x, target.native) {
 			return w.refusal(target, q)
 		}
@@ -716,6 +716,8 @@ func (w *walker) word(s *slot, x, q unsafe.Pointer) error {
 	case opType:
 		_, err := w.findable(w.of(described(x)), q)
 		return err
+	case opCode:
+		return w.code((*runtime.Func)(x), s.target, q)
 	case opBlank:
 		if isDescriptor(x) {
 			_, err := w.findable(w.of(described(x)), q)
