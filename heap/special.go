@@ -122,7 +122,7 @@ func (pl *planner) kept(rt reflect.Type) func(field string) bool {
 	if rt == typeOfCleanup { // a new process has none of the program's cleanups; to stop a zero one does nothing
 		return func(string) bool { return false }
 	}
-	if rt == typeOfFrame { // the innards are for profiles, which a frame has a name for without them
+	if rt == typeOfFrame { // the innards are for profiles, which a frame has a name for without them, and for a runtime.Frames, which is refused
 		return func(field string) bool { return field != "funcInfo" }
 	}
 	if rt.PkgPath() == "sync" {
