@@ -65,7 +65,7 @@ func churn() {
 func TestCollected(t *testing.T) {
 	n := 150
 	if *long {
-		n = 3000
+		n = 2000
 	}
 	for _, debug := range []string{"clobberfree=1", "clobberfree=1,gccheckmark=1"} {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestAnyGraph$", fmt.Sprint("-rapid.checks=", n))

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -31,6 +32,10 @@ var rare = []string{
 	"statements", "switches", "tables", "timers", "traced", "transient", "tries", "turned", "unsafes", "views", "waiting",
 }
 
+// byItself is a program that converts pointers to texts by package unsafe. What programs of one build convert is taken for what each
+// of them does, and texts of others could not be saved.
+const byItself = "firsts"
+
 // TestTorture builds the programs in testdata/programs plainly and with
 // checkpoints, and runs the second under CKP_TORTURE: every Kth checkpoint goes
 // to disk and a fresh process restores it. What the program prints must be what
@@ -41,22 +46,65 @@ func TestTorture(t *testing.T) {
 	dirs, err := filepath.Glob(filepath.Join(root, "testdata", "programs", "*"))
 	require.NoError(t, err)
 	require.NotEmpty(t, dirs)
+	var names []string
 	for _, dir := range dirs {
-		name := filepath.Base(dir)
-		t.Run(name, func(t *testing.T) {
-			ks := []int{2}
-			switch {
-			case slices.Contains(rare, name) && !*long:
-				t.Skip("run with -long")
-			case *long && !slices.Contains(rare, name):
-				t.Skip("runs without -long")
-			case *long:
-				ks = []int{1, 3}
+		names = append(names, filepath.Base(dir))
+	}
+	if *long {
+		seldom := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(rare, name) })
+		require.Len(t, seldom, len(rare), "the programs that run with -long")
+		for list := range slices.Chunk(seldom, 8) {
+			list := slices.DeleteFunc(list, func(name string) bool { return name == byItself })
+			together := sync.OnceValues(func() (dir string, err error) { return buildTogether(t, root, command, list) })
+			for _, name := range list {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					bin, err := together()
+					require.NoError(t, err)
+					withstands(t, filepath.Join(bin, "plain", name), filepath.Join(bin, "saved", name), 3, 1)
+				})
 			}
+		}
+		t.Run(byItself, func(t *testing.T) {
 			t.Parallel()
-			torture(t, root, command, "./testdata/programs/"+name, nil, ks...)
+			torture(t, root, command, "./testdata/programs/"+byItself, nil, 3, 1)
 		})
 	}
+	for _, name := range names {
+		if !slices.Contains(rare, name) {
+			t.Run(name, func(t *testing.T) {
+				if *long {
+					t.Skip("runs without -long")
+				}
+				t.Parallel()
+				torture(t, root, command, "./testdata/programs/"+name, nil, 2)
+			})
+		} else if !*long {
+			t.Run(name, func(t *testing.T) { t.Skip("run with -long") })
+		}
+	}
+}
+
+// buildTogether builds programs plainly and with checkpoints, in one build each, which takes half the time of one for each. They
+// are in the folders plain and saved of the one it returns.
+func buildTogether(t *testing.T, root, command string, names []string) (string, error) {
+	bin := t.TempDir()
+	var packages []string
+	for _, name := range names {
+		packages = append(packages, "./testdata/programs/"+name)
+	}
+	for kind, tool := range map[string]string{"plain": "go", "saved": command} {
+		dir := filepath.Join(bin, kind)
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			return "", err
+		}
+		cmd := exec.Command(tool, append([]string{"build", "-o", dir + string(filepath.Separator)}, packages...)...)
+		cmd.Dir = root
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%v: %w\n%s", cmd.Args, err, out)
+		}
+	}
+	return bin, nil
 }
 
 // TestSameProcess does the same to programs that take checkpoints and go on in the same process.
@@ -181,21 +229,33 @@ func torture(t *testing.T, root, command, program string, flags []string, ks ...
 	plain, saved := filepath.Join(bin, "plain"), filepath.Join(bin, "saved")
 	run(t, root, nil, "go", "build", "-o", plain, program)
 	run(t, root, nil, command, append(append([]string{"build"}, flags...), "-o", saved, program)...)
+	withstands(t, plain, saved, ks...)
+}
+
+// withstands checks that a program with checkpoints prints what the plain one prints, also in torture mode: with each of
+// the numbers of ks, but if the first gives more than a hundred checkpoints the others would take minutes.
+func withstands(t *testing.T, plain, saved string, ks ...int) {
+	t.Helper()
+	bin := t.TempDir()
 	want, _ := run(t, bin, nil, plain)
 	require.NotEmpty(t, want)
 	got, stderr := run(t, bin, nil, saved)
 	require.Equal(t, want, got, "without CKP_ variables")
 	require.Empty(t, stderr)
-	for _, k := range ks {
+	for i, k := range ks {
 		dir := t.TempDir()
 		got, stderr := run(t, bin, []string{"CKP_TORTURE=" + strconv.Itoa(k), "CKP_DIR=" + dir}, saved)
 		require.Equal(t, want, got, "CKP_TORTURE=%d\n%s", k, stderr)
 		require.NotContains(t, stderr, "ckpgen:")
-		if k == ks[0] {
-			// It must really have been saved and restored.
-			manifests, err := filepath.Glob(filepath.Join(dir, "*", "*manifest*"))
-			require.NoError(t, err)
-			require.NotEmpty(t, manifests)
+		if i > 0 {
+			continue
+		}
+		// It must really have been saved and restored.
+		manifests, err := filepath.Glob(filepath.Join(dir, "*", "*manifest*"))
+		require.NoError(t, err)
+		require.NotEmpty(t, manifests)
+		if newest(t, dir) > 100 {
+			break
 		}
 	}
 }
