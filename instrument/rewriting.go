@@ -150,8 +150,7 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 		hidden.others(a.Program)
 	}
 	iterators, originals, elsewhere := a.iterators(out.Packages), a.originals(out.Packages), a.elsewhere()
-	firsts, backs := a.Closure.Firsts(a.Tests), a.Closure.Backs(a.Tests)
-	heads, unnamed := a.Closure.Heads()
+	convert := a.conversionsFor(out.Packages)
 	var refusals []refusal
 	refuse := func(pkg *packages.Package, list ...rewrite.Refusal) {
 		for _, r := range list {
@@ -193,13 +192,10 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			Iterators: iterators,
 			Originals: originals,
 			Elsewhere: elsewhere,
-			Firsts:    firsts,
-			Heads:     heads,
-			Unnamed:   unnamed,
-			Backs:     backs,
 			Variables: state.saves,
 			State:     i >= len(out.Packages),
 		}
+		convert(&in, pkg)
 		if in.File == nil {
 			in.File = load.FileName(pkg)
 		}

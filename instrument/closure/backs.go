@@ -12,15 +12,15 @@ import (
 )
 
 // Backs returns the import paths of the packages, rewritten or not, that make pointers of numbers which they have kept: "main" for the main package, unless tests says
-// that the packages are linked to their tests only. In a package of the user or of another module something has one of these forms, in which the number u
+// that the packages are linked to their tests only. Only packages of whose paths linked is true count. In a package of the user or of another module something has one of these forms, in which the number u
 // is not made of a pointer at once:
 //
 //	unsafe.Pointer(u)
 //	*(**T)(unsafe.Pointer(&u))   *(*unsafe.Pointer)(unsafe.Pointer(&u))
-func (c *Closure) Backs(tests bool) []string {
+func (c *Closure) Backs(linked func(path string) bool, tests bool) []string {
 	paths := make(map[string]bool)
 	for _, pkg := range c.graph.prog.All {
-		if !load.Own(pkg) && !load.Dependency(pkg) || load.System(pkg) || pkg.Imports["unsafe"] == nil {
+		if !load.Own(pkg) && !load.Dependency(pkg) || load.System(pkg) || pkg.Imports["unsafe"] == nil || !linked(pkg.Types.Path()) {
 			continue
 		}
 		if !slices.ContainsFunc(pkg.Syntax, func(file *ast.File) bool { return importsUnsafe(file) && makesPointers(pkg, file) }) {

@@ -25,11 +25,12 @@ import (
 //	(*string)(unsafe.Pointer(&x))                or (*[]T), x being a struct that begins with a pointer p
 //
 // A struct can also be the beginning of a larger one: if pointers to it are kept as unsafe ones or as numbers, or converted to that, package rewrite tells (heads). Types that functions declare are not looked at; of what a type
-// parameter stands for, only slices, strings and what is added to are. tests tells that the packages are linked to their tests only.
-func (c *Closure) Firsts(tests bool) []string {
+// parameter stands for, only slices, strings and what is added to are. tests tells that the packages are linked to their tests only. Only packages
+// of whose paths linked is true count.
+func (c *Closure) Firsts(linked func(path string) bool, tests bool) []string {
 	names := make(map[string]bool)
 	for _, pkg := range c.graph.prog.All {
-		if !load.Own(pkg) && !load.Dependency(pkg) || load.System(pkg) || pkg.Imports["unsafe"] == nil {
+		if !load.Own(pkg) && !load.Dependency(pkg) || load.System(pkg) || pkg.Imports["unsafe"] == nil || !linked(pkg.Types.Path()) {
 			continue
 		}
 		for _, file := range pkg.Syntax {
@@ -46,14 +47,15 @@ func (c *Closure) Firsts(tests bool) []string {
 			})
 		}
 	}
-	c.addFirstsOfInstances(names, tests)
+	c.addFirstsOfInstances(names, linked, tests)
 	return slices.Sorted(maps.Keys(names))
 }
 
 // addFirstsOfInstances adds the types that type parameters stand for where a generic function does so.
-func (c *Closure) addFirstsOfInstances(names map[string]bool, tests bool) {
+func (c *Closure) addFirstsOfInstances(names map[string]bool, linked func(path string) bool, tests bool) {
 	for fn := range c.graph.nodes {
-		if origin := fn.Origin(); origin == nil || origin == fn || load.Runtime(packagePath(fn)) || c.graph.std[packagePath(fn)] {
+		path := packagePath(fn)
+		if origin := fn.Origin(); origin == nil || origin == fn || load.Runtime(path) || c.graph.std[path] || !linked(path) {
 			continue
 		}
 		for _, b := range fn.Blocks {

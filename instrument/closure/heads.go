@@ -15,8 +15,8 @@ import (
 //
 // and those of which pointers are kept in the place of other references (turned.go).
 // Package rewrite tells of the structs of a package (heads), and can't see where what it has the address of comes to. Those without a name are others. Types that functions declare are
-// not among them.
-func (c *Closure) Heads() (heads map[*types.TypeName]bool, others []types.Type) {
+// not among them. Only functions of packages of whose paths linked is true count.
+func (c *Closure) Heads(linked func(path string) bool) (heads map[*types.TypeName]bool, others []types.Type) {
 	heads = make(map[*types.TypeName]bool)
 	far := beyond{graph: c.graph}
 	add := func(t types.Type) {
@@ -27,7 +27,7 @@ func (c *Closure) Heads() (heads map[*types.TypeName]bool, others []types.Type) 
 		}
 	}
 	for fn := range c.graph.nodes {
-		if !c.graph.canBeUnsafe(fn) {
+		if !c.graph.canBeUnsafe(fn) || !linked(packagePath(fn)) {
 			continue
 		}
 		for _, b := range fn.Blocks {
