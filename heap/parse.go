@@ -26,6 +26,7 @@ type Image struct {
 	objects   uint64 // number of objects
 	bytes     *Type
 	raw       *Type // one of those that are views of numbers of other types, or nil
+	wide      *Type // one of them where they are so with words of 64 bits only (raw.go), or nil
 }
 
 // Section returns an attached section. It shares memory with the bytes that

@@ -70,6 +70,9 @@ func viewed(n int) *views {
 
 // TestRaw captures memory that is used as numbers of several types.
 func TestRaw(t *testing.T) {
+	if !littleEndian {
+		t.Skip("views are saved on machines that are little-endian only")
+	}
 	var global [32]byte
 	words := (*[4]uint64)(unsafe.Pointer(&global))
 	for n := range 40 {
@@ -116,6 +119,9 @@ func TestRaw(t *testing.T) {
 
 // TestRawRefused captures views that can't be saved, and such on machines that have another order of bytes.
 func TestRawRefused(t *testing.T) {
+	if !littleEndian {
+		t.Skip("views are saved on machines that are little-endian only")
+	}
 	v := viewed(1)
 	var b bytes.Buffer
 	s, err := Capture([]Root{{"v", v}}, Options{})
@@ -133,13 +139,130 @@ func TestRawRefused(t *testing.T) {
 	check(t, err != nil && strings.Contains(err.Error(), "only on machines that are little-endian"), err)
 	littleEndian = true
 
-	bits := []byte{0, 1, 1}
-	w := struct {
+	refused := func(v any, why string) {
+		t.Helper()
+		_, err = Capture([]Root{{"v", v}}, Options{})
+		check(t, err != nil && strings.Contains(err.Error(), why), err)
+	}
+	const same = "the same memory is also used as"
+	bits := []byte{0, 2, 1}
+	refused(&struct {
 		bits []byte
 		bool *bool
-	}{bits, (*bool)(unsafe.Pointer(&bits[1]))}
-	_, err = Capture([]Root{{"w", &w}}, Options{})
-	check(t, err != nil && strings.Contains(err.Error(), "the same memory is also used as"), err)
+	}{bits, (*bool)(unsafe.Pointer(&bits[1]))}, same)
+	part := &struct { // with padding, in something that has references
+		next  *int
+		entry entryHead
+	}{}
+	refused(&struct {
+		whole any
+		bytes *entryBytes
+	}{part, (*entryBytes)(unsafe.Pointer(&part.entry))}, same)
+	addresses := make([]uintptr, 4)
+	refused(&struct {
+		addresses []uintptr
+		words     []uint64
+	}{addresses, unsafe.Slice((*uint64)(unsafe.Pointer(&addresses[0])), 4)}, same)
+}
+
+// An entryHead has a bool, an int and padding.
+type entryHead struct {
+	hash    uint32
+	length  int
+	deleted bool
+	slot    uint8
+}
+
+type entryBytes [unsafe.Sizeof(entryHead{})]byte
+
+type wideViews struct {
+	entry *entryHead // in bytes
+	bytes []byte
+	last  *entryHead
+	head  *entryHead // a struct of its own, seen as bytes
+	image *entryBytes
+	gap   *byte // between its fields
+	ints  []int
+	raw   []byte
+	flags []bool
+	octet []byte
+	own   struct {
+		name string
+		ints [4]int
+		next *wideViews
+	}
+	words *[4]uint64
+}
+
+func wideView(n int) *wideViews {
+	v := &wideViews{bytes: make([]byte, 100+n), head: &entryHead{7, -n, true, 3}, ints: make([]int, 8+n), flags: make([]bool, 9)}
+	v.entry, v.last = (*entryHead)(unsafe.Pointer(&v.bytes[8])), (*entryHead)(unsafe.Pointer(&v.bytes[64]))
+	*v.entry, v.last.length, v.last.deleted = entryHead{1, n << 33, true, 9}, -1, true
+	v.image, v.gap = (*entryBytes)(unsafe.Pointer(v.head)), (*byte)(unsafe.Add(unsafe.Pointer(v.head), 5))
+	*v.gap = byte(100 + n)
+	v.ints[3] = n << 40
+	v.raw = unsafe.Slice((*byte)(unsafe.Pointer(&v.ints[2])), 16)
+	v.flags[2], v.flags[8] = true, n%2 == 0
+	v.octet = unsafe.Slice((*byte)(unsafe.Pointer(&v.flags[1])), 8)
+	v.own.name, v.own.ints[1], v.own.next = "own", -n, v
+	v.words = (*[4]uint64)(unsafe.Pointer(&v.own.ints))
+	return v
+}
+
+// TestRawWide captures views whose types have the same bytes only where words have 64 bits.
+func TestRawWide(t *testing.T) {
+	if !littleEndian || !wideWords {
+		_, err := Capture([]Root{{"v", wideView(1)}}, Options{})
+		check(t, err != nil && strings.Contains(err.Error(), "the same memory is also used as"), err)
+		return
+	}
+	var head, other entryHead
+	bytes, otherBytes := (*entryBytes)(unsafe.Pointer(&head)), new(entryBytes)
+	for n := range 20 {
+		v, want := wideView(n), wideView(n)
+		got := new(wideViews)
+		head.length, bytes[6] = n, byte(n)
+		through(t, []Root{{"v", v}, {"head", &head}, {"bytes", &bytes}}, []Root{{"v", got}, {"head", &other}, {"bytes", &otherBytes}})
+		equal(t, unsafe.Pointer(&other), unsafe.Pointer(otherBytes))
+		equal(t, *bytes, *otherBytes)
+		same := func(w *wideViews) {
+			t.Helper()
+			equal(t, *want.entry, *w.entry)
+			equal(t, want.bytes, w.bytes)
+			equal(t, *want.last, *w.last)
+			equal(t, *want.head, *w.head)
+			equal(t, *want.image, *w.image)
+			equal(t, *want.gap, *w.gap)
+			equal(t, want.ints, w.ints)
+			equal(t, want.raw, w.raw)
+			equal(t, want.flags, w.flags)
+			equal(t, want.octet, w.octet)
+			equal(t, want.own.ints, w.own.ints)
+			equal(t, *want.words, *w.words)
+		}
+		same(got)
+		equal(t, got, got.own.next)
+		equal(t, uintptr(0), uintptr(unsafe.Pointer(got.head))%8)
+		for _, w := range []*wideViews{want, got} { // shared as it was
+			w.entry.deleted, w.bytes[70], w.head.length, *w.gap = false, 5, 77, 33
+			w.raw[9], w.octet[3], w.words[3] = 4, 1, 1<<50
+		}
+		same(got)
+		same(again(t, got))
+	}
+
+	var file strings.Builder
+	s, err := Capture([]Root{{"v", wideView(1)}}, Options{})
+	must(t, err)
+	_, err = s.WriteTo(&file)
+	must(t, err)
+	im, err := Parse([]byte(file.String()))
+	must(t, err)
+	check(t, im.wide != nil)
+	wideWords = false
+	defer func() { wideWords = true }()
+	err = im.Rebuild([]Root{{"v", new(wideViews)}}, Options{})
+	check(t, err != nil && strings.Contains(err.Error(), "only on machines with words of 64 bits"), err)
 }
 
 // TestRawAtomic captures nodes with atomic numbers that a skip list allocates in an arena: without the end of the array that is

@@ -34,8 +34,8 @@ type Type struct {
 	single  bool // is one reference and nothing else, see inWord
 	slots   []wireSlot
 	slotted bool
-	bools   uint8  // 0 not known, 1 no, 2 yes
-	raw     uint8  // the same, of isRaw
+	bools   uint8 // 0 not known, 1 no, 2 yes
+	raw     rawness
 	word    uint64 // size of a reference
 }
 

@@ -166,8 +166,13 @@ func (im *Image) checkPointer(word uint64, t *Type, n uint64, box bool) error {
 		}
 		g := im.groupOf(index)
 		count := g.elements(index - g.first)
-		if g.box != box || !g.typ.holds(count, off, t, n) && !im.hasRaw(g.typ, count, off, t, n) {
+		switch {
+		case g.box == box && g.typ.holds(count, off, t, n):
+			return nil
+		case g.box != box || !im.hasView(g.typ, count, off, t, n):
 			return fmt.Errorf("a reference to %d %s leads to offset %d of %d %s", n, t, off, count, g.typ)
+		case t.hasBools():
+			return checkBools(t, g.at(index - g.first)[off:off+n*t.size])
 		}
 		return nil
 	case tagNamed:
@@ -177,7 +182,7 @@ func (im *Image) checkPointer(word uint64, t *Type, n uint64, box bool) error {
 		x := &im.names[index]
 		if x.variable {
 			vt, count := x.typ.flat()
-			if vt.holds(count, off, t, n) || im.hasRaw(vt, count, off, t, n) {
+			if vt.holds(count, off, t, n) || im.hasView(vt, count, off, t, n) {
 				return nil
 			}
 		} else if et := x.typ; off == 0 && et.Kind == reflect.Pointer {

@@ -62,4 +62,30 @@ func main() {
 	}
 	text := strings.Clone(s.text)
 	fmt.Println(s.values, *s.head, fmt.Sprintf("%x", pt(text)), len(count))
+	ring()
+}
+
+// An entry has what not every machine has the same bytes of: an int, a bool, padding.
+type entry struct {
+	hash    uint32
+	length  int
+	deleted bool
+}
+
+// ring writes entries into a ring of bytes, by way of a buffer that it looks at as one.
+func ring() {
+	const size = unsafe.Sizeof(entry{})
+	var buffer [size]byte
+	e := (*entry)(unsafe.Pointer(&buffer))
+	memory := make([]byte, 10*size)
+	ints := make([]int, 5)
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&ints[1])), 8)
+	last := (*entry)(unsafe.Pointer(&memory[9*size]))
+	for i := range 30 {
+		e.hash, e.length, e.deleted = uint32(pt(i))*0x9e3779b9, -i, i%3 == 0
+		copy(memory[uintptr(i)%10*size:], buffer[:])
+		bytes[pt(i)%8]++
+		ints[0] += last.length
+	}
+	fmt.Printf("%x %v %v %v\n", memory, ints, *last, *e)
 }
