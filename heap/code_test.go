@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
@@ -42,6 +43,45 @@ func TestDescribedFunctions(t *testing.T) {
 		equal(t, []any{was.Function, was.File, was.Line}, []any{fr.Function, fr.File, fr.Line})
 	}
 	equal(t, fn.Name(), b.f().Function)
+}
+
+// restOf returns what is left of a walk along a stack.
+func restOf(frames *runtime.Frames) []string {
+	var l []string
+	for more := true; more; {
+		var fr runtime.Frame
+		fr, more = frames.Next()
+		l = append(l, fmt.Sprint(fr.Function, fr.File, fr.Line, fr.Entry, fr.PC, fr.Func != nil))
+	}
+	return l
+}
+
+// TestFrames saves walks along a stack, from each place that they can be at.
+func TestFrames(t *testing.T) {
+	pcs := make([]uintptr, 20)
+	n := runtime.Callers(0, pcs)
+	const more = 3 // than there are
+	for done := range n + more {
+		for _, callers := range [][]uintptr{pcs[:n], pcs[:min(n, done)], pcs[:0], nil} {
+			type holder struct {
+				f *runtime.Frames
+				v runtime.Frames
+			}
+			h := &holder{f: runtime.CallersFrames(callers)}
+			same := runtime.CallersFrames(callers)
+			for range done {
+				h.f.Next()
+				same.Next()
+			}
+			rest := restOf(same)
+			b := *again(t, &h)
+			b2 := *again(t, &b)
+			equal(t, rest, restOf(b.f))
+			equal(t, rest, restOf(b2.f))
+			equal(t, rest, restOf(h.f))
+			equal(t, []string{"0 0 0 false"}, restOf(&b.v))
+		}
+	}
 }
 
 // TestDescribedInlined refuses what the runtime has made to tell of a call that was inlined, here or in a function that comes behind.

@@ -68,7 +68,7 @@
 // Types in interfaces are found by name, with package path and type arguments,
 // in the list that the linker leaves for package reflect; before that is relied
 // on, the capture looks whether it finds the same type. A *runtime.Func is the name of the function, and leads to that of the new process; one
-// that the runtime has made for an inlined call is refused. An unsafe.Pointer to the description
+// that the runtime has made for an inlined call is refused. A runtime.Frames is saved with all frames that are to come (frames.go). An unsafe.Pointer to the description
 // of a type is saved like this, too.
 //
 // Some types mean more, or less, than their bytes. A time.Time loses the reading

@@ -307,7 +307,7 @@ func (e *encoder) slots(dst []byte, src unsafe.Pointer, slots []slot) error {
 		case opFile:
 			e.file(d, q)
 		case opRefuse: // zero
-		case opProcess: // its fields are written as those of others
+		case opProcess, opFrames: // its fields are written as those of others
 		default:
 			if x := *(*unsafe.Pointer)(q); x != nil {
 				to := uint64(0)

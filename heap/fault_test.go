@@ -2,7 +2,6 @@ package heap
 
 import (
 	"errors"
-	"runtime"
 	"strings"
 	"testing"
 	"unsafe"
@@ -65,15 +64,6 @@ func TestTwoUses(t *testing.T) {
 	h.second = append(h.second, nil, (*pair)(unsafe.Pointer(&h.first[1])))
 	_, err := Capture([]Root{{"h", h}}, Options{})
 	check(t, err != nil && strings.Contains(err.Error(), "h.second[1] (") && strings.Contains(err.Error(), "float64, by h.first;"), err)
-}
-
-// TestCode captures a walk along a stack, which is nothing but addresses of code. (What it returns is saved, see TestDescribedFunctions.)
-func TestCode(t *testing.T) {
-	pcs := make([]uintptr, 10)
-	n := runtime.Callers(0, pcs)
-	frames := runtime.CallersFrames(pcs[:n])
-	_, err := Capture([]Root{{"code", &frames}}, Options{})
-	check(t, err != nil && strings.Contains(err.Error(), "belongs to the runtime"), err)
 }
 
 // TestNotABool saves values that are no bools, with what leads to them.

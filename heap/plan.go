@@ -462,6 +462,9 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 		if p.rt == typeOfProcess {
 			s = one(opProcess, p)
 		}
+		if p.rt == typeOfFrames && p.refuse == "" {
+			s = one(opFrames, p)
+		}
 		keep := pl.kept(p.rt)
 		for i := range p.Fields {
 			f := p.rt.Field(i)

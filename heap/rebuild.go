@@ -622,7 +622,7 @@ func (b *builder) slots(dst unsafe.Pointer, src []byte, slots []slot) error {
 			if err := b.wordSlot(q, d, s); err != nil {
 				return err
 			}
-		case opProcess:
+		case opProcess, opFrames:
 		case opRefuse:
 			clear(unsafe.Slice((*byte)(q), s.target.native))
 		case opTold:

@@ -97,7 +97,11 @@ func refused(rt reflect.Type) string {
 		if !iteratorsKnown() {
 			return unknownIterators
 		}
-	case "runtime.Pinner", "runtime.Func", "runtime.Frames", "plugin.Plugin":
+	case "runtime.Frames":
+		if !framesKnown() {
+			return "this version of Go keeps the frames of a stack in a way that is not known"
+		}
+	case "runtime.Pinner", "runtime.Func", "plugin.Plugin":
 		return "it belongs to the runtime of the process"
 	}
 	return ""
@@ -122,8 +126,11 @@ func (pl *planner) kept(rt reflect.Type) func(field string) bool {
 	if rt == typeOfCleanup { // a new process has none of the program's cleanups; to stop a zero one does nothing
 		return func(string) bool { return false }
 	}
-	if rt == typeOfFrame { // the innards are for profiles, which a frame has a name for without them, and for a runtime.Frames, which is refused
+	if rt == typeOfFrame { // the innards are for profiles, which a frame has a name for without them, and for a runtime.Frames, which is saved with what it would ask them
 		return func(field string) bool { return field != "funcInfo" }
+	}
+	if rt == typeOfFrames {
+		return func(field string) bool { return field == "frames" }
 	}
 	if rt.PkgPath() == "sync" {
 		switch rt.Name() {

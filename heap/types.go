@@ -553,6 +553,7 @@ const (
 	opArray    // n values of the target type, one after the other
 	opRefuse   // a value that can't be saved unless it is zero
 	opProcess  // an os.Process, which can't be saved unless it has ended; its fields follow
+	opFrames   // a runtime.Frames, of which the frames to come follow
 	opType     // pointer to the description of a type
 	opCode     // a *runtime.Func, which is in the image as a func value of the function would be
 	opBlank    // pointer to a struct that can stand for the description of a type

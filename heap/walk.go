@@ -605,6 +605,8 @@ func (w *walker) scan(p unsafe.Pointer, slots []slot) error {
 				w.note(q)
 				return &refusal{typeText(s.target.rt), "a child process can't be taken along; wait for it before the checkpoint"}
 			}
+		case opFrames:
+			findFrames((*runtime.Frames)(q))
 		case opRefuse:
 			if !isZero(q, s.target.native) {
 				return w.refusal(s.target, q)

@@ -68,7 +68,28 @@ func log(message string) *entry {
 	return e
 }
 
+// callers looks for its own activations on the stack, one after the other.
+//
+//go:noinline
+func callers(depth int) (names []string) {
+	if depth > 0 {
+		return callers(depth - 1)
+	}
+	pcs := make([]uintptr, 20)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	for more := true; more; {
+		var fr runtime.Frame
+		fr, more = frames.Next()
+		ckp.Checkpoint()
+		if fr.Function == "main.callers" {
+			names = append(names, fmt.Sprint(fr.Function, " ", path.Base(fr.File), ":", fr.Line))
+		}
+	}
+	return names
+}
+
 func main() {
+	fmt.Println(callers(5))
 	err := dig(3)
 	ckp.Checkpoint()
 	fmt.Println(err)
