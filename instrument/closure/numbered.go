@@ -17,7 +17,7 @@ import (
 //
 // The number can go on to mean the struct after a restart, if the conversion is made by package shadow
 // and the numbers of all structs of the type are saved. It must be one that nobody makes a pointer of
-// again, nor hands to the system: so packages that convert numbers to pointers, and files that import what makes system calls, are
+// again, nor hands to the system: so packages that make pointers of numbers (see [Closure.Backs]), and files that import what makes system calls, are
 // left alone.
 
 // Numbered returns the type of the struct if the call converts its address to a number that keeps its meaning: uintptr(p),
@@ -45,14 +45,12 @@ func (c *Closure) findNumbered(pkg *packages.Package) {
 			path := strings.Trim(im.Path.Value, `"`)
 			system = system || path == "C" || calls(path)
 		}
-		back := false
+		if importsUnsafe(file) && makesPointers(pkg, file) {
+			return
+		}
 		ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
-				switch {
-				case isConversion(pkg.TypesInfo, call, types.UnsafePointer):
-					arg := pkg.TypesInfo.TypeOf(call.Args[0])
-					back = back || isKind(arg, types.Uintptr) && !convertsAddress(pkg.TypesInfo, call.Args[0])
-				case !system && isConversion(pkg.TypesInfo, call, types.Uintptr) && isNumber(pkg.TypesInfo, above, call):
+				if !system && isConversion(pkg.TypesInfo, call, types.Uintptr) && isNumber(pkg.TypesInfo, above, call) {
 					if obj := pointsTo(pkg, call.Args[0]); obj != nil {
 						found[call.Lparen] = obj
 					}
@@ -60,9 +58,6 @@ func (c *Closure) findNumbered(pkg *packages.Package) {
 			}
 			return true
 		})
-		if back {
-			return
-		}
 	}
 	for pos, obj := range found {
 		c.numbered[pos] = obj

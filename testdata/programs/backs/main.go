@@ -15,6 +15,9 @@ type function struct {
 
 func number(f *function) uintptr { return uintptr(unsafe.Pointer(f)) }
 
+// word does not number functions by identity, as pointers are made of the numbers.
+func word(f *function) uint64 { return uint64(uintptr(unsafe.Pointer(f))) }
+
 // of hides the conversion from the checks of pointers.
 func of(number uintptr) *function {
 	at := &number
@@ -53,6 +56,7 @@ func main() {
 		local := number(of(m.current).next)
 		ckp.Checkpoint()
 		of(local).n += i
+		of(uintptr(word(&m.functions[i%10]))).n += 2
 		memory[i] ^= ' '
 		fmt.Println(of(m.current).n, of(m.first[1]).n, of(local) == &m.functions[(i*7+3)%10], string(options[i%2]()))
 	}
