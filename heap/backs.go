@@ -9,6 +9,7 @@ import (
 // A program can keep the address of something as a number and make a pointer of it again. In another process the number would lead to something else, and the
 // program would crash there, or compute with what it finds. The precompiler knows the packages that make such pointers ([Options].Backs). If the program has any,
 // a capture looks at all numbers of the type uintptr that are elements of arrays and slices, and at those in structs of these packages: frames and environments are such, too.
+// So it does at large numbers of the type uint64, if one of these packages keeps addresses as such ([Options].Longs), but those in structs of other packages than these.
 // One that leads into what is saved is an [Address], whose number is another one after a rebuild. Values behind interfaces are immutable, and refused.
 //
 // So is one that leads to the end of what is saved, and to nothing else that is: a program that goes through an array by a number compares it with that.
@@ -20,21 +21,43 @@ import (
 type Address struct {
 	At *uintptr
 	To unsafe.Pointer
+	// Long is the number if it is of type uint64; then At is nil.
+	Long *uint64
 	// Behind is not 0 if the number leads to the end of an array, and To to its last element: then it is the size of that in bytes, where the
 	// number was captured. Machines on which that is another one have other numbers in all that the program does with it.
 	Behind uintptr
 }
 
 // Set gives the number its new value.
-func (a Address) Set() { *a.At = uintptr(a.To) + a.Behind }
+func (a Address) Set() {
+	if to := uintptr(a.To) + a.Behind; a.Long != nil {
+		*a.Long = uint64(to)
+	} else {
+		*a.At = to
+	}
+}
 
 // A suspect is a number that may be an address.
 type suspect struct {
-	at    *uintptr
+	at    unsafe.Pointer
+	long  bool   // it is of type uint64
 	box   *plan  // of the value, if that is behind an interface
 	batch *batch // nil if the region is in no list
 	index int    // in the batch, or of the region in the table
 	off   uintptr
+}
+
+// number returns the number, or 0 if it is of type uint64 and below 1<<32: most such numbers are none of addresses, and may be small ones, where a binary has its variables
+// (which remain there) and what the system maps lies. On machines with 32 bits they are all left alone.
+func (s suspect) number() uintptr {
+	if !s.long {
+		return *(*uintptr)(s.at)
+	}
+	n := *(*uint64)(s.at)
+	if n>>32 == 0 || n > uint64(^uintptr(0)) {
+		return 0
+	}
+	return uintptr(n)
 }
 
 // setAddresses sets the variable for the addresses, and has it walked. It reports whether there are any.
@@ -45,14 +68,14 @@ func (c *capturing) setAddresses() (found bool, err error) {
 	list := c.suspects()
 	numbers := make([]uintptr, len(list))
 	for i, s := range list {
-		numbers[i] = *s.at
+		numbers[i] = s.number()
 	}
 	slices.Sort(numbers)
 	numbers = slices.Compact(numbers)
 	inside, ends := c.occupied(numbers), c.ends(numbers)
 	var addresses []Address
 	for _, s := range list {
-		to, behind := *s.at, uintptr(0)
+		to, behind := s.number(), uintptr(0)
 		if _, is := slices.BinarySearch(inside, to); !is {
 			if behind = ends[to]; behind == 0 {
 				if m := c.unknown(address(to)); m != nil && !m.reserved() && !c.inArena(to) {
@@ -67,7 +90,13 @@ func (c *capturing) setAddresses() (found bool, err error) {
 			c.noteNumber(s)
 			return false, &refusal{"uintptr", "it is behind an interface, and the address of what is somewhere else in another process; the program makes pointers of such numbers by package unsafe"}
 		}
-		addresses = append(addresses, Address{s.at, *(*unsafe.Pointer)(unsafe.Pointer(&to)), behind})
+		a := Address{To: *(*unsafe.Pointer)(unsafe.Pointer(&to)), Behind: behind}
+		if s.long {
+			a.Long = (*uint64)(s.at)
+		} else {
+			a.At = (*uintptr)(s.at)
+		}
+		addresses = append(addresses, a)
 	}
 	if len(addresses) == 0 {
 		return false, nil
@@ -92,10 +121,20 @@ func (c *capturing) noteNumber(s suspect) {
 	}
 }
 
-// suspects returns the numbers that are looked at, but those that are zero.
+// A numberAt is where in a value a number is that is looked at.
+type numberAt struct {
+	off  uintptr
+	long bool
+}
+
+// suspects returns the numbers that are looked at, but those that are zero, and those of type uint64 that are below or above all addresses.
 func (c *capturing) suspects() []suspect {
-	offsets := make(map[*plan][]uintptr)
-	in := func(p *plan) []uintptr {
+	var low, high uintptr
+	if len(c.opt.Longs) > 0 {
+		low, high = c.bounds()
+	}
+	offsets := make(map[*plan][]numberAt)
+	in := func(p *plan) []numberAt {
 		list, known := offsets[p]
 		if !known {
 			list = c.numbersIn(p)
@@ -105,10 +144,11 @@ func (c *capturing) suspects() []suspect {
 	}
 	var list []suspect
 	look := func(p *plan, x unsafe.Pointer, count int, s suspect) {
-		for _, off := range in(p) {
+		for _, n := range in(p) {
 			for i := range count {
-				s.off = off + uintptr(i)*p.native
-				if s.at = (*uintptr)(unsafe.Add(x, s.off)); *s.at != 0 {
+				s.off, s.long = n.off+uintptr(i)*p.native, n.long
+				s.at = unsafe.Add(x, s.off)
+				if u := s.number(); u != 0 && (!s.long || low <= u && u <= high) {
 					list = append(list, s)
 				}
 			}
@@ -134,16 +174,24 @@ func (c *capturing) suspects() []suspect {
 }
 
 // numbersIn returns the offsets of the numbers in a value that are looked at.
-func (c *capturing) numbersIn(p *plan) []uintptr {
+func (c *capturing) numbersIn(p *plan) []numberAt {
+	longs := len(c.opt.Longs) > 0
 	if p.rt.Kind() == reflect.Uintptr {
-		return []uintptr{0}
+		return []numberAt{{}}
 	}
-	var list []uintptr
+	if p.rt.Kind() == reflect.Uint64 && longs {
+		return []numberAt{{long: true}}
+	}
+	var list []numberAt
 	var add func(rt reflect.Type, off uintptr)
 	add = func(rt reflect.Type, off uintptr) {
 		switch rt.Kind() {
 		case reflect.Uintptr:
-			list = append(list, off)
+			list = append(list, numberAt{off: off})
+		case reflect.Uint64:
+			if longs {
+				list = append(list, numberAt{off, true})
+			}
 		case reflect.Array:
 			before := len(list)
 			for i := range rt.Len() {

@@ -107,3 +107,48 @@ func TestBacks(t *testing.T) {
 	must(t, err)
 	equal(t, 0, len(addresses))
 }
+
+// TestLongs captures addresses in numbers of the type uint64.
+func TestLongs(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) == 4 {
+		t.Skip("numbers are left alone where any could be an address")
+	}
+	type reference uint64
+	type machine struct {
+		nodes []*numberedNode
+		table []reference
+		top   uint64
+		other [2]uint64 // of nothing
+	}
+	var addresses []Address
+	path := map[string]bool{reflect.TypeFor[numbered]().PkgPath(): true}
+	opt := Options{Backs: path, Longs: path, Addresses: &addresses}
+	address := func(p any) uint64 { return uint64(reflect.ValueOf(p).Pointer()) }
+	v := &machine{other: [2]uint64{1 << 63, 12345}}
+	for i := range 20 {
+		v.nodes = append(v.nodes, &numberedNode{i})
+		v.table = append(v.table, 0, reference(address(v.nodes[i])), reference(i))
+	}
+	v.top = address(&v.nodes[7].n)
+	var w machine
+	roots := func(v *machine) []Root { return []Root{{"v", v}, {"addresses", &addresses}} }
+	throughWith(t, roots(v), roots(&w), opt)
+	equal(t, 21, len(addresses))
+	for _, a := range addresses {
+		a.Set()
+	}
+	for i, n := range w.nodes {
+		equal(t, address(n), uint64(w.table[3*i+1]))
+		equal(t, reference(i), w.table[3*i+2])
+	}
+	equal(t, address(&w.nodes[7].n), w.top)
+	equal(t, v.other, w.other)
+	check(t, v.table[1] != w.table[1])
+	boxed := any(address(v))
+	_, err := Capture([]Root{{"v", v}, {"boxed", &boxed}, {"addresses", &addresses}}, opt)
+	check(t, err != nil && strings.Contains(err.Error(), "makes pointers of such numbers"), err)
+	opt.Longs = nil
+	_, err = Capture([]Root{{"v", v}, {"boxed", &boxed}, {"addresses", &addresses}}, opt)
+	must(t, err)
+	equal(t, 0, len(addresses))
+}

@@ -63,7 +63,9 @@ type Options struct {
 	Firsts map[string]bool
 	// Backs are the import paths of the packages that make pointers of numbers. A capture sets *Addresses to the numbers, where these could have kept them, that
 	// are addresses of what is saved; it should be the variable of a root, so that after a rebuild they can be set.
-	Backs     map[string]bool
+	Backs map[string]bool
+	// Longs are those of Backs that have such numbers of type uint64, too.
+	Longs     map[string]bool
 	Addresses *[]Address
 
 	// Located are types of structs whose addresses the program makes numbers of, and Hashed the pointers and channels that it has made

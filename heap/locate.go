@@ -122,6 +122,23 @@ func (c *capturing) ends(addresses []uintptr) map[uintptr]uintptr {
 	return ends
 }
 
+// bounds returns the lowest and the highest address of what is saved, or that the program has mapped.
+func (c *capturing) bounds() (low, high uintptr) {
+	low = ^uintptr(0)
+	mark := func(from, end uintptr) { low, high = min(low, from), max(high, end) }
+	c.eachObject(func(from, end uintptr, _ *plan) { mark(from, end) })
+	for _, p := range c.held {
+		mark(uintptr(p), uintptr(p))
+	}
+	for p := range c.chans {
+		mark(uintptr(p), uintptr(p))
+	}
+	for _, m := range c.mappings {
+		mark(m.start, m.end)
+	}
+	return low, high
+}
+
 // eachObject calls a function with where the objects that are saved begin and end, and their elements.
 func (c *capturing) eachObject(f func(from, end uintptr, p *plan)) {
 	for _, k := range c.lists.order {

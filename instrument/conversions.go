@@ -11,14 +11,15 @@ import (
 // conversions are what packages do by package unsafe that package heap has to know (see rewrite.Input). A program that is built together
 // with others has to know it of the packages that are linked to it only: what another one does would refuse checkpoints of it.
 type conversions struct {
-	firsts, backs []string
-	heads         map[*types.TypeName]bool
-	unnamed       []types.Type
+	firsts, backs, longs []string
+	heads                map[*types.TypeName]bool
+	unnamed              []types.Type
 }
 
 // conversionsOf returns what packages with such import paths do.
 func (a *Analysis) conversionsOf(linked func(path string) bool) conversions {
-	c := conversions{firsts: a.Closure.Firsts(linked, a.Tests), backs: a.Closure.Backs(linked, a.Tests)}
+	c := conversions{firsts: a.Closure.Firsts(linked, a.Tests)}
+	c.backs, c.longs = a.Closure.Backs(linked, a.Tests)
 	c.heads, c.unnamed = a.Closure.Heads(linked)
 	return c
 }
@@ -39,7 +40,7 @@ func (a *Analysis) conversionsFor(list []*packages.Package) func(in *rewrite.Inp
 			link(paths, pkg)
 			c = a.conversionsOf(func(path string) bool { return paths[path] })
 		}
-		in.Firsts, in.Backs, in.Heads, in.Unnamed = c.firsts, c.backs, c.heads, c.unnamed
+		in.Firsts, in.Backs, in.Longs, in.Heads, in.Unnamed = c.firsts, c.backs, c.longs, c.heads, c.unnamed
 	}
 }
 

@@ -3,7 +3,6 @@ package closure
 import (
 	"go/ast"
 	"go/types"
-	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/packages"
@@ -17,8 +16,11 @@ import (
 //
 //	unsafe.Pointer(u)
 //	*(**T)(unsafe.Pointer(&u))   *(*unsafe.Pointer)(unsafe.Pointer(&u))
-func (c *Closure) Backs(linked func(path string) bool, tests bool) []string {
-	paths := make(map[string]bool)
+//
+// longs are those that keep such numbers of type uint64: which convert an address to one, and convert ones to uintptr.
+//
+//	uint64(uintptr(unsafe.Pointer(p)))   uintptr(w)
+func (c *Closure) Backs(linked func(path string) bool, tests bool) (backs, longs []string) {
 	for _, pkg := range c.graph.prog.All {
 		if !load.Own(pkg) && !load.Dependency(pkg) || load.System(pkg) || pkg.Imports["unsafe"] == nil || !linked(pkg.Types.Path()) {
 			continue
@@ -26,13 +28,40 @@ func (c *Closure) Backs(linked func(path string) bool, tests bool) []string {
 		if !slices.ContainsFunc(pkg.Syntax, func(file *ast.File) bool { return importsUnsafe(file) && makesPointers(pkg, file) }) {
 			continue
 		}
+		path := pkg.Types.Path()
 		if pkg.Types.Name() == "main" && !tests {
-			paths["main"] = true
-		} else {
-			paths[pkg.Types.Path()] = true
+			path = "main"
+		}
+		backs = append(backs, path)
+		if keepsLong(pkg) {
+			longs = append(longs, path)
 		}
 	}
-	return slices.Sorted(maps.Keys(paths))
+	slices.Sort(backs)
+	slices.Sort(longs)
+	return slices.Compact(backs), slices.Compact(longs)
+}
+
+// keepsLong reports whether a package converts an address to a number of type uint64, and such numbers to uintptr.
+func keepsLong(pkg *packages.Package) bool {
+	to, from := false, false
+	for _, file := range pkg.Syntax {
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 1 || !pkg.TypesInfo.Types[call.Fun].IsType() || pkg.TypesInfo.Types[call].Value != nil {
+				return !to || !from
+			}
+			arg := ast.Unparen(call.Args[0])
+			if target, source := pkg.TypesInfo.TypeOf(call), pkg.TypesInfo.TypeOf(arg); isKind(target, types.Uint64) {
+				inner, ok := arg.(*ast.CallExpr)
+				to = to || ok && isConversion(pkg.TypesInfo, inner, types.Uintptr) && isKind(pkg.TypesInfo.TypeOf(inner.Args[0]), types.UnsafePointer)
+			} else if isKind(target, types.Uintptr) {
+				from = from || isKind(source, types.Uint64)
+			}
+			return !to || !from
+		})
+	}
+	return to && from
 }
 
 // makesPointers reports whether a file has one of these forms.

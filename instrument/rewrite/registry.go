@@ -53,7 +53,7 @@ type registered struct {
 // nothing to register.
 func (p *pkg) registration() (string, []byte) {
 	var pointees []pointee
-	var heads, parts, wide, wholes, punned, firsts, backs []string
+	var heads, parts, wide, wholes, punned, firsts, backs, longs []string
 	var iterators, words, holders []types.Type
 	if !p.InLibrary {
 		pointees, iterators, words = p.pointees(), p.mapIterators(), p.interfaceStructs()
@@ -73,7 +73,7 @@ func (p *pkg) registration() (string, []byte) {
 		described = append(described, p.plainWholes()...)
 	}
 	if p.Root || p.Tests {
-		transient, firsts, backs = append(transient, p.Transient...), p.Firsts, p.Backs
+		transient, firsts, backs, longs = append(transient, p.Transient...), p.Firsts, p.Backs, p.Longs
 		for _, l := range p.StandardState {
 			if l.Transient != "" {
 				transient = append(transient, l.Transient)
@@ -172,6 +172,9 @@ func (p *pkg) registration() (string, []byte) {
 	}
 	if len(backs) > 0 {
 		fmt.Fprintf(&b, "Backs: []string{%s},\n", quoted(backs))
+	}
+	if len(longs) > 0 {
+		fmt.Fprintf(&b, "Longs: []string{%s},\n", quoted(longs))
 	}
 	nils := func(field string, list []types.Type) {
 		if len(list) == 0 {

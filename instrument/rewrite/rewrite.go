@@ -121,6 +121,8 @@ type Input struct {
 	Unnamed []types.Type
 	// Backs are the packages that make pointers of numbers, as shadow.Package has them. They are registered for Root.
 	Backs []string
+	// Longs are those of Backs that keep addresses as numbers of type uint64.
+	Longs []string
 	// State leaves the package as it is, except that its variables are registered.
 	State bool
 	// Standard lists the packages of the program whose variables are not saved and

@@ -34,10 +34,11 @@ func roots(goroutines *[]shadow.Saved) []heap.Root {
 	return list
 }
 
-// firsts and backs return what heap.Options has as Firsts and Backs.
+// firsts, backs and longs return what heap.Options has as Firsts, Backs and Longs.
 var (
 	firsts = names(func(p *shadow.Package) []string { return p.Firsts })
 	backs  = names(func(p *shadow.Package) []string { return p.Backs })
+	longs  = names(func(p *shadow.Package) []string { return p.Longs })
 )
 
 func names(of func(*shadow.Package) []string) func() map[string]bool {
@@ -103,7 +104,7 @@ func options() heap.Options {
 	for _, r := range singletons() {
 		add(r)
 	}
-	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Parts: parts, Wide: wide, Wholes: wholes, Punned: punned, Iterators: iterators, Words: words, Holders: holders, Firsts: firsts(), Backs: backs(), Addresses: &addresses, Located: numberedTypes(), Hashed: hashed(), Locations: &locations, Number: numberOf}
+	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Parts: parts, Wide: wide, Wholes: wholes, Punned: punned, Iterators: iterators, Words: words, Holders: holders, Firsts: firsts(), Backs: backs(), Longs: longs(), Addresses: &addresses, Located: numberedTypes(), Hashed: hashed(), Locations: &locations, Number: numberOf}
 }
 
 // singletons returns variables that hold the objects which the standard library has but one of. It is not

@@ -24,6 +24,7 @@ type Package struct {
 	Punned    []string // types of structs whose addresses may be those of other structs
 	Firsts    []string // types of values, of which a pointer may lead to the first of several: path of the package and type, or type
 	Backs     []string // packages that make pointers of numbers
+	Longs     []string // those of Backs that keep addresses as numbers of type uint64
 	External  []Launch // go statements that are no part of checkpoints
 	Transient []string // fields that are not saved: path of the package, type and field, with dots between
 	// Mark, if not empty, is in the names of types that had to get another one at package level: behind it stands what tells them from those that

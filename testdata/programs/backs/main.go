@@ -1,4 +1,4 @@
-// Backs keeps addresses as numbers, in a table, in structs, in environments and in variables of frames, and makes pointers of them again.
+// Backs keeps addresses as numbers of the types uintptr and uint64, in a table, in structs, in environments and in variables of frames, and makes pointers of them again.
 package main
 
 import (
@@ -24,11 +24,15 @@ func of(number uintptr) *function {
 	return *(**function)(unsafe.Pointer(at))
 }
 
+type reference uint64
+
 type machine struct {
 	functions []function
 	table     []uintptr
 	current   uintptr
 	first     [2]uintptr
+	long      []reference
+	stack     [4]uint64
 }
 
 type option func() []byte
@@ -47,16 +51,21 @@ func main() {
 		m.functions[i].n = i
 		m.functions[i].next = &m.functions[(i+3)%10]
 		m.table[i] = number(&m.functions[i])
+		m.long = append(m.long, reference(uintptr(unsafe.Pointer(&m.functions[9-i]))))
 	}
 	m.first[1] = m.table[0]
 	memory := []byte("the memory of a machine")
 	options := []option{from(uintptr(unsafe.Pointer(&memory[0])), 10), from(uintptr(unsafe.Pointer(&memory[4])), 6)}
 	for i := range 12 {
 		m.current = m.table[i*7%10]
+		m.stack[i%4] = word(of(uintptr(m.long[i%10])))
 		local := number(of(m.current).next)
 		ckp.Checkpoint()
 		of(local).n += i
 		of(uintptr(word(&m.functions[i%10]))).n += 2
+		last := m.stack[i%4]
+		ckp.Checkpoint()
+		of(uintptr(last)).n += 3
 		memory[i] ^= ' '
 		fmt.Println(of(m.current).n, of(m.first[1]).n, of(local) == &m.functions[(i*7+3)%10], string(options[i%2]()))
 	}
