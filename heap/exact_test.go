@@ -498,8 +498,8 @@ func TestRefused(t *testing.T) {
 	x := 5.5
 	alias := struct {
 		f *float64
-		i *uint
-	}{&x, (*uint)(unsafe.Pointer(&x))}
+		i *uintptr
+	}{&x, (*uintptr)(unsafe.Pointer(&x))}
 	_, err = Capture([]Root{{"alias", &alias}}, Options{})
 	check(t, err != nil)
 }

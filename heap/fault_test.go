@@ -55,7 +55,7 @@ func TestFaultPath(t *testing.T) {
 
 // TestTwoUses captures memory that is used by two types, and is told both ways to it.
 func TestTwoUses(t *testing.T) {
-	type pair struct{ a int }
+	type pair struct{ a uintptr }
 	type holder struct {
 		first  *[3]float64
 		second []*pair
