@@ -60,6 +60,14 @@ func (s suspect) number() uintptr {
 	return uintptr(n)
 }
 
+// kind returns the type that the number has in errors.
+func (s suspect) kind() string {
+	if s.long {
+		return "uint64"
+	}
+	return "uintptr"
+}
+
 // setAddresses sets the variable for the addresses, and has it walked. It reports whether there are any.
 func (c *capturing) setAddresses() (found bool, err error) {
 	if len(c.opt.Backs) == 0 {
@@ -80,7 +88,7 @@ func (c *capturing) setAddresses() (found bool, err error) {
 			if behind = ends[to]; behind == 0 {
 				if m := c.unknown(address(to)); m != nil && !m.reserved() && !c.inArena(to) {
 					c.noteNumber(s)
-					return false, &refusal{"uintptr", "it is the address of memory " + m.what() + mappedItself}
+					return false, &refusal{s.kind(), "it is the address of memory " + m.what() + mappedItself}
 				}
 				continue
 			}
@@ -88,7 +96,7 @@ func (c *capturing) setAddresses() (found bool, err error) {
 		}
 		if s.box != nil {
 			c.noteNumber(s)
-			return false, &refusal{"uintptr", "it is behind an interface, and the address of what is somewhere else in another process; the program makes pointers of such numbers by package unsafe"}
+			return false, &refusal{s.kind(), "it is behind an interface, and the address of what is somewhere else in another process; the program makes pointers of such numbers by package unsafe"}
 		}
 		a := Address{To: *(*unsafe.Pointer)(unsafe.Pointer(&to)), Behind: behind}
 		if s.long {

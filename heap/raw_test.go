@@ -2,6 +2,7 @@ package heap
 
 import (
 	"bytes"
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -217,14 +218,14 @@ func TestRawWide(t *testing.T) {
 		return
 	}
 	var head, other entryHead
-	bytes, otherBytes := (*entryBytes)(unsafe.Pointer(&head)), new(entryBytes)
+	image, otherImage := (*entryBytes)(unsafe.Pointer(&head)), new(entryBytes)
 	for n := range 20 {
 		v, want := wideView(n), wideView(n)
 		got := new(wideViews)
-		head.length, bytes[6] = n, byte(n)
-		through(t, []Root{{"v", v}, {"head", &head}, {"bytes", &bytes}}, []Root{{"v", got}, {"head", &other}, {"bytes", &otherBytes}})
-		equal(t, unsafe.Pointer(&other), unsafe.Pointer(otherBytes))
-		equal(t, *bytes, *otherBytes)
+		head.length, image[6] = n, byte(n)
+		through(t, []Root{{"v", v}, {"head", &head}, {"image", &image}}, []Root{{"v", got}, {"head", &other}, {"image", &otherImage}})
+		equal(t, unsafe.Pointer(&other), unsafe.Pointer(otherImage))
+		equal(t, *image, *otherImage)
 		same := func(w *wideViews) {
 			t.Helper()
 			equal(t, *want.entry, *w.entry)
@@ -251,14 +252,23 @@ func TestRawWide(t *testing.T) {
 		same(again(t, got))
 	}
 
-	var file strings.Builder
+	var file bytes.Buffer
 	s, err := Capture([]Root{{"v", wideView(1)}}, Options{})
 	must(t, err)
 	_, err = s.WriteTo(&file)
 	must(t, err)
-	im, err := Parse([]byte(file.String()))
+	im, err := Parse(file.Bytes())
 	must(t, err)
 	check(t, im.wide != nil)
+	for i := range im.groups {
+		if g := &im.groups[i]; g.typ.Kind == reflect.Uint8 {
+			whole := g.data
+			g.data = bytes.Repeat([]byte{2}, len(whole))
+			err := im.verify()
+			g.data = whole
+			check(t, g.text || err != nil && strings.Contains(err.Error(), "a bool is 2"), err)
+		}
+	}
 	wideWords = false
 	defer func() { wideWords = true }()
 	err = im.Rebuild([]Root{{"v", new(wideViews)}}, Options{})
