@@ -310,16 +310,17 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// Whole genomes, and all the deaths.
+// Whole genomes, two chromosomes of Helicobacter pylori (2.7e12 cells), and all the deaths.
 func TestGenomes(t *testing.T) {
 	ifLong(t)
 	data := filepath.Join(root(), "testdata/sequences")
-	args := []string{"-score", "lcs", filepath.Join(data, "G27.fasta.gz"), filepath.Join(data, "ELS37.fasta.gz")}
-	tr := newTrial(t, 4, "1s", args...)
+	genomes := []string{filepath.Join(data, "G27.fasta.gz"), filepath.Join(data, "ELS37.fasta.gz")}
+	tr := newTrial(t, 4, "1s", append([]string{"-score", "lcs"}, genomes...)...)
 	require.Regexp(t, ` 1236419$`, tr.want)
 	survives(t, tr)
 
-	tr = newTrial(t, 4, "1s", args...)
+	tr = newTrial(t, 4, "1s", append([]string{"-score", "edit"}, genomes...)...)
+	require.Regexp(t, ` 621401$`, tr.want)
 	launcherKilled(t, tr, 2)
 }
 

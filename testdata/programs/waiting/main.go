@@ -208,7 +208,7 @@ func clock() {
 		})
 	}
 	wg.Add(1)
-	later := time.AfterFunc(300*time.Millisecond, func() {
+	later := time.AfterFunc(900*time.Millisecond, func() {
 		order <- "third"
 		ckp.Checkpoint()
 		wg.Done()
