@@ -22,20 +22,24 @@ import (
 //	load[T](&t.first)
 //
 // What they point to leads to what the fields lead to whose addresses they are, and the other way round, as functions write by them.
+//
+// So are the results of such functions (results.go), and parameters and results of methods that are only called by their names.
 
-// findParameters makes targets of parameters.
+// findParameters makes targets of parameters and results.
 func (u *pointerUses) findParameters() {
-	u.parameters = make(map[*types.Func][]*target)
+	u.parameters, u.results = make(map[*types.Func][]*target), make(map[*types.Func][]*target)
+	asked := u.askedMethods()
 	for _, file := range u.p.Pkg.Syntax {
 		for _, d := range file.Decls {
 			decl, ok := d.(*ast.FuncDecl)
-			if !ok || decl.Recv != nil || decl.Body == nil || decl.Name.IsExported() {
+			if !ok || decl.Body == nil || decl.Name.IsExported() {
 				continue
 			}
 			f, ok := u.p.info.Defs[decl.Name].(*types.Func)
-			if !ok || f.Signature().Variadic() {
+			if !ok || f.Signature().Variadic() || decl.Recv != nil && (asked[f.Name()] || len(typeParamsOf(f.Signature())) > 0) {
 				continue
 			}
+			u.findResults(f)
 			list, found := make([]*target, f.Signature().Params().Len()), false
 			for i := range list {
 				v := f.Signature().Params().At(i)
@@ -72,16 +76,23 @@ func asTypes(params []*types.TypeParam) (list []types.Type) {
 // called looks at a use of a function by its name, which is a call or can't be followed.
 func (u *pointerUses) called(f *types.Func, id *ast.Ident) {
 	list := u.parameters[f]
-	if list == nil {
+	if list == nil && u.results[f] == nil {
 		return
 	}
 	i, fun := 0, ast.Node(id)
-	switch up := u.parent(0).(type) {
+	if sel, ok := u.parent(i).(*ast.SelectorExpr); ok && sel.Sel == id {
+		i, fun = i+1, sel
+	}
+	switch up := u.parent(i).(type) {
 	case *ast.IndexExpr, *ast.IndexListExpr:
-		i, fun = 1, up
+		i, fun = i+1, up
 	}
 	call, ok := u.parent(i).(*ast.CallExpr)
-	ok = ok && ast.Unparen(call.Fun) == fun && len(call.Args) == len(list)
+	ok = ok && ast.Unparen(call.Fun) == fun && len(call.Args) == f.Signature().Params().Len()
+	if !ok {
+		call = nil
+	}
+	u.returned(f, call, i)
 	for i, t := range list {
 		switch {
 		case t == nil:

@@ -23,6 +23,7 @@ type pointerUses struct {
 	known   map[*ast.CallExpr]*target // conversions unsafe.Pointer(t) whose result goes to a target
 
 	parameters map[*types.Func][]*target // see handed.go; nil for those that are no unsafe pointers
+	results    map[*types.Func][]*target // see results.go; the same
 
 	arguments map[*target][]types.Type      // of the generic structs of targets, in the declaration at hand; see instances.go
 	instances map[types.Object][]types.Type // the same for locals and lists, in theirs
@@ -84,6 +85,8 @@ func (u *pointerUses) visit(n ast.Node, above []ast.Node) bool {
 		u.declares(n)
 	case *ast.ValueSpec:
 		u.declaresVariables(n)
+	case *ast.ReturnStmt:
+		u.returns(n)
 	case *ast.CompositeLit:
 		of := u.p.typeOf(n).Underlying()
 		if p, ok := of.(*types.Pointer); ok {
@@ -273,6 +276,7 @@ func (u *pointerUses) held(e ast.Expr) *target {
 		if len(e.Args) > 0 && u.isAtomic(e) && loads(u.p.info, e) {
 			return u.pointed(e.Args[0])
 		}
+		return u.result(e)
 	}
 	return nil
 }
@@ -407,6 +411,12 @@ func (u *pointerUses) value(t *target, e ast.Expr, i int) {
 	case *ast.ValueSpec:
 		for k, x := range in.Values {
 			if ast.Unparen(x) == e && len(in.Names) == len(in.Values) && u.handsOn(t, u.locals[u.p.info.Defs[in.Names[k]]]) {
+				return
+			}
+		}
+	case *ast.ReturnStmt:
+		for k, x := range in.Results {
+			if ast.Unparen(x) == e && u.handsOn(t, u.returnedAs(k, len(in.Results))) {
 				return
 			}
 		}

@@ -182,6 +182,7 @@ func main() {
 	counted()
 	generic()
 	among()
+	results()
 	fmt.Println(tabled())
 	fmt.Println(marked())
 	fmt.Println(exchanged())
