@@ -217,9 +217,9 @@ func (c *capturing) lead(l *loose, to *plan) bool {
 	return true
 }
 
-// firstUnsafe returns the offset of the first unsafe pointer of a struct of the words of an interface. The type is a number in some.
+// firstUnsafe returns the offset of the first unsafe pointer of a struct of the words of an interface. The type is a number in some, or a pointer of another type.
 func (p *plan) firstUnsafe() uintptr {
-	if p.rt.Field(0).Type.Kind() == reflect.Uintptr {
+	if p.rt.Field(0).Type.Kind() != reflect.UnsafePointer {
 		return p.rt.Field(1).Offset
 	}
 	return 0

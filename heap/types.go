@@ -409,6 +409,8 @@ func (t *Type) header() reflect.Kind {
 	}
 	kind := func(i int) reflect.Kind { return t.Fields[i].Type.Kind }
 	switch {
+	case t.isDescribed():
+		return reflect.Interface
 	case kind(0) != reflect.UnsafePointer && kind(0) != reflect.Uintptr:
 	case len(t.Fields) == 3 && kind(1) == reflect.Int && kind(2) == reflect.Int:
 		return reflect.Slice
@@ -418,6 +420,15 @@ func (t *Type) header() reflect.Kind {
 		return reflect.Interface
 	}
 	return reflect.Invalid
+}
+
+// isDescribed reports whether a type is a struct of a pointer that can lead to the description of a type, and an unsafe pointer: programs look at the words of interfaces by such.
+func (t *Type) isDescribed() bool {
+	if t.Kind != reflect.Struct || t.opaque || len(t.Fields) != 2 || t.Fields[1].Type.Kind != reflect.UnsafePointer {
+		return false
+	}
+	first := t.Fields[0].Type
+	return first.Kind == reflect.Pointer && first.Elem.isBlank()
 }
 
 // views reports whether values of type t may be views of those of type u.

@@ -198,7 +198,7 @@ func (g *graph) makesOpaque(fn *ssa.Function) bool {
 					return true
 				}
 			case *ssa.Convert:
-				if isKind(instr.Type(), types.UnsafePointer) && !passing(instr) && isAddress(instr.X) {
+				if isKind(instr.Type(), types.UnsafePointer) && !passing(instr) && isAddress(instr.X) || isLookedAt(instr) {
 					return true
 				}
 			case *ssa.MultiConvert:
@@ -231,6 +231,28 @@ func isTurned(v ssa.Value) bool {
 			return false
 		}
 	}
+}
+
+// isLookedAt reports whether a conversion gives a pointer to a struct with an unsafe pointer by which something else is looked at, and which is used for more than to
+// select a field. (That is seen where the field is read.)
+func isLookedAt(v *ssa.Convert) bool {
+	p, ok := v.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return false
+	}
+	if _, ok := p.Elem().Underlying().(*types.Struct); !ok || !hasUnsafePointer(p.Elem()) {
+		return false
+	}
+	if made, ok := v.X.(*ssa.Convert); !ok || !isKind(made.Type(), types.UnsafePointer) || !isAddress(made.X) {
+		return false
+	}
+	return slices.ContainsFunc(*v.Referrers(), func(in ssa.Instruction) bool {
+		switch in.(type) {
+		case *ssa.FieldAddr, *ssa.UnOp, *ssa.DebugRef:
+			return false
+		}
+		return true
+	})
 }
 
 // hasUnsafePointer reports whether a value of a type is an unsafe.Pointer, or has one in it.

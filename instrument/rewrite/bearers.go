@@ -45,9 +45,12 @@ func (c *function) bearersOf(e ast.Expr) (list []types.Object) {
 				}
 			}
 		case *ast.SelectorExpr:
-			// (*words)(unsafe.Pointer(&x)).data
+			// (*words)(unsafe.Pointer(&x)).data, or w.data
 			if isBorne(c.p.typeOf(n)) {
 				list = append(list, c.turnedVariable(n.X)...)
+				if v := c.bearer(n.X); v != nil && isWords(deref(v.Type())) {
+					list = append(list, v)
+				}
 			}
 		}
 		return true

@@ -151,6 +151,7 @@
 //	uses.go       how that is found out, by the uses of what holds them
 //	many.go       and many of them in one field
 //	handed.go     and those that functions are handed
+//	results.go    and return
 //	instances.go  and those in generic structs
 //	among.go      and those that generic functions keep in structs which are not generic
 //	owners.go     and which generic struct tells what these lead to

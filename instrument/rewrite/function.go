@@ -75,6 +75,7 @@ type function struct {
 	saved     string            // the variable with that number where points share one
 
 	givenBack      map[types.Object]bool // see isReturned
+	selected       map[ast.Expr]bool     // see isLookedAt
 	calledBack     map[*ast.CallExpr]bool
 	plainFunctions map[types.Object]string // what the literals are that local functions are, if they capture nothing
 

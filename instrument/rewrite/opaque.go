@@ -14,7 +14,10 @@ import (
 //
 //	at := unsafe.Pointer(&p)    at := shadow.Kept(unsafe.Pointer(&p))
 //
-// An unsafe.Pointer that becomes another pointer at once is in no frame.
+// An unsafe.Pointer that becomes another pointer at once is in no frame. If that is one to a struct with an unsafe pointer, by which something else is looked at, the
+// type of that reference does not tell either what the unsafe pointer there leads to, and it is kept if it can be in a frame:
+//
+//	w := (*words)(unsafe.Pointer(&x))    w := (*words)(shadow.Kept(unsafe.Pointer(&x)))
 
 // offTheStack returns the text of a call, or a conversion, whose result may lead to such memory.
 func (c *function) offTheStack(call *ast.CallExpr) (string, bool) {
@@ -32,7 +35,7 @@ func (c *function) offTheStack(call *ast.CallExpr) (string, bool) {
 			}
 			break
 		}
-		if inner, ok := arg.(*ast.CallExpr); ok && isUnsafePointer(c.p.typeOf(arg)) {
+		if inner, ok := arg.(*ast.CallExpr); ok && isUnsafePointer(c.p.typeOf(arg)) && !c.isLookedAt(call, inner) {
 			c.noteKnown(inner)
 		}
 	default:
@@ -52,6 +55,44 @@ func (c *function) offTheStack(call *ast.CallExpr) (string, bool) {
 	text := c.shadow() + "." + kept + "(" + c.render(call) + ")"
 	delete(c.known, call) // it may be written again
 	return text, true
+}
+
+// leadsToUnsafe reports whether a type is a pointer to a struct in which there are unsafe pointers.
+func leadsToUnsafe(t types.Type) bool {
+	p, ok := t.Underlying().(*types.Pointer)
+	return ok && isStruct(p.Elem()) && hasUnsafe(p.Elem())
+}
+
+// hasUnsafe reports whether there is an unsafe pointer in values of a type.
+func hasUnsafe(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return hasUnsafe(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if hasUnsafe(f.Type()) {
+				return true
+			}
+		}
+	}
+	return isUnsafePointer(t)
+}
+
+// isLookedAt reports whether a conversion of an address, and back, gives a pointer to a struct with unsafe pointers, and more is done with that than to select a field.
+func (c *function) isLookedAt(call, inner *ast.CallExpr) bool {
+	if !leadsToUnsafe(c.p.typeOf(call)) || !c.p.info.Types[inner.Fun].IsType() || isNumber(c.p.typeOf(inner.Args[0])) {
+		return false
+	}
+	if c.selected == nil {
+		c.selected = make(map[ast.Expr]bool)
+		ast.Inspect(c.node, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				c.selected[ast.Unparen(sel.X)] = true
+			}
+			return true
+		})
+	}
+	return !c.selected[call]
 }
 
 // opaqueResults returns the results of a call, if they may lead to such memory.

@@ -183,6 +183,7 @@ func main() {
 	generic()
 	among()
 	results()
+	fmt.Println(viewedWords(1), viewedWords(2))
 	fmt.Println(tabled())
 	fmt.Println(marked())
 	fmt.Println(exchanged())
