@@ -15,7 +15,8 @@ import (
 // So is one that leads to the end of what is saved, and to nothing else that is: a program that goes through an array by a number compares it with that.
 //
 // One that leads to memory that the program has mapped itself is refused, as a pointer to it is: programs that were translated from C have a heap there, in which
-// all pointers are numbers. A number that leads elsewhere stays as it is: to memory that nothing but numbers lead to, which the collector would free.
+// all pointers are numbers. A number that leads elsewhere stays as it is: to memory that nothing but numbers lead to, which the collector would free, or to the description of
+// a type (typenumbers.go).
 
 // An Address is a number that the program makes a pointer of.
 type Address struct {
@@ -26,10 +27,15 @@ type Address struct {
 	// Behind is not 0 if the number leads to the end of an array, and To to its last element: then it is the size of that in bytes, where the
 	// number was captured. Machines on which that is another one have other numbers in all that the program does with it.
 	Behind uintptr
+	// Types is not 0 in one that has neither: then the program has numbers that are addresses of descriptions of types, and they are right only where [TypePlaces] returns the same.
+	Types uint64
 }
 
 // Set gives the number its new value.
 func (a Address) Set() {
+	if a.Types != 0 {
+		return
+	}
 	if to := uintptr(a.To) + a.Behind; a.Long != nil {
 		*a.Long = uint64(to)
 	} else {
@@ -105,6 +111,13 @@ func (c *capturing) setAddresses() (found bool, err error) {
 			a.At = (*uintptr)(s.at)
 		}
 		addresses = append(addresses, a)
+	}
+	types, err := c.typeNumbers(list)
+	if err != nil {
+		return false, err
+	}
+	if types != 0 {
+		addresses = append(addresses, Address{Types: types})
 	}
 	if len(addresses) == 0 {
 		return false, nil

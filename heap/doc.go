@@ -51,7 +51,7 @@
 // Memory that is used as numbers of several types is one object (raw.go).
 //
 // If the program makes numbers of the addresses of structs, these structs are saved with the numbers ([Location]).
-// If it makes pointers of numbers, they lead to the same objects after a rebuild ([Address]).
+// If it makes pointers of numbers, they lead to the same objects after a rebuild ([Address]). Those that are addresses of types are for one binary (typenumbers.go).
 //
 // The walk follows a plan that is compiled once for each type: a list of the
 // places that hold references. It has an explicit list of work; a list of ten

@@ -32,12 +32,16 @@ var locations []heap.Location
 // addresses are the numbers that the program makes pointers of, while a checkpoint is taken or continued.
 var addresses []heap.Address
 
-// setAddresses has the numbers of a checkpoint lead to where they led.
-func setAddresses() {
+// setAddresses has the numbers of a checkpoint lead to where they led. It reports whether those of types are the same in this binary.
+func setAddresses() bool {
+	defer func() { addresses = nil }()
 	for _, a := range addresses {
+		if a.Types != 0 && a.Types != heap.TypePlaces() {
+			return false
+		}
 		a.Set()
 	}
-	addresses = nil
+	return true
 }
 
 // numberedTypes returns their types.

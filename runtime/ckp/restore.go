@@ -273,7 +273,9 @@ func (r *run) restore(c store.Checkpoint) error {
 		}
 		return fmt.Errorf("rebuild the program from checkpoint %d: %w%s", c.Manifest.Seq, err, r.passOver(c, err))
 	}
-	setAddresses()
+	if !setAddresses() {
+		return &otherProgramError{c.Manifest.Seq, r.store.Dir(), []string{"it keeps addresses of descriptions of types as numbers, by which it finds something, and this binary has other types at them"}, ""}
+	}
 	if n := renumber(); n > 0 {
 		return &tooLargeError{c.Manifest.Seq, r.store.Dir(), "an address that the program uses as a number", "uintptr", fmt.Sprintf("%#x", n), processOf(image).System}
 	}
