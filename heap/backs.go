@@ -47,6 +47,7 @@ func (a Address) Set() {
 type suspect struct {
 	at    unsafe.Pointer
 	long  bool   // it is of type uint64
+	other bool   // it may only be the address of the description of a type
 	box   *plan  // of the value, if that is behind an interface
 	batch *batch // nil if the region is in no list
 	index int    // in the batch, or of the region in the table
@@ -80,15 +81,20 @@ func (c *capturing) setAddresses() (found bool, err error) {
 		return false, nil
 	}
 	list := c.suspects()
-	numbers := make([]uintptr, len(list))
-	for i, s := range list {
-		numbers[i] = s.number()
+	numbers := make([]uintptr, 0, len(list))
+	for _, s := range list {
+		if !s.other {
+			numbers = append(numbers, s.number())
+		}
 	}
 	slices.Sort(numbers)
 	numbers = slices.Compact(numbers)
 	inside, ends := c.occupied(numbers), c.ends(numbers)
 	var addresses []Address
 	for _, s := range list {
+		if s.other {
+			continue
+		}
 		to, behind := s.number(), uintptr(0)
 		if _, is := slices.BinarySearch(inside, to); !is {
 			if behind = ends[to]; behind == 0 {
@@ -144,8 +150,9 @@ func (c *capturing) noteNumber(s suspect) {
 
 // A numberAt is where in a value a number is that is looked at.
 type numberAt struct {
-	off  uintptr
-	long bool
+	off   uintptr
+	long  bool
+	other bool // in a struct of another package than those that make pointers of numbers
 }
 
 // suspects returns the numbers that are looked at, but those that are zero, and those of type uint64 that are below or above all addresses.
@@ -167,9 +174,9 @@ func (c *capturing) suspects() []suspect {
 	look := func(p *plan, x unsafe.Pointer, count int, s suspect) {
 		for _, n := range in(p) {
 			for i := range count {
-				s.off, s.long = n.off+uintptr(i)*p.native, n.long
+				s.off, s.long, s.other = n.off+uintptr(i)*p.native, n.long, n.other
 				s.at = unsafe.Add(x, s.off)
-				if u := s.number(); u != 0 && (!s.long || low <= u && u <= high) {
+				if u := s.number(); u != 0 && (!s.long || low <= u && u <= high) && (!s.other || isTypeNumber(u)) {
 					list = append(list, s)
 				}
 			}
@@ -204,33 +211,31 @@ func (c *capturing) numbersIn(p *plan) []numberAt {
 		return []numberAt{{long: true}}
 	}
 	var list []numberAt
-	var add func(rt reflect.Type, off uintptr)
-	add = func(rt reflect.Type, off uintptr) {
+	var add func(rt reflect.Type, off uintptr, other bool)
+	add = func(rt reflect.Type, off uintptr, other bool) {
 		switch rt.Kind() {
 		case reflect.Uintptr:
-			list = append(list, numberAt{off: off})
+			list = append(list, numberAt{off: off, other: other})
 		case reflect.Uint64:
-			if longs {
-				list = append(list, numberAt{off, true})
+			if longs && !other {
+				list = append(list, numberAt{off: off, long: true})
 			}
 		case reflect.Array:
 			before := len(list)
 			for i := range rt.Len() {
-				add(rt.Elem(), off+uintptr(i)*rt.Elem().Size())
+				add(rt.Elem(), off+uintptr(i)*rt.Elem().Size(), other)
 				if len(list) == before {
 					return
 				}
 			}
 		case reflect.Struct:
-			if rt.Name() != "" && !c.opt.Backs[rt.PkgPath()] {
-				return
-			}
+			other = other || rt.Name() != "" && !c.opt.Backs[rt.PkgPath()]
 			for i := range rt.NumField() {
 				f := rt.Field(i)
-				add(fieldType(rt, f), off+f.Offset)
+				add(fieldType(rt, f), off+f.Offset, other)
 			}
 		}
 	}
-	add(p.rt, 0)
+	add(p.rt, 0, false)
 	return list
 }

@@ -1,6 +1,9 @@
 package heap
 
-import "unsafe"
+import (
+	"sync"
+	"unsafe"
+)
 
 // A program that makes pointers of numbers can also keep the addresses of descriptions of types as numbers, to find something by them:
 //
@@ -30,21 +33,27 @@ func TypePlaces() uint64 {
 	return max(sum, 1)
 }
 
-// typeNumbers returns what [TypePlaces] does if numbers that the program keeps are addresses of descriptions of types, and 0 if none is. list are those that are looked
-// at; keys and values of maps are looked at, too.
-func (c *capturing) typeNumbers(list []suspect) (uint64, error) {
-	known := descriptions()
-	var first, last uintptr
-	for d := range known {
-		if x := uintptr(d); first == 0 || x < first {
-			first = x
-		}
-		last = max(last, uintptr(d))
+// typeRange is where the first and the last of the binary's descriptions of types are.
+var typeRange = sync.OnceValue(func() (between [2]uintptr) {
+	between[0] = ^uintptr(0)
+	for d := range descriptions() {
+		between = [2]uintptr{min(between[0], uintptr(d)), max(between[1], uintptr(d))}
 	}
-	is := func(n uintptr) bool { return first <= n && n <= last && known[*(*unsafe.Pointer)(unsafe.Pointer(&n))] }
+	return between
+})
+
+// isTypeNumber reports whether a number is the address of the description of a type.
+func isTypeNumber(n uintptr) bool {
+	between := typeRange()
+	return between[0] <= n && n <= between[1] && descriptions()[*(*unsafe.Pointer)(unsafe.Pointer(&n))]
+}
+
+// typeNumbers returns what [TypePlaces] does if numbers that the program keeps are addresses of descriptions of types, and 0 if none is. list are those that are looked
+// at, also in structs of packages that make no pointers of numbers; keys and values of maps are looked at, too.
+func (c *capturing) typeNumbers(list []suspect) (uint64, error) {
 	found := false
 	for _, s := range list {
-		if n := s.number(); is(n) {
+		if n := s.number(); isTypeNumber(n) {
 			if found = true; n >= anywhere {
 				c.noteNumber(s)
 				return 0, &refusal{s.kind(), "it is " + ofType}
@@ -59,7 +68,7 @@ func (c *capturing) typeNumbers(list []suspect) (uint64, error) {
 			for _, at := range c.numbersIn(p) {
 				for k := range m.n {
 					x := unsafe.Add([]unsafe.Pointer{m.keys, m.vals}[i], at.off+uintptr(k)*p.native)
-					if n := (suspect{at: x, long: at.long}).number(); is(n) {
+					if n := (suspect{at: x, long: at.long}).number(); isTypeNumber(n) {
 						if found = true; n >= anywhere {
 							return 0, &refusal{typeText(m.plan.rt), "a number in it is " + ofType}
 						}
