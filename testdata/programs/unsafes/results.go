@@ -42,16 +42,16 @@ func (v *numberedValues) insert(n int, x unsafe.Pointer) unsafe.Pointer {
 	if known := v.find(n); known != nil {
 		return known
 	}
-	v.list = append(v.list, numberedValue{n, x})
+	v.list = append(v.list, numberedValue{n: n, value: x})
 	return x
 }
 
 // A printer and a trio have other sizes.
 type printer interface{ print() string }
 
-type trio [3]struct{ s []string }
+type trio struct{ s [3][]string }
 
-func (t *trio) print() string { return fmt.Sprint(t[0].s, t[1].s, t[2].s) }
+func (t *trio) print() string { return fmt.Sprint(t.s) }
 
 // A latest keeps what a function that is not a method returns.
 type latest struct{ p unsafe.Pointer }
@@ -77,9 +77,9 @@ func results() {
 	var last latest
 	for i := range 6 {
 		ckp.Checkpoint()
-		var p printer = &trio{{[]string{fmt.Sprint("a", i)}}}
+		var p printer = &trio{[3][]string{{fmt.Sprint("a", i)}}}
 		printers.store(i%4, &p)
-		trios.store(i%5, &trio{1: {[]string{fmt.Sprint("b", i)}}})
+		trios.store(i%5, &trio{[3][]string{1: {fmt.Sprint("b", i)}}})
 		ckp.Checkpoint()
 		before := last.swap(&row{fmt.Sprint("row", i), nil})
 		ckp.Checkpoint()
