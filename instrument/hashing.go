@@ -3,13 +3,9 @@ package instrument
 import (
 	"fmt"
 	"go/ast"
-	"go/format"
-	"go/parser"
 	"go/token"
 	"go/types"
-	"maps"
 	"slices"
-	"strconv"
 
 	"golang.org/x/tools/go/packages"
 
@@ -54,48 +50,25 @@ func (a *Analysis) linkHashes(out *Sources) error {
 				break
 			}
 			name := pkg.CompiledGoFiles[i]
-			text, err := a.textOf(out, name)
+			err := a.revise(out, name, func(fset *token.FileSet, file *ast.File) (list []edits.Edit, from map[string]bool) {
+				from = make(map[string]bool)
+				for _, link := range closure.HashLinks(file) {
+					path := memory
+					if link.HashesValues() {
+						path, out.HashesValues = values, true
+					}
+					from[path] = true
+					list = append(list, edits.Of(fset, link.Comment, "//go:linkname "+link.Local+" "+path+"."+link.Function))
+				}
+				if taken := takeHashers(fset, file, read, i, values); len(taken) > 0 {
+					list, out.HashesValues = append(list, taken...), true
+					from[values] = true
+				}
+				return list, from
+			})
 			if err != nil {
 				return err
 			}
-			fset := token.NewFileSet()
-			// As it may have been rewritten, the directives may be elsewhere.
-			file, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
-			if err != nil {
-				return fmt.Errorf("rewritten file: %w", err)
-			}
-			var list []edits.Edit
-			from := make(map[string]bool) // packages of the runtime, which another program that has the package need not link otherwise
-			for _, link := range closure.HashLinks(file) {
-				path := memory
-				if link.HashesValues() {
-					path, out.HashesValues = values, true
-				}
-				from[path] = true
-				list = append(list, edits.Of(fset, link.Comment, "//go:linkname "+link.Local+" "+path+"."+link.Function))
-			}
-			if taken := takeHashers(fset, file, read, i, values); len(taken) > 0 {
-				list, out.HashesValues = append(list, taken...), true
-				from[values] = true
-			}
-			if len(list) == 0 {
-				continue
-			}
-			for _, spec := range file.Imports {
-				path, _ := strconv.Unquote(spec.Path.Value)
-				delete(from, path)
-			}
-			end := fset.PositionFor(file.Name.End(), false).Offset
-			for _, path := range slices.Sorted(maps.Keys(from)) {
-				list = append(list, edits.Edit{From: end, To: end, Text: fmt.Sprintf("; import _ %q", path)})
-			}
-			text = edits.Apply(text, list)
-			if !a.Unread {
-				if text, err = format.Source(text); err != nil {
-					return fmt.Errorf("rewritten file: %w", err)
-				}
-			}
-			out.Files[name] = text
 		}
 	}
 	slices.Sort(out.Hashing)

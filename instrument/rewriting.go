@@ -259,6 +259,9 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 	if err := a.linkHashes(out); err != nil {
 		return nil, nil, err
 	}
+	if err := a.takeSwappers(out); err != nil {
+		return nil, nil, err
+	}
 	if err := a.listGoroutines(out); err != nil {
 		return nil, nil, err
 	}

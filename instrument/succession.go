@@ -206,9 +206,9 @@ func (a *Analysis) succeeds(tasks []*task, carried bool) {
 }
 
 // waitsForMore reports whether a package may import more of the runtime than package quiet when it is rewritten: package ckp for
-// its directives, or package blocking in the place of packages time and reflect.
+// its directives and for reflect.Swapper, or package blocking in the place of packages time and reflect.
 func waitsForMore(pkg *packages.Package) bool {
-	if pkg.Imports["time"] != nil {
+	if pkg.Imports["time"] != nil || usesSwapper(pkg) {
 		return true
 	}
 	for _, of := range pkg.TypesInfo.Uses {

@@ -29,7 +29,7 @@ var rare = []string{
 	"localtypes", "loopdefers", "loops", "machines", "mapiterators", "maps", "methodvalues", "misused", "nests",
 	"notified", "numbers", "onstack", "order", "ownnames", "packages", "pipelines", "plumbing", "pointers", "pools",
 	"prepared", "process", "rangefunc", "reflected", "registered", "rescuers", "results", "returned", "rows", "sections", "sequences", "shadowed", "singletons",
-	"statements", "switches", "tables", "timers", "traced", "transient", "tries", "turned", "unsafes", "views", "waiting",
+	"statements", "swappers", "switches", "tables", "timers", "traced", "transient", "tries", "turned", "unsafes", "views", "waiting",
 }
 
 // TestTorture builds the programs in testdata/programs plainly and with

@@ -58,7 +58,8 @@ func names(of func(*shadow.Package) []string) func() map[string]bool {
 // reached through others.
 func options() heap.Options {
 	var named []heap.Root
-	var transient, heads, parts, wide, wholes, punned []string
+	transient := []string{madeSwap()}
+	var heads, parts, wide, wholes, punned []string
 	var pointees []heap.Pointee
 	var iterators, words, holders []reflect.Type
 	seen := make(map[string]bool)
