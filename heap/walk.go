@@ -127,6 +127,7 @@ type walker struct {
 
 	mem        *table // addressable memory that is not in lists
 	boxes      *table // values behind interfaces: immutable, and nothing points into them; those that are not in lists
+	voids      map[voidKind]unsafe.Pointer
 	maps       map[unsafe.Pointer]*mapCapture
 	chans      map[unsafe.Pointer]*chanCapture
 	funcs      map[unsafe.Pointer]int
@@ -408,6 +409,10 @@ func (w *walker) tabled(p unsafe.Pointer) {
 
 // visitTable is visit for memory that is not in lists.
 func (w *walker) visitTable(p unsafe.Pointer, pl *plan, count int, how relation, slot unsafe.Pointer) {
+	if p == zeroSized && how == byPointer {
+		w.visit(w.nowhere(pl, count), pl, count, how, slot)
+		return
+	}
 	done := 0
 	if i := w.mem.find(p, pl); i >= 0 {
 		r := w.mem.at(i)
@@ -672,10 +677,10 @@ func (w *walker) pointer(x unsafe.Pointer, target *plan, q unsafe.Pointer) error
 		w.note(q)
 		return &refusal{typeText(target.rt), "it leads to something else, as the program keeps such pointers in the place of others by package unsafe"}
 	}
-	if target.first {
+	if target.first && x != zeroSized {
 		w.first(x, target, q)
 	}
-	if target.part && target.rt.Kind() == reflect.Array {
+	if target.part && target.rt.Kind() == reflect.Array && x != zeroSized {
 		w.array(x, target, q)
 	}
 	w.visit(x, target, 1, byPointer, q)
