@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +17,7 @@ import (
 	"github.com/ckpgen/ckpgen/launch/control"
 )
 
-var long = flag.Bool("long", false, "compare whole bacterial genomes too: minutes")
+var long = flag.Bool("long", false, "compare halves of bacterial genomes too: a minute")
 
 // The tests run the program as jobs of real processes: this test binary, started again.
 const programVariable = "SEQSIM_TEST_PROGRAM"
@@ -122,14 +124,37 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// Two chromosomes of Helicobacter pylori, 2.7e12 cells. The test of the command has the other score.
+// The first halves of two chromosomes of Helicobacter pylori, 6.4e11 cells; the value is what edlib 1.2.7 finds. The test of the command compares the whole
+// ones, with the other score.
 func TestGenomes(t *testing.T) {
 	if !*long {
-		t.Skip("takes minutes: run with -long")
+		t.Skip("takes a minute: run with -long")
 	}
-	a, b := filepath.Join(sequences, "G27.fasta.gz"), filepath.Join(sequences, "ELS37.fasta.gz")
+	args := []string{"-score", "edit"}
+	for _, name := range []string{"G27", "ELS37"} {
+		file, err := os.Open(filepath.Join(sequences, name+".fasta.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		zip, err := gzip.NewReader(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(zip)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, letters, _ := strings.Cut(string(text), "\n")
+		path := filepath.Join(t.TempDir(), name)
+		half := ">" + name + "\n" + strings.ReplaceAll(letters, "\n", "")[:800000] + "\n"
+		if err := os.WriteFile(path, []byte(half), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, path)
+	}
 	start := time.Now()
-	if got, want := output(t, 7, "-score", "edit", a, b), "edit gi|208433976|ref|NC_011333.1| gi|383749063|ref|NC_017063.1| 621401\n"; got != want {
+	if got, want := output(t, 7, args...), "edit G27 ELS37 340511\n"; got != want {
 		t.Errorf("%s instead of %s", got, want)
 	}
 	t.Log(time.Since(start))
