@@ -359,13 +359,16 @@ func descriptors(t *testing.T) int {
 	return len(list)
 }
 
-// TestFilesHostile changes each byte of an image with files: no panic, and nothing happens to the file.
+// TestFilesHostile changes each byte of an image with files, in one way or with -long in five: no panic, and nothing happens to the file.
 func TestFilesHostile(t *testing.T) {
 	v, path := newOpenFiles(t)
 	good := imageOf(t, v)
 	tried := 0
 	for i := range good {
-		for _, x := range []byte{0, 1, 7, good[i] + 1, 0xff} {
+		for k, x := range []byte{0, 1, 7, good[i] + 1, 0xff} {
+			if !*long && k != i%5 {
+				continue
+			}
 			b := bytes.Clone(good)
 			b[i] = x
 			im, err := Parse(reseal(b))

@@ -499,7 +499,7 @@ func TestLift(t *testing.T) {
 	}
 }
 
-// A chain of variables of 100000 activations, while the collector runs in another goroutine.
+// A chain of variables of 30000 activations, or with -long 100000, while the collector runs in another goroutine.
 func TestLiftChain(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	stop := make(chan struct{})
@@ -514,7 +514,10 @@ func TestLiftChain(t *testing.T) {
 			}
 		}
 	}()
-	const depth = 100000
+	depth := 30000
+	if *long {
+		depth = 100000
+	}
 	for _, bottomUp := range []bool{false, true} {
 		t.Run(fmt.Sprint(bottomUp), func(t *testing.T) {
 			l := &lifter{Lift: NewLift(moving(100000), nil), t: t}
