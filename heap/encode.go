@@ -368,8 +368,10 @@ func (e *encoder) address(x unsafe.Pointer, target *plan) uint64 {
 		}
 		return e.inside(reference(tagObject, b.numberOf(i)), b.list.plan, uintptr(x)-b.ptrs[i])
 	}
-	if p := e.voids[voidKind{target.flatElem, target.flatCount}]; p != nil && x == zeroSized {
-		return e.address(p, target)
+	if x == zeroSized {
+		if p := e.voids[voidKind{target.flatElem, target.flatCount}]; p != nil {
+			return e.address(p, target)
+		}
 	}
 	target = target.flatElem
 	i := e.mem.find(x, target)

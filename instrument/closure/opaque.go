@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // The runtime moves to the heap what a goroutine has on its stack when its frames are saved, by the types of the references. Two things tell no
@@ -206,7 +208,7 @@ func (g *graph) makesOpaque(fn *ssa.Function) bool {
 					return true
 				}
 			case *ssa.UnOp:
-				if instr.Op == token.MUL && hasUnsafePointer(instr.Type()) && isTurned(instr.X) {
+				if instr.Op == token.MUL && load.HasUnsafePointer(instr.Type()) && isTurned(instr.X) {
 					return true
 				}
 			}
@@ -240,7 +242,7 @@ func isLookedAt(v *ssa.Convert) bool {
 	if !ok {
 		return false
 	}
-	if _, ok := p.Elem().Underlying().(*types.Struct); !ok || !hasUnsafePointer(p.Elem()) {
+	if _, ok := p.Elem().Underlying().(*types.Struct); !ok || !load.HasUnsafePointer(p.Elem()) {
 		return false
 	}
 	if made, ok := v.X.(*ssa.Convert); !ok || !isKind(made.Type(), types.UnsafePointer) || !isAddress(made.X) {
@@ -253,23 +255,6 @@ func isLookedAt(v *ssa.Convert) bool {
 		}
 		return true
 	})
-}
-
-// hasUnsafePointer reports whether a value of a type is an unsafe.Pointer, or has one in it.
-func hasUnsafePointer(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer
-	case *types.Array:
-		return hasUnsafePointer(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if hasUnsafePointer(f.Type()) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // sizeOf is the number of instructions of a function.

@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // What frames refer to on the stack is moved to the heap by the types of the references. So what has a type that does not tell, an
@@ -60,22 +62,7 @@ func (c *function) offTheStack(call *ast.CallExpr) (string, bool) {
 // leadsToUnsafe reports whether a type is a pointer to a struct in which there are unsafe pointers.
 func leadsToUnsafe(t types.Type) bool {
 	p, ok := t.Underlying().(*types.Pointer)
-	return ok && isStruct(p.Elem()) && hasUnsafe(p.Elem())
-}
-
-// hasUnsafe reports whether there is an unsafe pointer in values of a type.
-func hasUnsafe(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Array:
-		return hasUnsafe(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if hasUnsafe(f.Type()) {
-				return true
-			}
-		}
-	}
-	return isUnsafePointer(t)
+	return ok && isStruct(p.Elem()) && load.HasUnsafePointer(p.Elem())
 }
 
 // isLookedAt reports whether a conversion of an address, and back, gives a pointer to a struct with unsafe pointers, and more is done with that than to select a field.
