@@ -23,7 +23,7 @@ import (
 //	for b != 0 { ...; b &= b - 1 }      clears one bit after the other: see clearing.go
 //	for { c := 2*i + 1; ...; i = c }    doubles: see doubling.go
 //	for i < j { h := (i + j) / 2 ... }  searches in what is ordered: see bisection.go
-//	for p := list; p != nil; p = p.next walks a list, and does not make it longer: see lengthened.go
+//	for p := list; p != nil; p = p.next walks a list, or around one that is a ring, and does not make it longer: see walks.go, lengthened.go
 //	for p != nil { p = p.left or p.right } goes down a tree, and is no machine with states: see turning.go
 //	for i := first; i >= 0; i = next[i] does, too: see chains.go
 //	for ...; s[i] ...; i++              reads or sets an element in each iteration, here or in its body: see elements.go
@@ -377,32 +377,6 @@ func (l counted) divides(cond *ast.BinaryExpr) bool {
 		return constant.Sign(bound) > 0 && l.only(v, l.halves)
 	}
 	return false
-}
-
-// walks reports whether the condition is that a pointer is not nil, and each iteration
-// sets it to a field of what it points to.
-func (l counted) walks(cond *ast.BinaryExpr) bool {
-	v := l.variable(cond.X)
-	if v == nil || cond.Op != token.NEQ || !l.info.Types[cond.Y].IsNil() || l.countsAsWell() {
-		return false
-	}
-	by := make(map[*types.Var]bool)
-	return l.only(v, func(v *types.Var, s ast.Stmt) bool {
-		a, ok := s.(*ast.AssignStmt)
-		if !ok || a.Tok != token.ASSIGN || len(a.Lhs) != 1 || len(a.Rhs) != 1 || l.variable(a.Lhs[0]) != v {
-			return false
-		}
-		field, ok := ast.Unparen(a.Rhs[0]).(*ast.SelectorExpr)
-		if !ok || l.variable(field.X) != v {
-			return false
-		}
-		if s := l.info.Selections[field]; s == nil || embedsPointer(s) {
-			return false // that may be another one when the walk comes to it
-		}
-		next, ok := l.info.Uses[field.Sel].(*types.Var)
-		by[next] = true
-		return ok && !l.lengthens(next)
-	}) && (len(by) < 2 || !l.turnsByItself(v))
 }
 
 // only reports whether each iteration assigns the variable as step says, and nothing

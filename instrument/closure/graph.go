@@ -45,6 +45,7 @@ type graph struct {
 
 	infos    map[*token.File]*types.Info // of the rewritten files; see infoAt; made when needed
 	lengths  map[*types.Func]bool        // see returnsLength; made when needed
+	getters  map[*types.Func]*types.Var  // see returnsField; made when needed
 	sharings map[ast.Node]*sharing       // see sharingIn; made when needed
 	brief    map[briefness]bool          // see isBrief
 	descents map[*callgraph.Node]bool    // see descends

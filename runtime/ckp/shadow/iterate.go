@@ -42,12 +42,14 @@ type MapRange[K comparable, V any] struct {
 	Key   K
 	Value V
 
-	m     map[K]V
-	it    mapIterator // zero if the walk is settled
-	begun bool        // the iterator is at the entry that was visited last
-	keys  []K
-	odd   *oddWalk[K, V] // nil: each of keys is equal to itself
-	zeros bool           // there can be zeros of either sign in a key
+	m      map[K]V
+	it     mapIterator // zero if the walk is settled
+	begun  bool        // the iterator is at the entry that was visited last
+	zeros  bool        // there can be zeros of either sign in a key
+	nth, n int         // those of few from nth to n are to come
+	few    [fewEntries]K
+	keys   []K            // to come, after these
+	odd    *oddWalk[K, V] // nil: each of the keys to come is equal to itself
 }
 
 // A mapIterator is what the runtime has for packages that walk maps by go:linkname (package runtime, linknameIter).
@@ -77,7 +79,7 @@ type entry[K comparable, V any] struct {
 	value V
 }
 
-// fewEntries is how many it takes less to look up than to allocate an iterator of the runtime.
+// fewEntries is how many it takes less to look up than to allocate an iterator of the runtime. Their keys have a place in the walk itself.
 const fewEntries = 4
 
 // RangeMap starts a walk over m.
@@ -100,9 +102,13 @@ func RangeMap[M ~map[K]V, K comparable, V any](m M) (r MapRange[K, V]) {
 // all settles a walk that has not begun.
 func (r *MapRange[K, V]) all() {
 	r.zeros = canHaveZeros((*K)(nil))
-	r.keys = make([]K, 0, len(r.m))
 	for k, v := range r.m {
-		r.keys = append(r.keys, k)
+		if r.n < fewEntries {
+			r.few[r.n] = k
+			r.n++
+		} else {
+			r.keys = append(r.keys, k)
+		}
 		if k != k {
 			r.addOdd(k, v)
 		}
@@ -134,11 +140,27 @@ func (r *MapRange[K, V]) Next() bool {
 	return true
 }
 
+// take takes a key from those to come, of which it keeps nothing.
+func (r *MapRange[K, V]) take() (k K, ok bool) {
+	switch {
+	case r.nth < r.n:
+		k, ok = r.few[r.nth], true
+		r.few[r.nth] = *new(K)
+		r.nth++
+	case len(r.keys) > 0:
+		k, ok = r.keys[0], true
+		r.keys = r.keys[1:]
+	}
+	return
+}
+
 // nextKey is Next of a walk that is settled.
 func (r *MapRange[K, V]) nextKey() bool {
-	for len(r.keys) > 0 {
-		k := r.keys[0]
-		r.keys = r.keys[1:]
+	for {
+		k, ok := r.take()
+		if !ok {
+			return false
+		}
 		if k != k {
 			e := r.odd.nan[0]
 			r.odd.nan = r.odd.nan[1:]
@@ -157,7 +179,6 @@ func (r *MapRange[K, V]) nextKey() bool {
 			return true
 		}
 	}
-	return false
 }
 
 // stored returns the key in the map that is equal to k.
