@@ -120,7 +120,8 @@ func (c *function) freeze(e ast.Expr) {
 	}
 }
 
-// constant reports whether e has the same value, without a panic, whatever is called meanwhile.
+// constant reports whether e has the same value, without a panic, whatever is called meanwhile. A variable whose address is lent to what is called
+// is in no cell, but what is called may change it.
 func (c *function) constant(e ast.Expr) bool {
 	if _, ok := c.subst[e]; !ok && !c.total(e) {
 		return false
@@ -137,7 +138,7 @@ func (c *function) constant(e ast.Expr) bool {
 			switch n := n.(type) {
 			case *ast.Ident:
 				v, ok := c.p.info.Uses[n].(*types.Var)
-				same = same && (!ok || v.IsField() || c.variables[v] != nil)
+				same = same && (!ok || v.IsField() || c.variables[v] != nil && !c.p.facts.lent[v])
 			case *ast.CallExpr:
 				same = same && !c.ofBytes(n)
 			}

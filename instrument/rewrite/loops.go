@@ -281,8 +281,11 @@ func (c *function) counter(s *ast.RangeStmt, t types.Type) *variable {
 	return index
 }
 
-// assigns reports whether a range loop assigns a variable that no literal shares.
+// assigns reports whether a range loop may assign a variable that no literal shares: what its address is lent to may do so as well.
 func (c *function) assigns(s *ast.RangeStmt, obj types.Object) bool {
+	if c.p.facts.lent[obj] {
+		return true
+	}
 	if !c.p.facts.assigned[obj] {
 		return false
 	}
@@ -308,11 +311,11 @@ func (c *function) assignsIn(n ast.Node, obj types.Object) (found bool) {
 }
 
 // count makes the index of a loop: the key itself, if the range clause declares it and
-// nothing else assigns it. The text is then empty, as there is nothing to deliver.
+// nothing else assigns it or has its address. The text is then empty, as there is nothing to deliver.
 func (c *function) count(s *ast.RangeStmt, t types.Type) (index *variable, key string) {
 	if id, ok := s.Key.(*ast.Ident); ok && s.Tok == token.DEFINE && given(id) {
 		obj := c.p.info.Defs[id]
-		if !c.p.facts.assigned[obj] && !c.needsCell(obj) && c.variables[obj] == nil {
+		if c.p.facts.isConstant(obj) && !c.needsCell(obj) && c.variables[obj] == nil {
 			v := c.declare(obj, id)
 			if v.plain() && types.Identical(v.typ, t) {
 				c.emit(s.For, v.access+" = 0").defines = []*variable{v}

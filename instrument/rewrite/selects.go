@@ -105,10 +105,15 @@ func (c *function) inOrder(more int, operands []ast.Expr) {
 			called = called || hasEffect(c.p.info, next)
 		}
 		tv := c.p.info.Types[e]
-		if _, done := c.subst[e]; rest > 0 && called && !done && tv.Value == nil && !tv.IsNil() && c.plainVariable(e) == nil {
+		if _, done := c.subst[e]; rest > 0 && called && !done && tv.Value == nil && !tv.IsNil() && !c.keepsValue(e) {
 			c.argument(e)
 		}
 	}
+}
+
+// keepsValue reports whether an operand is a variable that no call changes.
+func (c *function) keepsValue(e ast.Expr) bool {
+	return c.plainVariable(e) != nil && !c.p.facts.lent[c.p.facts.variable(e)]
 }
 
 // communicated writes the bodies of a select statement.

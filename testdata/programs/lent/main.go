@@ -111,6 +111,41 @@ func used() {
 	fmt.Println()
 }
 
+func grow(i *int) int          { *i += 10; return *i }
+func lengthen(s *string) int   { *s += "+"; return len(*s) }
+func drop(list *[]int) int     { *list = (*list)[:1]; return len(*list) }
+func double(n int) int         { return 2 * n } // of which it makes no difference when it is called
+func words(list ...any) string { return fmt.Sprint(list...) }
+
+// What an address is lent to changes the variable, while it is ranged over, counts, or has been an operand.
+func changing() {
+	n, s, list := 3, "abc", []int{1, 2, 3}
+	for i := range n {
+		fmt.Print(pt(i), grow(&n), " ")
+	}
+	for i := range 3 {
+		fmt.Print(pt(i), grow(&i), i, " ")
+	}
+	for i, c := range s {
+		fmt.Print(pt(i), string(c), lengthen(&s), " ")
+	}
+	for i, x := range list {
+		fmt.Print(pt(i), x, drop(&list), " ")
+	}
+	for i, x := range list {
+		fmt.Print(pt(x), grow(&i), i, " ")
+	}
+	fmt.Println(n, s, list)
+	in, out := make(chan int, 1), make(chan int)
+	select {
+	case in <- n: // before the next operand changes it
+	case out <- grow(&n):
+		pt(0)
+	}
+	fmt.Println(<-in, n)
+	fmt.Println(double(n), grow(&n), pt(1), words(double(double(n)), grow(&n), pt(2), double(n)))
+}
+
 func buffers() {
 	var scratch [16]byte
 	n := binary.PutUvarint(scratch[:], uint64(pt(300)))
@@ -327,6 +362,7 @@ func three(yield func(int) bool) {
 func main() {
 	repeated()
 	used()
+	changing()
 	buffers()
 	keeps()
 	between()
