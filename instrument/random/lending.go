@@ -3,7 +3,8 @@ package random
 import "fmt"
 
 // lending emits calls that are passed the addresses of variables. Most of the functions only use them; if some keep
-// them, what is changed by the one way is seen by the other.
+// them, what is changed by the one way is seen by the other. What a variable was before it has been lent is what a loop ranges over,
+// a call before has been given, and a select statement sends.
 func (g *generator) lending() {
 	id := g.fresh()
 	names := []string{fmt.Sprint("x", id), fmt.Sprint("y", id)}
@@ -16,7 +17,7 @@ func (g *generator) lending() {
 	for range 2 + g.n(4) {
 		i := g.n(2)
 		v, w := names[i], names[1-i]
-		switch g.n(8) {
+		switch g.n(12) {
 		case 0:
 			g.emit("%s.add(%s)", v, number())
 		case 1:
@@ -38,6 +39,16 @@ func (g *generator) lending() {
 			if keeps {
 				g.emit("%s.lead(&%s)\n%s = %s.next", w, v, kept, w)
 			}
+		case 8:
+			g.emit("for i, c := 0, %d; i < c; i++ {\n%s.n += pt(i) + raise(&i, %d)\n}", 2+g.n(4), v, g.n(2))
+			g.emit("for i := range %d {\n%s.n += pt(i) + raise(&i, %d)\n}", 1+g.n(3), v, 1+g.n(9))
+		case 9:
+			g.emit("{\nend := %d\nfor i := range end {\n%s.n += pt(i) + raise(&end, %d)\n}\n%s.n += end\n}", 1+g.n(3), v, 1+g.n(9), w)
+			g.emit("{\nlist := %s.log[:%d]\nfor i, e := range list {\n%s.n += pt(e) * i + cut(&list)\n}\n}", w, 1+g.n(3), v)
+		case 10:
+			g.emit("{\nx := %s\nfmt.Println(\"tally %d\", twice(x), raise(&x, %d), pt(%d), twice(twice(x))+raise(&x, 1))\n}", number(), id, 1+g.n(9), g.n(9))
+		case 11:
+			g.emit("{\nx, in, out := %d, make(chan int, 1), make(chan int)\nselect {\ncase in <- x:\ncase out <- raise(&x, %d):\n%s.n += pt(1)\n}\nfmt.Println(\"tally %d\", <-in, x)\n}", g.n(9), 1+g.n(9), v, id)
 		}
 		g.statements(1)
 		g.emit("if %s != nil {\n%s.n += %d\n%s.log[1]--\n}", kept, kept, 1+g.n(9), kept)

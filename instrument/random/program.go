@@ -154,6 +154,18 @@ func spread(list []int, k int) (sum int) {
 	return sum
 }
 
+func raise(n *int, by int) int {
+	*n += by
+	return *n
+}
+
+func cut(list *[]int) int {
+	*list = (*list)[:len(*list)/2]
+	return len(*list)
+}
+
+func twice(n int) int { return 2 * n }
+
 // handed and handedOn return what a function returns, which they are handed.
 //
 //go:noinline
