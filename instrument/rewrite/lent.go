@@ -14,7 +14,8 @@ import (
 //
 // If no checkpoint can be taken in the call, the address is nowhere at any resume point, and the variable is one as
 // others: a frame holds its value. That is so if the call is no resume point, the function borrows the address (Closure.Borrows), and
-// no operand of the call is a resume point, which might be evaluated when the address has been.
+// no operand of the call is a resume point, which might be evaluated when the address has been. It is still one that a call can change, without an assignment that
+// can be seen: what goes on with the value that it had before, as a loop over it does, has a copy of that.
 //
 // Otherwise it is in the frames of the functions that are called, but not any more when the call has returned. So where the variable is declared in a loop, it need not have
 // a new cell in each iteration:
