@@ -49,6 +49,7 @@ var demanded = map[string]bool{
 	"encoding/json":        false,
 	"encoding/pem":         true,
 	"encoding/xml":         false,
+	"expvar":               true,
 	"flag":                 false,
 	"fmt":                  false,
 	"go/ast":               true,
@@ -56,6 +57,7 @@ var demanded = map[string]bool{
 	"go/types":             true,
 	"html/template":        false,
 	"image":                true,
+	"image/color":          true,
 	"image/draw":           true,
 	"image/gif":            true,
 	"image/jpeg":           true,
@@ -80,14 +82,13 @@ var demanded = map[string]bool{
 	"text/template":        false,
 }
 
-// parts are the files that are rewritten of demanded packages of which not all are: those with readers and writers, with iterators, with the formats of
-// images, and with Do and WithRegion. What writes profiles and traces, in goroutines of its own, belongs to the process, and so does what signals come in by:
+// parts are the files that are rewritten of demanded packages of which not all are: those with readers and writers, with iterators, and with
+// Do and WithRegion. What writes profiles and traces, in goroutines of its own, belongs to the process, and so does what signals come in by:
 // of os/signal it is NotifyContext that starts a goroutine and returns a func value, which belong to the program.
 var parts = map[string][]string{
 	"crypto/cipher":  {"io.go"},
 	"go/types":       {"iter.go"},
 	"html/template":  {"template.go"},
-	"image":          {"format.go"},
 	"mime/multipart": {"writer.go"}, // headers are read by a function of net/textproto that a line go:linkname names
 	"os/signal":      {"signal.go"},
 	"runtime/pprof":  {"runtime.go"},

@@ -24,6 +24,7 @@ import (
 	"encoding/hex"
 	"encoding/pem"
 	"encoding/xml"
+	"expvar"
 	"fmt"
 	goscanner "go/scanner"
 	"go/token"
@@ -42,6 +43,7 @@ import (
 	"mime/quotedprintable"
 	"net/textproto"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing/iotest"
@@ -358,7 +360,24 @@ func pictures() {
 	dst := image.NewRGBA(image.Rect(0, 0, 4, 4))
 	draw.Draw(dst, dst.Bounds(), p, image.Point{}, draw.Over)
 	fmt.Println(crc32.ChecksumIEEE(dst.Pix))
+	dst.Set(1, 2, tint(7))
+	inverse := color.ModelFunc(func(c color.Color) color.Color {
+		ckp.Checkpoint()
+		r, g, b, _ := c.RGBA()
+		return color.RGBA{^uint8(r), ^uint8(g), ^uint8(b), 255}
+	})
+	fmt.Println(dst.At(1, 2), inverse.Convert(tint(2)), color.Palette{color.White, tint(3), color.Black}.Index(tint(4)))
 }
+
+// A tint is a color that is computed, which conversions of package image/color and pictures of package image ask for.
+type tint uint8
+
+func (t tint) RGBA() (r, g, b, a uint32) {
+	ckp.Checkpoint()
+	return uint32(t) * 0x1111, uint32(t) * 0x111, 0, 0xffff
+}
+
+func (t tint) String() string { ckp.Checkpoint(); return strconv.Itoa(int(t)) } // a variable of package expvar
 
 func others() {
 	fmt.Println(os.Expand("$a ${b} c", func(name string) string { ckp.Checkpoint(); return strings.ToUpper(name) }))
@@ -400,6 +419,20 @@ func others() {
 	h := htmltemplate.Must(htmltemplate.New("h").Parse("{{range .}}<b>{{.}}</b>{{end}}{{define \"one\"}}<i>{{.}}</i>{{end}}\n"))
 	s.tell("page", h.Execute(&s, []string{"a", "<", "c"}))
 	s.tell("part of a page", h.ExecuteTemplate(&s, "one", "&"))
+
+	expvar.Publish("func", expvar.Func(func() any { ckp.Checkpoint(); return 3 }))
+	counts := expvar.NewMap("counts")
+	counts.Add("a", 1)
+	counts.Set("t", tint(1))
+	counts.Do(func(kv expvar.KeyValue) { ckp.Checkpoint(); fmt.Println(kv.Key, kv.Value) })
+	expvar.Do(func(kv expvar.KeyValue) { // the lock of package expvar is taken meanwhile
+		ckp.Checkpoint()
+		if kv.Key == "func" || kv.Key == "counts" {
+			fmt.Println(kv.Key, kv.Value)
+		}
+	})
+	expvar.NewInt("one").Add(1)
+	fmt.Println(expvar.Get("one"))
 
 	fset := token.NewFileSet()
 	src := []byte("a := 'xx'")
