@@ -24,7 +24,6 @@ import (
 	"encoding/hex"
 	"encoding/pem"
 	"encoding/xml"
-	"expvar"
 	"fmt"
 	goscanner "go/scanner"
 	"go/token"
@@ -43,7 +42,6 @@ import (
 	"mime/quotedprintable"
 	"net/textproto"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing/iotest"
@@ -377,8 +375,6 @@ func (t tint) RGBA() (r, g, b, a uint32) {
 	return uint32(t) * 0x1111, uint32(t) * 0x111, 0, 0xffff
 }
 
-func (t tint) String() string { ckp.Checkpoint(); return strconv.Itoa(int(t)) } // a variable of package expvar
-
 func others() {
 	fmt.Println(os.Expand("$a ${b} c", func(name string) string { ckp.Checkpoint(); return strings.ToUpper(name) }))
 
@@ -419,20 +415,6 @@ func others() {
 	h := htmltemplate.Must(htmltemplate.New("h").Parse("{{range .}}<b>{{.}}</b>{{end}}{{define \"one\"}}<i>{{.}}</i>{{end}}\n"))
 	s.tell("page", h.Execute(&s, []string{"a", "<", "c"}))
 	s.tell("part of a page", h.ExecuteTemplate(&s, "one", "&"))
-
-	expvar.Publish("func", expvar.Func(func() any { ckp.Checkpoint(); return 3 }))
-	counts := expvar.NewMap("counts")
-	counts.Add("a", 1)
-	counts.Set("t", tint(1))
-	counts.Do(func(kv expvar.KeyValue) { ckp.Checkpoint(); fmt.Println(kv.Key, kv.Value) })
-	expvar.Do(func(kv expvar.KeyValue) { // the lock of package expvar is taken meanwhile
-		ckp.Checkpoint()
-		if kv.Key == "func" || kv.Key == "counts" {
-			fmt.Println(kv.Key, kv.Value)
-		}
-	})
-	expvar.NewInt("one").Add(1)
-	fmt.Println(expvar.Get("one"))
 
 	fset := token.NewFileSet()
 	src := []byte("a := 'xx'")

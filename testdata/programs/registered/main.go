@@ -20,6 +20,7 @@ import (
 	"io"
 	"mime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
@@ -186,7 +187,24 @@ func variables() {
 	var list []string
 	expvar.Do(func(kv expvar.KeyValue) { list = append(list, kv.Key) })
 	fmt.Println(list)
+
+	// Checkpoints are taken in variables of the program, and in loops over them, when package expvar has its lock.
+	expvar.Publish("late", expvar.Func(func() any { ckp.Checkpoint(); return 3 }))
+	names.Set("power", power(4))
+	names.Do(func(kv expvar.KeyValue) { ckp.Checkpoint(); fmt.Println(kv.Key, kv.Value) })
+	expvar.Do(func(kv expvar.KeyValue) {
+		ckp.Checkpoint()
+		if kv.Key == "late" || kv.Key == "names" {
+			fmt.Println(kv.Key, kv.Value)
+		}
+	})
+	expvar.NewInt("last").Add(1) // the lock is free again
+	fmt.Println(expvar.Get("last"))
 }
+
+type power int
+
+func (p power) String() string { ckp.Checkpoint(); return strconv.Itoa(int(p * p)) }
 
 func hashes() {
 	const ours = crypto.Hash(10) // RIPEMD160, which the standard library has not
