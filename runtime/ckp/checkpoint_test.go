@@ -1,6 +1,8 @@
 package ckp
 
 import (
+	"runtime"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -48,4 +50,15 @@ func TestLeavesForLonger(t *testing.T) {
 	for range 10 {
 		require.True(t, refused(mostLeaving+time.Millisecond))
 	}
+}
+
+// The goroutines that call finalizers and cleanups are started by no go statement that a trace would tell of.
+func TestWhereCleanupsAre(t *testing.T) {
+	told := make(chan string, 1)
+	runtime.AddCleanup(new([64]int), func(c chan string) {
+		where, _ := parseTraces(string(debug.Stack()))[0].where(nil)
+		c <- where
+	}, told)
+	runtime.GC()
+	require.Equal(t, "started by the runtime", <-told)
 }

@@ -229,6 +229,9 @@ func (t trace) where(library map[string]bool) (where string, own bool) {
 			break
 		}
 	}
+	if t.by == (call{}) { // one for finalizers and cleanups
+		return where + "started by the runtime", own
+	}
 	return where + "started by " + t.by.String(), own
 }
 
