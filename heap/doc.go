@@ -63,7 +63,7 @@
 // name of its code and, if it is a literal that the precompiler rewrote, its
 // environment ([Closure]); a literal that captures variables and was not
 // rewritten is refused, one that captures nothing is as good as a function. A hash function of the
-// runtime is refused: each process has other keys. The
+// runtime is refused: each process has other keys; one that compares values bit by bit is saved with their size (equals.go). The
 // environment of a method value of a pointer is that pointer; of another one, the copy of the receiver. Functions that package reflect has made are made again (made.go).
 // Types in interfaces are found by name, with package path and type arguments,
 // in the list that the linker leaves for package reflect; before that is relied

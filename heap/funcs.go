@@ -194,6 +194,9 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 	if name == "" {
 		return "", nil, nil, fmt.Errorf("its code is not known to the runtime")
 	}
+	if saved := equalName(x, name); saved != "" {
+		return saved, nil, nil, nil
+	}
 	r := receiverOf(name)
 	if r.pt != nil && !r.value && (isFuncObject(r.pt.Elem()) || r.pt.Implements(typeOfRemade)) { // for a method value, the method has the name of the user's
 		return name, r.captured(x), r.pt, callable(r.pt)

@@ -420,6 +420,12 @@ func (b *builder) makeFuncs() error {
 		if method && r.pt != b.bound[f.typ] {
 			return &TypeChangedError{Type: f.code, Was: "a method of " + f.typ.String(), Is: "something else"}
 		}
+		if x, err := equalFunc(f.code); x != nil || err != nil {
+			if b.funcs[i] = x; err != nil {
+				return err
+			}
+			continue
+		}
 		if f.typ == nil || method {
 			entry := soleEntry(f.code)
 			if entry == 0 {
