@@ -136,6 +136,9 @@ func (c *Closure) callbacks() []Obstacle {
 		root := &reach{state: state{node: e.Callee}, start: e}
 		// What sync and time start for the program was replaced.
 		if path := packagePath(e.Caller.Func); g.kind(e.Caller.Func) == outside && path != "sync" && path != "time" {
+			if !c.isCalled(e.Caller) {
+				continue // what it starts only seems to be the program's: the graph has what is in all slices of such functions in one
+			}
 			root.from = abroad
 		}
 		if k := g.kind(e.Callee.Func); root.from == abroad && (g.byUser(e.Callee.Func) || k == point) {

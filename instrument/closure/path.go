@@ -121,6 +121,11 @@ func (c *Closure) fromRoots(n *callgraph.Node) []*callgraph.Edge {
 	return c.fromRootsAnyhow(n) // it runs in goroutines only
 }
 
+// isCalled reports whether there is a path from a root to n, whatever calls it has.
+func (c *Closure) isCalled(n *callgraph.Node) bool {
+	return slices.Contains(c.graph.roots, n) || c.fromRootsAnyhow(n) != nil
+}
+
 // fromRootsAnyhow returns the calls of a shortest path from a root to n, whatever they are, nil if there is none.
 func (c *Closure) fromRootsAnyhow(n *callgraph.Node) []*callgraph.Edge {
 	if c.anyhow == nil {
