@@ -20,6 +20,7 @@ import (
 //	for i < E && ... { ...; i++ }       in its body; if E is a constant, the loop says where i begins
 //	for i := E; i >= 0; i--             counts down from one; if i has no other values, it may have it before the loop
 //	for ...; n > 0; n /= 10             divides: as many iterations as n has bits
+//	for b != 0 { a, b = b, a%b }        takes remainders: see remainders.go
 //	for b != 0 { ...; b &= b - 1 }      clears one bit after the other: see clearing.go
 //	for { c := 2*i + 1; ...; i = c }    doubles: see doubling.go
 //	for i < j { h := (i + j) / 2 ... }  searches in what is ordered: see bisection.go
@@ -443,8 +444,11 @@ func (l counted) mentions(n ast.Node, v *types.Var) bool {
 	return found
 }
 
-// halves reports whether a statement divides the variable by two or more, or takes about half of it.
+// halves reports whether a statement divides the variable by two or more, or takes about half of it, now or in the next iteration.
 func (l counted) halves(v *types.Var, s ast.Stmt) bool {
+	if l.remainder(v, s) {
+		return true
+	}
 	a, ok := s.(*ast.AssignStmt)
 	if !ok || len(a.Lhs) != 1 || l.variable(a.Lhs[0]) != v {
 		return false
