@@ -146,8 +146,8 @@ func TestTermBehind(t *testing.T) {
 	t.Parallel()
 	original := run(t, nil, "walk-plain")
 	dir := filepath.Join(t.TempDir(), "d")
-	env := []string{"CKP_DIR=" + dir, "CKP_INTERVAL=400ms"}
-	p := finish(t, command(t, env, "walk", "30ms"), func(p *os.Process, r *bufio.Reader) {
+	env := []string{"CKP_DIR=" + dir, "CKP_INTERVAL=1s"}
+	p := finish(t, command(t, env, "walk", "50ms"), func(p *os.Process, r *bufio.Reader) {
 		more, end := listen(r)
 		disk := newSlowDisk(t, dir, 1)
 		disk.began(p)
@@ -161,7 +161,7 @@ func TestTermBehind(t *testing.T) {
 	require.Equal(t, 75, p.status, p.err)
 	require.Contains(t, p.err, "checkpoint failed, the program goes on without: write "+filepath.Join(dir, "ckpt-00000001.e00000001", "rank-00000.img.tmp"))
 	require.Contains(t, p.err, "checkpoint 2 is in")
-	rest := run(t, env, "walk", "30ms")
+	rest := run(t, env, "walk", "50ms")
 	require.Zero(t, rest.status, rest.err)
 	require.Equal(t, original.out, p.out+rest.out)
 }
@@ -172,11 +172,11 @@ func TestEarly(t *testing.T) {
 	original := run(t, nil, "walk-plain")
 	for _, wait := range []bool{true, false} {
 		dir := filepath.Join(t.TempDir(), "d")
-		env := []string{"CKP_DIR=" + dir, "CKP_INTERVAL=400ms", "CKP_KEEP=100", "CKP_EARLY=skip"}
+		env := []string{"CKP_DIR=" + dir, "CKP_INTERVAL=1s", "CKP_KEEP=100", "CKP_EARLY=skip"}
 		if wait {
 			env[3] = "CKP_EARLY=wait"
 		}
-		p := finish(t, command(t, env, "walk", "30ms"), func(p *os.Process, r *bufio.Reader) {
+		p := finish(t, command(t, env, "walk", "50ms"), func(p *os.Process, r *bufio.Reader) {
 			more, end := listen(r)
 			disk := newSlowDisk(t, dir, 1)
 			disk.began(p)
@@ -242,7 +242,7 @@ func TestPauseBehind(t *testing.T) {
 func TestExitBehind(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "d")
-	p := finish(t, command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=400ms"}, "walk", "30ms", "exit"), func(p *os.Process, r *bufio.Reader) {
+	p := finish(t, command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=1s"}, "walk", "50ms", "exit"), func(p *os.Process, r *bufio.Reader) {
 		newSlowDisk(t, dir, 1).began(p)
 	})
 	require.Equal(t, 7, p.status, p.err)
