@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -155,8 +156,12 @@ func (p *peer) fill() error {
 	return err
 }
 
-// signalTime bounds how long a signal may wait for a peer that reads nothing.
-const signalTime = 200 * time.Millisecond
+// signalTime bounds how long a signal may wait, each of signalTries times, for a peer that reads nothing. Where the machine itself stands still for that long, the time is over
+// before anything was tried.
+const (
+	signalTime  = 200 * time.Millisecond
+	signalTries = 2
+)
 
 func (s *streams) Signal(rank int, message []byte) error {
 	if len(message) > MaxSignal {
@@ -170,8 +175,17 @@ func (s *streams) Signal(rank int, message []byte) error {
 	}
 	b := make([]byte, 4, 4+len(message))
 	binary.LittleEndian.PutUint32(b, uint32(len(message)))
-	p.signals.SetWriteDeadline(time.Now().Add(signalTime))
-	if _, err := p.signals.Write(append(b, message...)); err != nil {
+	b = append(b, message...)
+	var err error
+	for range signalTries {
+		var n int
+		p.signals.SetWriteDeadline(time.Now().Add(signalTime))
+		if n, err = p.signals.Write(b); !errors.Is(err, os.ErrDeadlineExceeded) {
+			break
+		}
+		b = b[n:]
+	}
+	if err != nil {
 		// Part of it may have been written: nothing sensible can follow.
 		p.lost = true
 		return s.report(rank, err)
