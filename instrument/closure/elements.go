@@ -137,10 +137,11 @@ func (l counted) counters(e ast.Expr) (list []*types.Var) {
 
 // unchanged reports whether an expression is a constant, or a variable that the loop does not assign.
 func (l counted) unchanged(e ast.Expr) bool {
-	if l.constant(e) != nil {
-		return true
-	}
-	v := l.variable(e)
+	return l.constant(e) != nil || l.keeps(l.variable(e))
+}
+
+// keeps reports whether a variable has the same value in all iterations.
+func (l counted) keeps(v *types.Var) bool {
 	return v != nil && l.nothingElse(v, func(ast.Stmt) bool { return false })
 }
 

@@ -81,11 +81,6 @@ func (l counted) link(e ast.Expr) (at, field *types.Var) {
 	return nil, nil
 }
 
-// keeps reports whether a local variable has the same value in all iterations.
-func (l counted) keeps(v *types.Var) bool {
-	return v != nil && l.nothingElse(v, func(ast.Stmt) bool { return false })
-}
-
 // beginsBehind returns the field by which the loop sets the variable in the beginning, if it is one of what the end of the walk is, or points to.
 func (l counted) beginsBehind(v *types.Var, end ast.Expr) *types.Var {
 	init, ok := l.loop.Init.(*ast.AssignStmt)
