@@ -1,10 +1,12 @@
-// Pages is programs of a page each, as they are written every day: none calls a checkpoint function, and all are deterministic. An argument says which one is run;
-// with none it lists them, and runs none.
+// Pages is programs of a page each, as they are written every day: none calls a checkpoint
+// function, and all are deterministic. An argument says which one is run, and a second one how
+// often, if not once; with none it lists them, and runs none.
 package main
 
 import (
 	"fmt"
 	"os"
+	"strconv"
 )
 
 // pages are the programs by name, what they are, and what returns their result.
@@ -54,11 +56,23 @@ var pages = []struct {
 }
 
 func main() {
+	runs := 1
+	if len(os.Args) > 2 {
+		n, err := strconv.Atoi(os.Args[2])
+		if err != nil || n < 1 {
+			fmt.Fprintf(os.Stderr, "pages: %q is no number of runs\n", os.Args[2])
+			os.Exit(1)
+		}
+		runs = n
+	}
 	for _, p := range pages {
 		switch {
 		case len(os.Args) < 2:
 			fmt.Printf("%s\t%s\n", p.name, p.what)
 		case p.name == os.Args[1]:
+			for range runs - 1 {
+				p.run()
+			}
 			fmt.Println(p.run())
 		}
 	}
