@@ -328,17 +328,17 @@ func (p *pkg) inferred() bool {
 	return found
 }
 
-// described returns the types that values can have although the compiler does not list them for package reflect, each once:
-// interface types without names that are type arguments, since it may be that no pointer is to one that reflect.TypeFor
-// describes; and named types that are pointers, as only of other named types the pointers to them are listed, too.
+// described returns the types that values can have although the compiler does not list them for
+// package reflect, each once: interface types without names that are type arguments, since it may
+// be that no pointer is to one that reflect.TypeFor describes, or that a failed assertion tells of;
+// and named types that are pointers, as only of other named types the pointers to them are listed,
+// too.
 func (p *pkg) described() []types.Type {
 	var list []types.Type
 	var at []token.Pos
 	note := func(pos token.Pos, t types.Type) {
-		i, found := slices.BinarySearch(at, pos)
-		if !found {
-			at, list = slices.Insert(at, i, pos), slices.Insert(list, i, t)
-		}
+		i, _ := slices.BinarySearch(at, pos+1) // after others of the same place
+		at, list = slices.Insert(at, i, pos), slices.Insert(list, i, t)
 	}
 	for id, obj := range p.info.Defs {
 		if name, ok := obj.(*types.TypeName); ok && id.Name != "_" && isNamedPointer(name.Type()) && name.Type().(*types.Named).TypeParams() == nil {
@@ -350,11 +350,14 @@ func (p *pkg) described() []types.Type {
 			note(id.Pos(), instance.Type)
 		}
 		for arg := range instance.TypeArgs.Types() {
-			t, ok := types.Unalias(arg).(*types.Interface)
-			if !ok || t.Empty() || hasTypeParam(t, nil) {
-				continue
+			if isUnnamedInterface(arg) {
+				note(id.Pos(), arg)
 			}
-			note(id.Pos(), t)
+		}
+	}
+	for e, tv := range p.info.Types {
+		if e, ok := e.(*ast.TypeAssertExpr); ok && isUnnamedInterface(tv.Type) {
+			note(e.Lparen, tv.Type)
 		}
 	}
 	unique := list[:0]
@@ -364,6 +367,12 @@ func (p *pkg) described() []types.Type {
 		}
 	}
 	return unique
+}
+
+// isUnnamedInterface reports whether t is an interface type with methods, and without a name.
+func isUnnamedInterface(t types.Type) bool {
+	i, ok := types.Unalias(t).(*types.Interface)
+	return ok && !i.Empty() && !hasTypeParam(i, nil)
 }
 
 // isNamedPointer reports whether t is a type like P of

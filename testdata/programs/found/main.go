@@ -142,6 +142,20 @@ func describedInterfaces() {
 	for _, t := range []reflect.Type{zeroer, adder} {
 		fmt.Println(t, reflect.TypeFor[time.Time]().Implements(t), t == pt(zeroer))
 	}
+	year, unix := both[interface{ Year() int }, interface{ Unix() int64 }]()
+	failed := failedAssertion(time.Second)
+	ckp.Checkpoint()
+	fmt.Println(year, unix, failed)
+}
+
+// Of several type arguments only the first was looked at.
+func both[A, B any]() (a, b reflect.Type) { return reflect.TypeFor[A](), reflect.TypeFor[B]() }
+
+// What a failed type assertion panics with describes the type that was asserted.
+func failedAssertion(v any) (failed error) {
+	defer func() { failed = recover().(error) }()
+	fmt.Println(v.(interface{ Weekday() time.Weekday }))
+	return nil
 }
 
 type (
