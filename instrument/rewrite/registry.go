@@ -49,76 +49,70 @@ type registered struct {
 	renamed     []renamed
 }
 
+// Fields of shadow.Package that are lists of names, and of nil pointers to types.
+type (
+	namesField struct {
+		field string
+		names []string
+	}
+	typesField struct {
+		field string
+		types []types.Type
+	}
+)
+
+// unsafely returns what is registered of a package that uses package unsafe, or shares structs
+// with one that does.
+func (p *pkg) unsafely() (pointees []pointee, names []namesField, described []types.Type, lists []typesField) {
+	if p.InLibrary {
+		return nil, nil, nil, nil
+	}
+	pointees = p.pointees()
+	heads, parts, wide := p.heads()
+	wholes := p.headNames(p.wholes())
+	if len(wholes) > 0 {
+		described = p.plainWholes()
+	}
+	names = []namesField{{"Heads", heads}, {"Parts", parts}, {"Wide", wide}, {"Wholes", wholes}, {"Punned", p.punned()}}
+	lists = []typesField{{"Iterators", p.mapIterators()}, {"Words", p.interfaceStructs()}, {"Holders", p.holders()}}
+	return pointees, names, described, lists
+}
+
 // registration returns the file that registers the package, or nil if there is
 // nothing to register.
 func (p *pkg) registration() (string, []byte) {
-	var pointees []pointee
-	var heads, parts, wide, wholes, punned, firsts, backs, longs []string
-	var iterators, words, holders []types.Type
+	pointees, names, wholes, lists := p.unsafely()
+	var globals []*types.Var
+	var described []types.Type
+	effects := false
 	if !p.InLibrary {
-		pointees, iterators, words = p.pointees(), p.mapIterators(), p.interfaceStructs()
-		heads, parts, wide = p.heads()
-		wholes = p.headNames(p.wholes())
-		holders = p.holders()
-		punned = p.punned()
-	}
-	globals, effects, transient, described := p.globals(), !p.State && Initialises(p.Pkg), p.transientFields(), p.described()
-	if p.InLibrary {
-		globals, effects, described = nil, false, nil
+		globals, effects, described = p.globals(), !p.State && Initialises(p.Pkg), p.described()
 	}
 	for _, t := range p.reg.receivers {
 		described = append(described, t)
 	}
-	if len(wholes) > 0 {
-		described = append(described, p.plainWholes()...)
-	}
+	lists = append(lists, typesField{"Described", append(described, wholes...)})
+	transient := p.transientFields()
 	if p.Root || p.Tests {
-		transient, firsts, backs, longs = append(transient, p.Transient...), p.Firsts, p.Backs, p.Longs
+		names = append(names, namesField{"Firsts", p.Firsts}, namesField{"Backs", p.Backs}, namesField{"Longs", p.Longs})
+		transient = append(transient, p.Transient...)
 		for _, l := range p.StandardState {
 			if l.Transient != "" {
 				transient = append(transient, l.Transient)
 			}
 		}
 	}
-	if !p.Tests && len(transient)+len(p.Hooks)+len(p.Preparations)+len(p.Singletons)+len(pointees) == 0 && len(p.reg.functions) == 0 && len(globals) == 0 && len(p.reg.envs) == 0 && len(p.reg.external)+len(p.reg.numbered)+len(described)+len(heads)+len(wide)+len(punned)+len(iterators)+len(words)+len(firsts)+len(backs) == 0 && !effects {
+	names = append(names, namesField{"Transient", transient})
+	names = slices.DeleteFunc(names, func(l namesField) bool { return len(l.names) == 0 })
+	lists = slices.DeleteFunc(lists, func(l typesField) bool { return len(l.types) == 0 })
+	code := len(p.reg.functions) + len(p.reg.envs) + len(p.reg.external) + len(p.reg.numbered) + len(p.Hooks) + len(p.Preparations) + len(p.Singletons)
+	if code+len(globals)+len(pointees)+len(names)+len(lists) == 0 && !effects && !p.Tests {
 		return "", nil
 	}
 	f := &file{p: p, imports: make(map[string]string), added: make(map[string]string)}
 	shadow := f.shadow()
 	var b bytes.Buffer
-	sort.Slice(p.reg.functions, func(i, j int) bool { return p.reg.functions[i].name < p.reg.functions[j].name })
-	for _, r := range p.reg.functions {
-		fmt.Fprintf(&b, "var %s = %s.Function{\nName: %q,\nFile: %q,\nLine: %d,\nFingerprint: %q,\n", r.variable, shadow, r.name, r.file, r.line, r.fingerprint)
-		if r.rest != "" {
-			fmt.Fprintf(&b, "Rest: %q,\n", r.rest)
-		}
-		if r.defers {
-			b.WriteString("Defers: true,\n")
-		}
-		if r.reflected {
-			b.WriteString("Reflected: true,\n")
-		}
-		if r.title != "" && r.title != r.name {
-			fmt.Fprintf(&b, "Title: %q,\n", r.title)
-		}
-		if len(r.renamed) > 0 {
-			fmt.Fprintf(&b, "Renamed: []%s.Field{\n", shadow)
-			for _, v := range r.renamed {
-				fmt.Fprintf(&b, "{%q, %q},\n", v.field, v.user)
-			}
-			b.WriteString("},\n")
-		}
-		b.WriteString("Traced: true,\n")
-		fmt.Fprintf(&b, "Points: []%s.Point{\n", shadow)
-		for _, pt := range r.points {
-			traced := ""
-			if pt.first != 0 && (pt.first != pt.line.Line || pt.last != pt.line.Line) {
-				traced = fmt.Sprintf(", First: %d, Last: %d", pt.first, pt.last)
-			}
-			fmt.Fprintf(&b, "{Line: %d, Column: %d, Call: %q%s},\n", pt.line.Line, pt.line.Column, pt.text, traced)
-		}
-		b.WriteString("},\n}\n\n")
-	}
+	p.writeFunctions(&b, shadow)
 	registration := p.packageName("checkpointed")
 	fmt.Fprintf(&b, "var %s = %s.Package{\nPath: %q,\n", registration, shadow, p.types.Path())
 	if len(p.reg.functions) > 0 {
@@ -138,60 +132,30 @@ func (p *pkg) registration() (string, []byte) {
 	if named := p.named(f); len(named) > 0 {
 		fmt.Fprintf(&b, "Named: []%s.Global{\n%s},\n", shadow, named)
 	}
-	if len(p.reg.envs) > 0 {
-		b.WriteString("Envs: []" + p.any() + "{\n")
-		for _, e := range p.reg.envs {
-			fmt.Fprintf(&b, "(*%s)(nil),\n", e)
-		}
-		b.WriteString("},\n")
-	}
-	if len(p.reg.numbered) > 0 {
-		b.WriteString("Numbered: []" + p.any() + "{\n")
-		for _, name := range sortedKeys(p.reg.numbered) {
-			fmt.Fprintf(&b, "(*%s)(nil),\n", name)
-		}
-		b.WriteString("},\n")
-	}
-	if len(heads) > 0 {
-		fmt.Fprintf(&b, "Heads: []string{%s},\n", quoted(heads))
-	}
-	if len(parts) > 0 {
-		fmt.Fprintf(&b, "Parts: []string{%s},\n", quoted(parts))
-	}
-	if len(wide) > 0 {
-		fmt.Fprintf(&b, "Wide: []string{%s},\n", quoted(wide))
-	}
-	if len(wholes) > 0 {
-		fmt.Fprintf(&b, "Wholes: []string{%s},\n", quoted(wholes))
-	}
-	if len(punned) > 0 {
-		fmt.Fprintf(&b, "Punned: []string{%s},\n", quoted(punned))
-	}
-	if len(firsts) > 0 {
-		fmt.Fprintf(&b, "Firsts: []string{%s},\n", quoted(firsts))
-	}
-	if len(backs) > 0 {
-		fmt.Fprintf(&b, "Backs: []string{%s},\n", quoted(backs))
-	}
-	if len(longs) > 0 {
-		fmt.Fprintf(&b, "Longs: []string{%s},\n", quoted(longs))
-	}
-	nils := func(field string, list []types.Type) {
-		if len(list) == 0 {
+	nils := func(field string, texts []string) {
+		if len(texts) == 0 {
 			return
 		}
 		b.WriteString(field + ": []" + p.any() + "{\n")
-		for _, t := range list {
-			if text, err := f.typeText(t); err == nil {
-				fmt.Fprintf(&b, "(*%s)(nil),\n", text)
-			}
+		for _, text := range texts {
+			fmt.Fprintf(&b, "(*%s)(nil),\n", text)
 		}
 		b.WriteString("},\n")
 	}
-	nils("Described", described)
-	nils("Iterators", iterators)
-	nils("Words", words)
-	nils("Holders", holders)
+	nils("Envs", p.reg.envs)
+	nils("Numbered", sortedKeys(p.reg.numbered))
+	for _, l := range names {
+		fmt.Fprintf(&b, "%s: []string{%s},\n", l.field, quoted(l.names))
+	}
+	for _, l := range lists {
+		var texts []string
+		for _, t := range l.types {
+			if text, err := f.typeText(t); err == nil {
+				texts = append(texts, text)
+			}
+		}
+		nils(l.field, texts)
+	}
 	if len(pointees) > 0 {
 		fmt.Fprintf(&b, "Pointees: []%s.Pointee{\n", shadow)
 		for _, x := range pointees {
@@ -232,9 +196,6 @@ func (p *pkg) registration() (string, []byte) {
 			fmt.Fprintf(&b, "{File: %q, Line: %d},\n", l.file, l.line)
 		}
 		b.WriteString("},\n")
-	}
-	if len(transient) > 0 {
-		fmt.Fprintf(&b, "Transient: []string{%s},\n", quoted(transient))
 	}
 	p.function(f, &b, "Prepare: func()", p.Preparations)
 	p.function(f, &b, "Singletons: func(name "+shadow+".Name)", p.Singletons)
@@ -285,6 +246,43 @@ func (p *pkg) registration() (string, []byte) {
 		return "", nil
 	}
 	return name, text
+}
+
+// writeFunctions writes the variables that describe the rewritten functions of the package.
+func (p *pkg) writeFunctions(b *bytes.Buffer, shadow string) {
+	sort.Slice(p.reg.functions, func(i, j int) bool { return p.reg.functions[i].name < p.reg.functions[j].name })
+	for _, r := range p.reg.functions {
+		fmt.Fprintf(b, "var %s = %s.Function{\nName: %q,\nFile: %q,\nLine: %d,\nFingerprint: %q,\n", r.variable, shadow, r.name, r.file, r.line, r.fingerprint)
+		if r.rest != "" {
+			fmt.Fprintf(b, "Rest: %q,\n", r.rest)
+		}
+		if r.defers {
+			b.WriteString("Defers: true,\n")
+		}
+		if r.reflected {
+			b.WriteString("Reflected: true,\n")
+		}
+		if r.title != "" && r.title != r.name {
+			fmt.Fprintf(b, "Title: %q,\n", r.title)
+		}
+		if len(r.renamed) > 0 {
+			fmt.Fprintf(b, "Renamed: []%s.Field{\n", shadow)
+			for _, v := range r.renamed {
+				fmt.Fprintf(b, "{%q, %q},\n", v.field, v.user)
+			}
+			b.WriteString("},\n")
+		}
+		b.WriteString("Traced: true,\n")
+		fmt.Fprintf(b, "Points: []%s.Point{\n", shadow)
+		for _, pt := range r.points {
+			traced := ""
+			if pt.first != 0 && (pt.first != pt.line.Line || pt.last != pt.line.Line) {
+				traced = fmt.Sprintf(", First: %d, Last: %d", pt.first, pt.last)
+			}
+			fmt.Fprintf(b, "{Line: %d, Column: %d, Call: %q%s},\n", pt.line.Line, pt.line.Column, pt.text, traced)
+		}
+		b.WriteString("},\n}\n\n")
+	}
 }
 
 // variables returns the list of the variables that the package registers.

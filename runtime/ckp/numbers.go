@@ -48,9 +48,7 @@ func setAddresses() bool {
 func numberedTypes() []reflect.Type {
 	var list []reflect.Type
 	for _, p := range shadow.Packages() {
-		for _, t := range p.Numbered {
-			list = append(list, reflect.TypeOf(t).Elem())
-		}
+		list = append(list, pointedTypes(p.Numbered)...)
 	}
 	return list
 }

@@ -57,16 +57,22 @@ func names(of func(*shadow.Package) []string) func() map[string]bool {
 // instrumented packages refer to, and the usual ones of the standard library, which may be
 // reached through others.
 func options() heap.Options {
-	var named []heap.Root
-	transient := []string{madeSwap()}
-	var heads, parts, wide, wholes, punned []string
-	var pointees []heap.Pointee
-	var iterators, words, holders []reflect.Type
+	opt := heap.Options{
+		Transient: []string{madeSwap()},
+		Firsts:    firsts(),
+		Backs:     backs(),
+		Longs:     longs(),
+		Addresses: &addresses,
+		Located:   numberedTypes(),
+		Hashed:    hashed(),
+		Locations: &locations,
+		Number:    numberOf,
+	}
 	seen := make(map[string]bool)
 	add := func(r heap.Root) {
 		if !seen[r.Name] {
 			seen[r.Name] = true
-			named = append(named, r)
+			opt.Named = append(opt.Named, r)
 		}
 	}
 	for _, r := range processNames() {
@@ -76,18 +82,15 @@ func options() heap.Options {
 		for _, g := range p.Named {
 			add(heap.Root{Name: g.Name, Ptr: g.Ptr})
 		}
-		transient = append(transient, p.Transient...)
-		heads, parts, wide = append(heads, p.Heads...), append(parts, p.Parts...), append(wide, p.Wide...)
-		wholes, punned = append(wholes, p.Wholes...), append(punned, p.Punned...)
-		for _, x := range p.Iterators {
-			iterators = append(iterators, reflect.TypeOf(x).Elem())
-		}
-		for _, x := range p.Words {
-			words = append(words, reflect.TypeOf(x).Elem())
-		}
-		for _, x := range p.Holders {
-			holders = append(holders, reflect.TypeOf(x).Elem())
-		}
+		opt.Transient = append(opt.Transient, p.Transient...)
+		opt.Heads = append(opt.Heads, p.Heads...)
+		opt.Parts = append(opt.Parts, p.Parts...)
+		opt.Wide = append(opt.Wide, p.Wide...)
+		opt.Wholes = append(opt.Wholes, p.Wholes...)
+		opt.Punned = append(opt.Punned, p.Punned...)
+		opt.Iterators = append(opt.Iterators, pointedTypes(p.Iterators)...)
+		opt.Words = append(opt.Words, pointedTypes(p.Words)...)
+		opt.Holders = append(opt.Holders, pointedTypes(p.Holders)...)
 		for _, x := range p.Pointees {
 			y := heap.Pointee{Field: x.Field, Type: x.Type, Count: x.Count, Generic: x.Generic, Leads: x.Leads}
 			if x.Of != nil {
@@ -96,7 +99,7 @@ func options() heap.Options {
 			if x.To != nil {
 				y.To = reflect.TypeOf(x.To).Elem()
 			}
-			pointees = append(pointees, y)
+			opt.Pointees = append(opt.Pointees, y)
 		}
 	}
 	for _, r := range heap.StandardNamed() {
@@ -105,7 +108,15 @@ func options() heap.Options {
 	for _, r := range singletons() {
 		add(r)
 	}
-	return heap.Options{Named: named, Transient: transient, Pointees: pointees, Heads: heads, Parts: parts, Wide: wide, Wholes: wholes, Punned: punned, Iterators: iterators, Words: words, Holders: holders, Firsts: firsts(), Backs: backs(), Longs: longs(), Addresses: &addresses, Located: numberedTypes(), Hashed: hashed(), Locations: &locations, Number: numberOf}
+	return opt
+}
+
+// pointedTypes returns the types of what nil pointers would lead to.
+func pointedTypes(pointers []any) (list []reflect.Type) {
+	for _, p := range pointers {
+		list = append(list, reflect.TypeOf(p).Elem())
+	}
+	return list
 }
 
 // singletons returns variables that hold the objects which the standard library has but one of. It is not
