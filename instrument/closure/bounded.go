@@ -568,7 +568,7 @@ func (l counted) length(e ast.Expr, depth int) bool {
 			}
 			return false
 		}
-		return l.g.returnsLength(l.callee(fun))
+		return l.g.accessor(l.callee(fun)).length
 	case *ast.Ident:
 		return l.fixed(l.variable(e), depth)
 	}
@@ -629,45 +629,6 @@ func (l counted) local(v *types.Var) bool {
 // within reports whether a variable is declared in a block.
 func within(v *types.Var, b *ast.BlockStmt) bool {
 	return b != nil && b.Pos() <= v.Pos() && v.Pos() < b.End()
-}
-
-// returnsLength reports whether a function is declared in a rewritten package to return
-// the length of something, and does nothing else.
-func (g *graph) returnsLength(f *types.Func) bool {
-	if f == nil {
-		return false
-	}
-	if g.lengths == nil {
-		g.lengths = make(map[*types.Func]bool)
-		for _, pkg := range g.prog.Rewritable() {
-			for _, file := range pkg.Syntax {
-				for _, d := range file.Decls {
-					if fd, ok := d.(*ast.FuncDecl); ok && isLength(pkg.TypesInfo, fd) {
-						f, _ := pkg.TypesInfo.Defs[fd.Name].(*types.Func)
-						g.lengths[f] = true
-					}
-				}
-			}
-		}
-	}
-	return g.lengths[f]
-}
-
-// isLength reports whether a declared function is { return len(x) }.
-func isLength(info *types.Info, fd *ast.FuncDecl) bool {
-	if fd.Body == nil || len(fd.Body.List) != 1 {
-		return false
-	}
-	ret, ok := fd.Body.List[0].(*ast.ReturnStmt)
-	if !ok || len(ret.Results) != 1 {
-		return false
-	}
-	call, ok := ast.Unparen(ret.Results[0]).(*ast.CallExpr)
-	if !ok || !info.Types[call.Fun].IsBuiltin() {
-		return false
-	}
-	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
-	return ok && (id.Name == "len" || id.Name == "cap") && !isBoundless(info.TypeOf(call.Args[0]))
 }
 
 // infoAt returns what is known of the types in the rewritten file at a position, or nil.

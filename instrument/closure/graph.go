@@ -43,15 +43,14 @@ type graph struct {
 	point    map[token.Pos]bool
 	start    map[token.Pos]token.Pos // see starts; made when needed
 
-	infos    map[*token.File]*types.Info // of the rewritten files; see infoAt; made when needed
-	lengths  map[*types.Func]bool        // see returnsLength; made when needed
-	getters  map[*types.Func]*types.Var  // see returnsField; made when needed
-	sharings map[ast.Node]*sharing       // see sharingIn; made when needed
-	brief    map[briefness]bool          // see isBrief
-	descents map[*callgraph.Node]bool    // see descends
-	stdlib   *Library                    // see stdlibClosure; made when needed
-	byName   map[string][]*ssa.Function  // see has; made when needed
-	after    map[*callgraph.Node]bool    // see late; made when needed
+	infos     map[*token.File]*types.Info // of the rewritten files; see infoAt; made when needed
+	accessors map[*types.Func]accessor    // see there; made when needed
+	sharings  map[ast.Node]*sharing       // see sharingIn; made when needed
+	brief     map[briefness]bool          // see isBrief
+	descents  map[*callgraph.Node]bool    // see descends
+	stdlib    *Library                    // see stdlibClosure; made when needed
+	byName    map[string][]*ssa.Function  // see has; made when needed
+	after     map[*callgraph.Node]bool    // see late; made when needed
 
 	borrowed     map[*ssa.Parameter]bool         // see borrows; made when needed
 	opaques      map[*ssa.Function]bool          // see opaque; made when needed
@@ -137,7 +136,7 @@ func newGraph(p *load.Program) *graph {
 
 // look takes note of which packages are rewritten.
 func (g *graph) look() {
-	g.kinds, g.infos, g.lengths, g.stdlib, g.after, g.abroad, g.declarations, g.histories, g.linking, g.changing = make(map[*ssa.Function]kind), nil, nil, nil, nil, nil, nil, nil, nil, nil
+	g.kinds, g.infos, g.accessors, g.stdlib, g.after, g.abroad, g.declarations, g.histories, g.linking, g.changing = make(map[*ssa.Function]kind), nil, nil, nil, nil, nil, nil, nil, nil, nil
 	g.user, g.polled, g.byCgo = make(map[string]bool), make(map[string]bool), make(map[*token.File]bool)
 	for _, pkg := range g.prog.Rewritable() {
 		if g.prog.StandardLibrary(pkg) {

@@ -73,7 +73,7 @@ func (l counted) link(e ast.Expr) (at, field *types.Var) {
 			return nil, nil
 		}
 		if s := l.info.Selections[method]; s != nil && !embedsPointer(s) {
-			if field := l.g.returnsField(l.callee(method)); field != nil {
+			if field := l.g.accessor(l.callee(method)).field; field != nil {
 				return l.variable(method.X), field
 			}
 		}
@@ -108,50 +108,4 @@ func (l counted) beginsBehind(v *types.Var, end ast.Expr) *types.Var {
 		return nil
 	}
 	return field.Origin()
-}
-
-// returnsField returns the field that a method of a rewritten package returns, of what its receiver is or points to, and which does nothing else; nil if it is no such method.
-func (g *graph) returnsField(f *types.Func) *types.Var {
-	if f == nil {
-		return nil
-	}
-	if g.getters == nil {
-		g.getters = make(map[*types.Func]*types.Var)
-		for _, pkg := range g.prog.Rewritable() {
-			for _, file := range pkg.Syntax {
-				for _, d := range file.Decls {
-					fd, ok := d.(*ast.FuncDecl)
-					if !ok {
-						continue
-					}
-					if field := fieldReturned(pkg.TypesInfo, fd); field != nil {
-						f, _ := pkg.TypesInfo.Defs[fd.Name].(*types.Func)
-						g.getters[f] = field
-					}
-				}
-			}
-		}
-	}
-	return g.getters[f]
-}
-
-// fieldReturned returns the field x of a declared method { return receiver.x }, nil of any other function.
-func fieldReturned(info *types.Info, fd *ast.FuncDecl) *types.Var {
-	if fd.Recv == nil || len(fd.Recv.List[0].Names) != 1 || fd.Body == nil || len(fd.Body.List) != 1 {
-		return nil
-	}
-	ret, ok := fd.Body.List[0].(*ast.ReturnStmt)
-	if !ok || len(ret.Results) != 1 {
-		return nil
-	}
-	e, ok := ast.Unparen(ret.Results[0]).(*ast.SelectorExpr)
-	if !ok {
-		return nil
-	}
-	id, ok := ast.Unparen(e.X).(*ast.Ident)
-	s := info.Selections[e]
-	if !ok || s == nil || s.Kind() != types.FieldVal || embedsPointer(s) || info.Uses[id] != info.Defs[fd.Recv.List[0].Names[0]] {
-		return nil
-	}
-	return s.Obj().(*types.Var).Origin()
 }

@@ -55,7 +55,7 @@ func (f *facts) lend(call *ast.CallExpr) {
 
 // lends reports whether an address that is an operand of a call is only lent: an argument, or the receiver, which is -1.
 func (p *pkg) lends(call *ast.CallExpr, param int) bool {
-	return !p.reachesPoint(call) && p.Closure.Operation(call).Function == nil && !p.comesBetween(call) && p.borrows(call, param)
+	return !p.reachesPoint(call) && p.Closure.Operation(call).Function == nil && !p.pointBetween(call, true) && p.borrows(call, param)
 }
 
 // borrows reports whether what is called makes no use of an address that is an operand of the call when that is over.
@@ -87,24 +87,6 @@ func (p *pkg) borrows(call *ast.CallExpr, param int) bool {
 // onlyPassed reports whether the address of a variable is nowhere when the calls are over that it is an operand of.
 func (f *facts) onlyPassed(v types.Object) bool {
 	return f.addressed[v] && !f.kept[v] && !f.captured[v]
-}
-
-// comesBetween reports whether an operand of a call may be a resume point, or hold code.
-func (p *pkg) comesBetween(call *ast.CallExpr) bool {
-	found := false
-	look := func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			found = true
-		case *ast.CallExpr:
-			found = found || n != call && p.reachesPoint(n)
-		case *ast.UnaryExpr:
-			found = found || n.Op == token.ARROW
-		}
-		return !found
-	}
-	ast.Inspect(call, look)
-	return found
 }
 
 // isSmall reports whether a variable is small enough to be part of each frame.

@@ -24,15 +24,17 @@ func (p *pkg) lendsLiteral(call *ast.CallExpr, param int) bool {
 		return false
 	}
 	return !p.Closure.Func(lit) && !p.reachesPoint(call) && p.Closure.Operation(call).Function == nil &&
-		p.borrows(call, param) && !p.pointBetween(call) && p.canBePart(lit)
+		p.borrows(call, param) && !p.pointBetween(call, false) && p.canBePart(lit)
 }
 
-// pointBetween reports whether an operand of a call may be a resume point.
-func (p *pkg) pointBetween(call *ast.CallExpr) bool {
+// pointBetween reports whether an operand of a call may be a resume point, or hold code if that
+// counts as one.
+func (p *pkg) pointBetween(call *ast.CallExpr, code bool) bool {
 	found := false
 	ast.Inspect(call, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
+			found = found || code
 			return false
 		case *ast.CallExpr:
 			found = found || n != call && p.reachesPoint(n)
