@@ -187,22 +187,14 @@ func (u *pointerUses) declares(s *ast.AssignStmt) {
 		return
 	}
 	for i, rhs := range s.Rhs {
+		v, _ := u.p.info.Defs[s.Lhs[i].(*ast.Ident)].(*types.Var)
 		call, ok := ast.Unparen(rhs).(*ast.CallExpr)
-		if ok && u.isBuiltin(call, "make") && isManyPointers(u.p.typeOf(call)) {
-			if v := u.p.info.Defs[s.Lhs[i].(*ast.Ident)]; v != nil {
-				u.lists[v] = &target{local: true, many: true}
-			}
-			continue
-		}
-		if !ok || !u.p.info.Types[call.Fun].IsType() || !types.Identical(u.p.typeOf(call), types.Typ[types.UnsafePointer]) {
-			continue
-		}
-		if _, ok := u.p.typeOf(call.Args[0]).Underlying().(*types.Pointer); !ok {
-			continue
-		}
-		if v := u.p.info.Defs[s.Lhs[i].(*ast.Ident)]; v != nil {
-			u.locals[v] = &target{local: true}
-			u.writtenOne(u.locals[v], call)
+		switch {
+		case v == nil || !ok:
+		case u.isBuiltin(call, "make") && isManyPointers(u.p.typeOf(call)):
+			u.addVariable(v, true)
+		case u.p.info.Types[call.Fun].IsType() && types.Identical(u.p.typeOf(call), types.Typ[types.UnsafePointer]) && isPointer(u.p.typeOf(call.Args[0])):
+			u.writtenOne(u.addVariable(v, true), call)
 		}
 	}
 }
