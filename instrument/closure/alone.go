@@ -25,14 +25,31 @@ var wakers = map[string]bool{
 // that can run makes timers or handles signals, and there is no C, which could call back. When
 // all goroutines of such a program wait, they do so for ever. ckpgen's own runtime does not count.
 func (c *Closure) Alone() bool {
-	c.asking.Lock()
-	defer c.asking.Unlock()
-	g := c.graph
-	for _, pkg := range g.prog.All {
+	for _, pkg := range c.graph.prog.All {
 		if pkg.PkgPath == "runtime/cgo" {
 			return false
 		}
 	}
+	return !c.contacts().wakers
+}
+
+// ReadsInput reports whether a function that can run refers to os.Stdin, as fmt.Scan does.
+func (c *Closure) ReadsInput() bool { return c.contacts().input }
+
+// contacts are what functions that can run have to do with things outside of the program.
+type contacts struct {
+	wakers bool // they make timers, or handle signals
+	input  bool // they refer to os.Stdin
+}
+
+func (c *Closure) contacts() contacts {
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	if c.touched != nil {
+		return *c.touched
+	}
+	g := c.graph
+	c.touched = new(contacts)
 	seen := make(map[*callgraph.Node]bool)
 	var queue []*callgraph.Node
 	visit := func(n *callgraph.Node) {
@@ -49,37 +66,39 @@ func (c *Closure) Alone() bool {
 	for _, n := range g.roots {
 		visit(n)
 	}
-	for len(queue) > 0 {
+	for len(queue) > 0 && *c.touched != (contacts{true, true}) {
 		n := queue[0]
 		queue = queue[1:]
-		if packagePath(n.Func) != "time" && refersToWaker(n.Func) {
-			return false
-		}
+		c.touched.note(n.Func)
 		for _, e := range n.Out {
 			visit(e.Callee)
 		}
 	}
-	return true
+	return *c.touched
+}
+
+// note looks at what a function refers to. Packages time and os have what is looked for
+// themselves.
+func (t *contacts) note(fn *ssa.Function) {
+	path := packagePath(fn)
+	var operands []*ssa.Value
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			operands = in.Operands(operands[:0])
+			for _, v := range operands {
+				switch v := (*v).(type) {
+				case *ssa.Function:
+					t.wakers = t.wakers || path != "time" && wakers[v.String()]
+				case *ssa.Global:
+					t.input = t.input || path != "os" && v.Name() == "Stdin" && v.Pkg.Pkg.Path() == "os"
+				}
+			}
+		}
+	}
 }
 
 // own reports whether fn belongs to ckpgen's runtime.
 func (g *graph) own(fn *ssa.Function) bool {
 	path := packagePath(fn)
 	return load.Runtime(path) && !isBSP(path) && !strings.HasSuffix(path, "_test")
-}
-
-// refersToWaker reports whether a function calls one of the wakers, or takes its value.
-func refersToWaker(fn *ssa.Function) bool {
-	var operands []*ssa.Value
-	for _, b := range fn.Blocks {
-		for _, in := range b.Instrs {
-			operands = in.Operands(operands[:0])
-			for _, v := range operands {
-				if f, ok := (*v).(*ssa.Function); ok && wakers[f.String()] {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }

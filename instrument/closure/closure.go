@@ -63,7 +63,8 @@ type Closure struct {
 
 	inside, anyhow reachedBy // see fromRoots; made when needed
 
-	asking sync.Mutex // held while a question is answered that the graph remembers
+	asking  sync.Mutex // held while a question is answered that the graph remembers
+	touched *contacts  // see there; nil: not asked
 
 	numberOnce sync.Once
 	numbered   map[token.Pos]*types.TypeName // conversions of addresses, by their opening parenthesis

@@ -218,6 +218,9 @@ func (l *Library) Concurrent() bool { return true }
 // Alone reports that there may be more than goroutines to wake goroutines, in some program.
 func (l *Library) Alone() bool { return false }
 
+// ReadsInput reports that nothing is known of standard input.
+func (l *Library) ReadsInput() bool { return false }
+
 // Operation returns what the node does to the goroutine that executes it.
 func (l *Library) Operation(n ast.Node) blocking.Operation {
 	pos := blocking.Pos(n)

@@ -202,6 +202,9 @@ func (p *pkg) registration() (string, []byte) {
 	if p.Root && p.Closure.Alone() {
 		b.WriteString("Alone: true,\n")
 	}
+	if p.Root && p.Closure.ReadsInput() {
+		b.WriteString("Input: true,\n")
+	}
 	if p.InLibrary {
 		b.WriteString("Standard: true,\n")
 	}

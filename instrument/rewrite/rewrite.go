@@ -60,6 +60,8 @@ type Closure interface {
 	Concurrent() bool
 	// Alone reports whether goroutines of the program are woken by goroutines only.
 	Alone() bool
+	// ReadsInput reports whether the program refers to standard input.
+	ReadsInput() bool
 	// Operation returns what a node does to the goroutine that executes it:
 	// nothing if the program is not concurrent.
 	Operation(n ast.Node) blocking.Operation

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/ckpgen/ckpgen/heap"
 	"github.com/ckpgen/ckpgen/runtime/ckp/section"
+	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
 // What a program can change of its process, and a new process has as it was started: variables of
@@ -21,6 +23,7 @@ type processState struct {
 	Env   map[string]string // what the program has set
 	Unset map[string]bool   // and what it has removed
 	Input int64             // offset of standard input if that is a regular file; -1 if it is not
+	Flows bool              // the program refers to standard input, a pipe or socket: what was read of it is gone
 
 	Untracked bool // see StopTracking
 
@@ -67,7 +70,7 @@ func noteProcess() {
 		s.Dir = dir
 	}
 	s.noteEnvironment(environ())
-	s.Input = -1
+	s.Input, s.Flows = -1, readsInput() && inputFlows()
 	if info, err := startStdin.Stat(); err == nil && info.Mode().IsRegular() {
 		if at, err := startStdin.Seek(0, io.SeekCurrent); err == nil {
 			s.Input = at
@@ -76,7 +79,7 @@ func noteProcess() {
 	s.Untracked = untracked.Load()
 	s.Signals, s.Settings = s.Signals.note(), s.Settings.note()
 	process = &s
-	if !s.Untracked && s.Dir == "" && len(s.Env) == 0 && len(s.Unset) == 0 && s.Input < 0 && s.Signals == nil && s.Settings == nil {
+	if !s.Untracked && s.Dir == "" && len(s.Env) == 0 && len(s.Unset) == 0 && s.Input < 0 && !s.Flows && s.Signals == nil && s.Settings == nil {
 		process = nil
 	}
 }
@@ -102,6 +105,17 @@ func (s *processState) noteEnvironment(now map[string]string) {
 		}
 	}
 	s.Env, s.Unset = set, unset
+}
+
+// readsInput reports whether the program refers to standard input.
+func readsInput() bool {
+	return slices.ContainsFunc(shadow.Packages(), func(p *shadow.Package) bool { return p.Input })
+}
+
+// inputFlows reports whether standard input is a pipe or socket.
+func inputFlows() bool {
+	info, err := startStdin.Stat()
+	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0
 }
 
 // environ returns the environment, without what tells this package what to do.

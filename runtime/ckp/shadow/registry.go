@@ -38,6 +38,8 @@ type Package struct {
 	// Alone is set in one package of a program whose goroutines nothing but each other, and the end
 	// of a time.Sleep, can wake: it makes no timers, is notified of no signals, and has no C.
 	Alone bool
+	// Input is set in one package of a program that refers to standard input.
+	Input bool
 }
 
 // A Pointee tells what an unsafe pointer leads to: all of a type, or those in a field of a struct.
