@@ -126,9 +126,10 @@
 //
 // # What is not part of a checkpoint
 //
-// Variables of other packages of the standard library (http.DefaultServeMux, expvar) are those of a fresh process. Files
-// that were closed before the checkpoint are as they are, and as durable as the program has made them. Objects come back
-// without their finalizers and cleanups, except those of open files.
+// Variables of other packages of the standard library are those of a fresh process, but for those that
+// programs register things in or assign, such as http.DefaultServeMux (instrument/library.go has the
+// list). Files that were closed before the checkpoint are as they are, and as durable as the program
+// has made them. Objects come back without their finalizers and cleanups, except those of open files.
 //
 // The packages of a process that continues a checkpoint are initialised as always, since that
 // sets up what no checkpoint has (flags, image formats, types for encoding/gob).
