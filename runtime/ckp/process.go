@@ -2,15 +2,12 @@ package ckp
 
 import (
 	"fmt"
-	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/ckpgen/ckpgen/heap"
 	"github.com/ckpgen/ckpgen/runtime/ckp/section"
-	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
 // What a program can change of its process, and a new process has as it was started: variables of
@@ -22,11 +19,10 @@ type processState struct {
 	Dir   string            // working directory; empty if it is that of the start
 	Env   map[string]string // what the program has set
 	Unset map[string]bool   // and what it has removed
-	Input int64             // offset of standard input if that is a regular file; -1 if it is not
-	Flows bool              // the program refers to standard input, a pipe or socket: what was read of it is gone
 
 	Untracked bool // see StopTracking
 
+	Streams  *streams
 	Signals  *signals
 	Settings *settings
 }
@@ -70,16 +66,10 @@ func noteProcess() {
 		s.Dir = dir
 	}
 	s.noteEnvironment(environ())
-	s.Input, s.Flows = -1, readsInput() && inputFlows()
-	if info, err := startStdin.Stat(); err == nil && info.Mode().IsRegular() {
-		if at, err := startStdin.Seek(0, io.SeekCurrent); err == nil {
-			s.Input = at
-		}
-	}
 	s.Untracked = untracked.Load()
-	s.Signals, s.Settings = s.Signals.note(), s.Settings.note()
+	s.Streams, s.Signals, s.Settings = noteStreams(), s.Signals.note(), s.Settings.note()
 	process = &s
-	if !s.Untracked && s.Dir == "" && len(s.Env) == 0 && len(s.Unset) == 0 && s.Input < 0 && !s.Flows && s.Signals == nil && s.Settings == nil {
+	if !s.Untracked && s.Dir == "" && len(s.Env) == 0 && len(s.Unset) == 0 && s.Streams == nil && s.Signals == nil && s.Settings == nil {
 		process = nil
 	}
 }
@@ -105,17 +95,6 @@ func (s *processState) noteEnvironment(now map[string]string) {
 		}
 	}
 	s.Env, s.Unset = set, unset
-}
-
-// readsInput reports whether the program refers to standard input.
-func readsInput() bool {
-	return slices.ContainsFunc(shadow.Packages(), func(p *shadow.Package) bool { return p.Input })
-}
-
-// inputFlows reports whether standard input is a pipe or socket.
-func inputFlows() bool {
-	info, err := startStdin.Stat()
-	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0
 }
 
 // environ returns the environment, without what tells this package what to do.
@@ -154,18 +133,5 @@ func (s *processState) apply() error {
 			return err
 		}
 	}
-	if s.Input < 0 {
-		return nil
-	}
-	info, err := startStdin.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return nil // whoever gives something else knows where to begin
-	}
-	if info.Size() < s.Input {
-		return fmt.Errorf("standard input has %d bytes, and the program had read %d: start it with the same input", info.Size(), s.Input)
-	}
-	if _, err := startStdin.Seek(s.Input, io.SeekStart); err != nil {
-		return fmt.Errorf("standard input: %w", err)
-	}
-	return nil
+	return s.Streams.apply()
 }

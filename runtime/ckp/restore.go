@@ -169,9 +169,9 @@ func (r *run) start() error {
 	if !r.config.claimed {
 		say(fmt.Sprintf("continues checkpoint %d of %s, read in %v", r.base, c.Manifest.Time.Local().Format(time.DateTime), since(began)))
 	}
-	replaced := r.config.claimed && !r.config.launched // in torture mode: nothing was read in between
-	if process != nil && process.Flows && inputFlows() && !replaced {
-		say("standard input is a pipe: it has to go on where the program had read it to at the checkpoint, and not to begin anew; if the program reads its input while it computes, give it a file (< FILE)")
+	// In torture mode nothing was read or written in between.
+	if process != nil && (r.config.launched || !r.config.claimed) {
+		process.Streams.tell(r.config.launched)
 	}
 	return nil
 }
