@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/build/constraint"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -204,8 +205,11 @@ func (Seed) NumberedByCkpgen(hashed map[uintptr]reflect.Type, numbers map[uintpt
 // hashFile is the file of the runtime that has the hash.
 const hashFile = "runtime/ckp/shadow/wyhash.go"
 
-// stableHashes returns what replaces a file of package hash/maphash in goroot, and those that it gets. There is none if this release
+// stableHashes returns what replaces files of package hash/maphash in goroot, and those that it gets. There is none if this release
 // has the package in another form: then seeds can't be saved, which is told when it comes to it.
+//
+// With the build tag purego the package has another file, with a hash of its own and keys that each process draws. That is left empty, and
+// what is added is there with this tag as well.
 func stableHashes(goroot string) (map[string][]byte, error) {
 	folder := filepath.Join(goroot, "src", "hash", "maphash")
 	name := filepath.Join(folder, "maphash_runtime.go")
@@ -234,6 +238,13 @@ func stableHashes(goroot string) (map[string][]byte, error) {
 	if len(list) != 4 {
 		return nil, nil
 	}
+	for _, g := range file.Comments {
+		for _, c := range g.List {
+			if c.Pos() < file.Package && constraint.IsGoBuild(c.Text) {
+				list = append(list, edits.Of(fset, c, ""))
+			}
+		}
+	}
 	rest := edits.Apply(text, slices.Clone(list))
 	for _, i := range file.Imports {
 		if used := path.Base(strings.Trim(i.Path.Value, `"`)); used != "unsafe" && !bytes.Contains(rest, []byte(used+".")) {
@@ -245,9 +256,14 @@ func stableHashes(goroot string) (map[string][]byte, error) {
 		return nil, err
 	}
 	hash := bytes.Replace(sources[hashFile], []byte("package shadow\n"), []byte("package maphash\n"), 1)
-	return map[string][]byte{
+	files := map[string][]byte{
 		name: edits.Apply(text, list),
 		filepath.Join(folder, "values_ckpgen.go"): []byte(hashing),
 		filepath.Join(folder, "wyhash_ckpgen.go"): hash,
-	}, nil
+	}
+	pure := filepath.Join(folder, "maphash_purego.go")
+	if _, err := os.Lstat(pure); err == nil {
+		files[pure] = []byte("package maphash\n")
+	}
+	return files, nil
 }
