@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"sort"
+	"strconv"
 )
 
 // An Image is a parsed image. All that it says was verified: a rebuild can only
@@ -26,6 +27,7 @@ type Image struct {
 	objects   uint64 // number of objects
 	bytes     *Type
 	raw       *Type // one of those that are views of numbers of other types, or nil
+	large     error // a type that is too large for this machine
 	wide      *Type // one of them where they are so with words of 64 bits only (raw.go), or nil
 }
 
@@ -39,6 +41,9 @@ func (im *Image) Section(name string) ([]byte, bool) {
 // Parse reads an image. It verifies checksums, bounds and types, so that damaged
 // or hostile bytes give a *FormatError; it takes memory in proportion to
 // len(b). The image refers to b, which must not change afterwards.
+//
+// If it has a type that there is on machines with 64 bits only, the error is an *[OverflowError], and what is returned with it has
+// attached sections alone.
 func Parse(b []byte) (im *Image, err error) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -85,6 +90,9 @@ func Parse(b []byte) (im *Image, err error) {
 	} {
 		r := &reader{name: step.section, b: own[step.section]}
 		step.parse(r)
+		if im.large != nil {
+			return &Image{attached: im.attached}, im.large
+		}
 		if err := r.end(); err != nil {
 			return nil, err
 		}
@@ -182,8 +190,11 @@ func (im *Image) parseTypes(r *reader) {
 			}
 		case reflect.Array:
 			n := r.number()
-			if n > min(maxSize, math.MaxInt) {
+			if n > maxSize {
 				r.fail("type %d has %d elements", t.ID, n)
+			} else if n > math.MaxInt {
+				im.large = &OverflowError{Path: "the length of an array", Type: "int", Value: strconv.FormatUint(n, 10)}
+				return
 			}
 			t.Len = int(n)
 			t.Elem = im.typ(r)

@@ -308,7 +308,7 @@ func (b *builder) allocate() error {
 			continue
 		}
 		if c.cap > math.MaxInt {
-			return fmt.Errorf("heap: a channel of capacity %d does not fit this machine", c.cap)
+			return &OverflowError{Path: "a channel", Type: "chan " + c.elem.String(), Value: fmt.Sprint("a capacity of ", c.cap)}
 		}
 		b.chans[i] = reflect.MakeChan(reflect.ChanOf(reflect.BothDir, b.plans[c.elem.ID].rt), int(c.cap))
 	}

@@ -77,6 +77,8 @@ func tooLarge(t *testing.T, bin string) {
 		{"interface", "toolarge.anything.(int) (int): 1099511627776 is too large"},
 		{"closure", "main.closure: n (int): 1099511627776 is too large"},
 		{"goroutine", "main.goroutine.func1: n (uintptr): 17592186044416 is too large"},
+		{"channel", "a channel (chan struct{}): a capacity of 1099511627776 is too large"},
+		{"array", "the length of an array (int): 1099511627776 is too large"},
 		{"address", "an address that the program uses as a number"},
 	} {
 		dir, work := filepath.Join(t.TempDir(), "job"), t.TempDir()

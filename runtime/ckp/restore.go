@@ -56,6 +56,11 @@ func (e *tooLargeError) Error() string {
 		e.seq, e.dir, system(), strconv.IntSize, e.path, e.typ, e.value, e.system)
 }
 
+// tooLarge names a variable of an image as the source does.
+func (r *run) tooLarge(c store.Checkpoint, image *heap.Image, err *heap.OverflowError) error {
+	return &tooLargeError{c.Manifest.Seq, r.store.Dir(), sourcePath(err.Path, stackOf(image)), err.Type, err.Value, processOf(image).System}
+}
+
 // system names the machine that the program was built for.
 func system() string { return goruntime.GOOS + "/" + goruntime.GOARCH }
 
@@ -241,6 +246,13 @@ func (r *run) open(c store.Checkpoint) (*heap.Image, error) {
 		return nil, &damagedError{err}
 	}
 	image, err := heap.Parse(b)
+	var large *heap.OverflowError
+	if errors.As(err, &large) {
+		if err := r.sameProgram(c, image); err != nil {
+			return nil, err
+		}
+		return nil, r.tooLarge(c, image, large)
+	}
 	if err != nil {
 		return nil, &damagedError{fmt.Errorf("checkpoint %d, process %d: %w", c.Manifest.Seq, r.config.rank, err)}
 	}
@@ -273,7 +285,7 @@ func (r *run) restore(c store.Checkpoint) error {
 		}
 		var large *heap.OverflowError
 		if errors.As(err, &large) {
-			return &tooLargeError{c.Manifest.Seq, r.store.Dir(), sourcePath(large.Path, stackOf(image)), large.Type, large.Value, processOf(image).System}
+			return r.tooLarge(c, image, large)
 		}
 		return fmt.Errorf("rebuild the program from checkpoint %d: %w%s", c.Manifest.Seq, err, r.passOver(c, err))
 	}

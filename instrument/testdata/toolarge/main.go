@@ -4,6 +4,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"unsafe"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
@@ -73,11 +74,31 @@ func address() {
 	}
 }
 
+func channel() {
+	c := make(chan struct{}, int(wide))
+	ckp.Checkpoint()
+	if cap(c) != int(wide) {
+		panic(cap(c))
+	}
+}
+
+func array() {
+	t := reflect.ArrayOf(int(wide), reflect.TypeFor[struct{}]())
+	ckp.Checkpoint()
+	if t.Len() != int(wide) {
+		panic(t)
+	}
+}
+
 func main() {
 	how := os.Getenv("HOW")
 	switch how {
 	case "local":
 		local()
+	case "channel":
+		channel()
+	case "array":
+		array()
 	case "element":
 		element()
 	case "key":
