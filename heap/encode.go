@@ -216,6 +216,15 @@ func (m *move) encode(dst []byte, src unsafe.Pointer) {
 	copy(d, unsafe.Slice((*byte)(q), m.len))
 }
 
+func (m *move) decode(dst unsafe.Pointer, src []byte) {
+	d, q := unsafe.Add(dst, m.off), src[m.wire:m.wire+m.len]
+	if m.len == 8 {
+		*(*[8]byte)(d) = *(*[8]byte)(q)
+		return
+	}
+	copy(unsafe.Slice((*byte)(d), m.len), q)
+}
+
 // put writes a reference, and length a length.
 func (e *encoder) put(d []byte, x uint64) { putReference(d, e.planner.word, x) }
 
@@ -500,6 +509,18 @@ func (e *encoder) expect(s *slot, named int, p *plan) {
 // encode converts numbers of one kind.
 func (l *scalar) encode(dst []byte, src unsafe.Pointer) {
 	q, d := unsafe.Add(src, uintptr(l.off)), dst[l.wire:]
+	if e := l.elem; e != nil {
+		for i := range l.n {
+			d, q := d[uint64(i)*e.size:], unsafe.Add(q, uintptr(i)*e.native)
+			for k := range e.moves {
+				e.moves[k].encode(d, q)
+			}
+			for k := range e.leaves {
+				e.leaves[k].encode(d, q)
+			}
+		}
+		return
+	}
 	for i := range l.n {
 		if i > 0 {
 			q = unsafe.Add(q, uintptr(l.step))
@@ -532,6 +553,21 @@ func (l *scalar) encode(dst []byte, src unsafe.Pointer) {
 // decode is the reverse; it reports a number that does not fit.
 func (l *scalar) decode(dst unsafe.Pointer, src []byte) error {
 	q, d := unsafe.Add(dst, uintptr(l.off)), src[l.wire:]
+	if e := l.elem; e != nil {
+		for i := range l.n {
+			at := uint64(i) * e.size
+			d, q := d[at:], unsafe.Add(q, uintptr(i)*e.native)
+			for k := range e.moves {
+				e.moves[k].decode(q, d)
+			}
+			for k := range e.leaves {
+				if err := e.leaves[k].decode(q, d); err != nil {
+					return within(err, l.wire+at)
+				}
+			}
+		}
+		return nil
+	}
 	for i := range l.n {
 		if i > 0 {
 			q = unsafe.Add(q, uintptr(l.step))

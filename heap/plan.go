@@ -68,12 +68,13 @@ type move struct {
 	len  uint64
 }
 
-// A scalar is a run of n numbers whose size or byte order differ.
+// A scalar is a run of n numbers whose size or byte order differ, or of n structs of several numbers, each of which is gone through by its own plan.
 type scalar struct {
 	kind      reflect.Kind
 	off, wire uint64
 	n         int
 	step      uint64 // in memory
+	elem      *plan  // of the structs, or nil
 }
 
 // A planner compiles types. It belongs to one capture or rebuild.
@@ -322,7 +323,7 @@ func movable(all []scalar) (moves []move, rest []scalar) {
 	for _, l := range all {
 		size := scalarSize(l.kind)
 		whole := l.step == size || l.n == 1
-		if !whole || size != 1 && !littleEndian || unsafe.Sizeof(uintptr(0)) != 8 && (l.kind == reflect.Int || l.kind == reflect.Uint || l.kind == reflect.Uintptr) {
+		if l.elem != nil || !whole || size != 1 && !littleEndian || unsafe.Sizeof(uintptr(0)) != 8 && (l.kind == reflect.Int || l.kind == reflect.Uint || l.kind == reflect.Uintptr) {
 			rest = append(rest, l)
 			continue
 		}
@@ -518,6 +519,9 @@ func (pl *planner) appendLeaves(s []scalar, rt reflect.Type, off, wire uint64) [
 		if rt.Len() == 0 || pl.asArray(pl.plans[rt]) {
 			return s
 		}
+		if l, ok := pl.structs(pl.plans[rt], off, wire); ok {
+			return append(s, l)
+		}
 		one := pl.appendLeaves(nil, rt.Elem(), off, wire)
 		if len(one) == 1 && one[0].n == 1 && scalarSize(one[0].kind) == t.Elem.size { // the numbers follow each other in the image
 			one[0].n, one[0].step = rt.Len(), uint64(rt.Elem().Size())
@@ -536,6 +540,23 @@ func (pl *planner) appendLeaves(s []scalar, rt reflect.Type, off, wire uint64) [
 		}
 	}
 	return s
+}
+
+// structs returns an array of more than a few structs as one run, so that a plan is no longer for a larger array. There is none if other things
+// than numbers are in them.
+func (pl *planner) structs(p *plan, off, wire uint64) (l scalar, ok bool) {
+	e, n := p, 1
+	for e.rt.Kind() == reflect.Array {
+		n *= e.Len
+		e = pl.plans[e.rt.Elem()]
+	}
+	if n <= 8 || e.rt.Kind() != reflect.Struct || len(pl.appendSlots(nil, e, 0, 0, "")) > 0 || len(pl.appendValues(nil, e, 0, 0, isLock)) > 0 {
+		return l, false
+	}
+	if moves, rest := movable(pl.appendLeaves(nil, e.rt, 0, 0)); len(rest) == 0 && len(moves) == 1 && moves[0] == (move{len: uint64(e.native)}) && e.size == moves[0].len {
+		return scalar{kind: reflect.Uint8, off: off, wire: wire, n: n * int(e.size), step: 1}, true // bytes
+	}
+	return scalar{off: off, wire: wire, n: n, elem: e}, true
 }
 
 // wireOffset translates an offset in an object of elements p.

@@ -543,13 +543,7 @@ func (p *plan) copied() bool { return p.same && len(p.slots) == 0 }
 
 func (b *builder) value(dst unsafe.Pointer, src []byte, p *plan) error {
 	for i := range p.moves {
-		m := &p.moves[i]
-		d, q := unsafe.Add(dst, m.off), src[m.wire:m.wire+m.len]
-		if m.len == 8 {
-			*(*[8]byte)(d) = *(*[8]byte)(q)
-			continue
-		}
-		copy(unsafe.Slice((*byte)(d), m.len), q)
+		p.moves[i].decode(dst, src)
 	}
 	for i := range p.leaves {
 		if err := p.leaves[i].decode(dst, src); err != nil {

@@ -108,7 +108,14 @@ type padding struct {
 		x uint64
 		c byte
 	}
+	grid [3][4]struct { // is gone through struct by struct
+		b bool
+		n int
+		x int64
+	}
+	pairs  [20]struct{ a, b int64 }
 	inside *uint64  // into array
+	below  *int     // into grid
 	short  *int16   // into mixed
 	part   []uint64 // of longer
 	longer [7]uint64
@@ -139,7 +146,12 @@ func newPadding() *padding {
 		p.mixed[i] = mixed{a: byte(i), b: int64(i) << 40, c: &p.mixed[(i+1)%6].a, d: int16(-i), e: 1 / float64(i+1), f: int64(i) << 33, g: 'a' + byte(i)}
 		p.ends[i%5] = ended{x: int32(i), y: uintptr(i)}
 	}
+	for i := range 12 {
+		p.grid[i/4][i%4].x = int64(i) << 35
+		p.pairs[i+3].b = int64(i) << 36
+	}
 	p.inside = &p.array[2].x
+	p.below = &p.grid[1][3].n
 	p.short = &p.mixed[4].d
 	p.part = p.longer[2:4:6]
 	p.next = p
@@ -152,6 +164,7 @@ func (p *padding) step(n int) {
 		p.mixed[i].f = p.mixed[i].f.(int64) + pt(int64(n))
 	}
 	*p.inside += 1<<50 + uint64(n)
+	*p.below += 7
 	*p.short *= 3
 	p.part[0] += 5
 	p.next.part = append(p.part, uint64(n)) // in place, as far as it goes
@@ -169,6 +182,6 @@ func (p *padding) end() string {
 	for _, e := range p.ends {
 		fmt.Fprint(&b, e.x, e.y, len(e.z), "; ")
 	}
-	fmt.Fprint(&b, p.array, p.longer, p.part, p.next == p, p.empty == nil)
+	fmt.Fprint(&b, p.array, p.grid, p.pairs, p.longer, p.part, p.next == p, p.empty == nil)
 	return b.String()
 }
