@@ -271,11 +271,12 @@ func (f *finder) named(t *Type) (reflect.Type, error) {
 type matcher struct {
 	bound   map[*Type]reflect.Type
 	order   []*Type
-	foreign map[reflect.Type]*Type // structs of system calls that are to be converted
+	foreign map[reflect.Type]*Type         // structs of system calls that are to be converted
+	fills   map[reflect.Type]map[int]*Type // blank fields that have another length in the image, by number
 }
 
 func newMatcher() *matcher {
-	return &matcher{bound: make(map[*Type]reflect.Type), foreign: make(map[reflect.Type]*Type)}
+	return &matcher{bound: make(map[*Type]reflect.Type), foreign: make(map[reflect.Type]*Type), fills: make(map[reflect.Type]map[int]*Type)}
 }
 
 // match binds t, and all types that it is made of, to types of the program.
@@ -376,6 +377,13 @@ func (m *matcher) match(t *Type, rt reflect.Type) error {
 					ft.Name() != "" && typeText(ft) != g.Type.Name {
 					return changed(g.Name, "type "+g.Type.String(), "type "+typeText(ft))
 				}
+				if isFill(g, ft) {
+					if m.fills[rt] == nil {
+						m.fills[rt] = make(map[int]*Type)
+					}
+					m.fills[rt][i] = g.Type
+					continue
+				}
 				todo = append(todo, pair{g.Type, ft})
 			}
 			if rt.NumField() > len(t.Fields) {
@@ -384,6 +392,12 @@ func (m *matcher) match(t *Type, rt reflect.Type) error {
 		}
 	}
 	return nil
+}
+
+// isFill reports whether a field is a blank array of numbers that has another length in the image: it fills a struct up to a size,
+// such as that of a line of the cache, which is another one on another machine.
+func isFill(g Field, rt reflect.Type) bool {
+	return g.Name == "_" && rt.Kind() == reflect.Array && rt.Len() != g.Type.Len && isNumber(rt.Elem().Kind()) && g.Type.Elem.Kind == rt.Elem().Kind()
 }
 
 func fieldNames(t *Type) string {

@@ -84,9 +84,10 @@ type planner struct {
 	word   uint64 // size of a reference in the image
 	failed error
 
-	transient          map[string]map[string]bool // fields that are left out, by type
-	foreign            map[reflect.Type]*Type     // structs of system calls whose form in the image is that of another machine
-	otherWords         bool                       // words of package math/big are of another size in the image
+	transient          map[string]map[string]bool     // fields that are left out, by type
+	foreign            map[reflect.Type]*Type         // structs of system calls whose form in the image is that of another machine
+	fills              map[reflect.Type]map[int]*Type // blank fields that have another length in the image, by number: see isFill
+	otherWords         bool                           // words of package math/big are of another size in the image
 	pointees           map[typeField][]reflect.Type
 	leads              map[typeField][]string  // names of these, until they are looked for
 	templates          map[genericField]string // see instances.go
@@ -274,6 +275,9 @@ func (pl *planner) link(p *plan, made *[]*plan) {
 				pl.declare(to, made)
 			}
 			t.Fields[i] = Field{Name: f.Name, Embedded: f.Anonymous, pkg: f.PkgPath, tag: string(f.Tag), Type: pl.declare(fieldType(rt, f), made).Type}
+			if fill := pl.fills[rt][i]; fill != nil {
+				t.Fields[i].Type = fill
+			}
 		}
 		if machine := boundTo(t.Name); machine != "" && len(t.Fields) > 0 {
 			t.Fields[0].tag = machine
@@ -371,7 +375,7 @@ func (pl *planner) sameLayout(rt reflect.Type) bool {
 		}
 		for i := range t.Fields {
 			f := rt.Field(i)
-			if uint64(f.Offset) != t.Fields[i].off || !pl.sameLayout(fieldType(rt, f)) {
+			if pl.fills[rt][i] != nil || uint64(f.Offset) != t.Fields[i].off || !pl.sameLayout(fieldType(rt, f)) {
 				return false
 			}
 		}
@@ -511,7 +515,7 @@ func (pl *planner) appendLeaves(s []scalar, rt reflect.Type, off, wire uint64) [
 		keep := pl.kept(rt)
 		for i := range t.Fields {
 			f := rt.Field(i)
-			if keep == nil || keep(f.Name) {
+			if (keep == nil || keep(f.Name)) && pl.fills[rt][i] == nil {
 				s = pl.appendLeaves(s, fieldType(rt, f), off+uint64(f.Offset), wire+t.Fields[i].off)
 			}
 		}

@@ -35,7 +35,7 @@ func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
 	}()
 	b.planner.setPointees(opt.Pointees)
 	b.planner.iterators = iteratorTypes(opt.Iterators)
-	b.planner.foreign, b.planner.otherWords = b.matcher.foreign, im.otherWords()
+	b.planner.foreign, b.planner.fills, b.planner.otherWords = b.matcher.foreign, b.matcher.fills, im.otherWords()
 	if b.planner.otherWords {
 		b.findWords()
 	}

@@ -119,6 +119,7 @@ type padding struct {
 	short  *int16   // into mixed
 	part   []uint64 // of longer
 	longer [7]uint64
+	lines  []line
 	empty  *struct{}
 	next   *padding // itself
 }
@@ -140,6 +141,16 @@ type ended struct {
 	z [0]int64
 }
 
+// A line fills up what a machine keeps in its cache as one.
+type line struct {
+	n    int64
+	next *line
+	_    [32*unsafe.Sizeof(uintptr(0)) - 17]byte
+	b    byte
+	_    [8 - unsafe.Sizeof(uintptr(0))]uint32
+	last string
+}
+
 func newPadding() *padding {
 	p := &padding{mixed: make([]mixed, 6, 9), ends: make([]ended, 5)}
 	for i := range p.mixed {
@@ -155,6 +166,10 @@ func newPadding() *padding {
 	p.short = &p.mixed[4].d
 	p.part = p.longer[2:4:6]
 	p.next = p
+	p.lines = make([]line, 3)
+	for i := range p.lines {
+		p.lines[i].next = &p.lines[(i+1)%3]
+	}
 	return p
 }
 
@@ -165,6 +180,8 @@ func (p *padding) step(n int) {
 	}
 	*p.inside += 1<<50 + uint64(n)
 	*p.below += 7
+	l := &p.lines[n]
+	l.n, l.b, l.next.last = int64(n)<<33, byte(n+1), fmt.Sprint("line ", n)
 	*p.short *= 3
 	p.part[0] += 5
 	p.next.part = append(p.part, uint64(n)) // in place, as far as it goes
@@ -181,6 +198,9 @@ func (p *padding) end() string {
 	}
 	for _, e := range p.ends {
 		fmt.Fprint(&b, e.x, e.y, len(e.z), "; ")
+	}
+	for _, l := range p.lines {
+		fmt.Fprint(&b, l.n, l.b, l.last, l.next.b, l.next.last, "; ")
 	}
 	fmt.Fprint(&b, p.array, p.grid, p.pairs, p.longer, p.part, p.next == p, p.empty == nil)
 	return b.String()
