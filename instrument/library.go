@@ -167,7 +167,7 @@ func (a *Analysis) librariesOf(in *rewrite.Input, s *state) (files map[string][]
 		if pkg == nil || s.leaves(l.path, l.name) || !l.changed(a) {
 			continue
 		}
-		v := rewrite.StandardVariable{Package: pkg, Name: l.name, Pointer: l.pointer}
+		v := rewrite.StandardVariable{Package: pkg, Name: l.name, Pointer: l.pointer, Object: l.pointer == "%s."+l.name}
 		if l.transient != "" {
 			v.Transient = l.path + "." + l.transient
 		}
@@ -198,18 +198,24 @@ func (a *Analysis) librariesOf(in *rewrite.Input, s *state) (files map[string][]
 
 // assigned returns the exported variables that the program gives other values, except those that are in the list and those that
 // package ckp saves. They need no file. What they held before is the process's own, as it is where a variable keeps its value, unless
-// the program has changed that, too.
+// the program has changed that, too, or it is in the list itself.
 func (a *Analysis) assigned(importable map[string]*types.Package, except []rewrite.StandardVariable, s *state) []rewrite.StandardVariable {
 	known := map[string]bool{"os.Args": true, "os.Stdin": true, "os.Stdout": true, "os.Stderr": true, "time.Local": true}
+	objects := make(map[string]bool)
 	for _, v := range except {
-		known[v.Package.Path()+"."+v.Name] = true
+		if v.Object {
+			objects[v.Package.Path()+"."+v.Name] = true
+		} else {
+			known[v.Package.Path()+"."+v.Name] = true
+		}
 	}
 	var list []rewrite.StandardVariable
 	for v, how := range a.Closure.Assigned() {
 		path := v.Pkg().Path()
 		if pkg := importable[path]; pkg != nil && !known[path+"."+v.Name()] && !s.leaves(path, v.Name()) {
 			_, whole := v.Type().Underlying().(*types.Struct)
-			list = append(list, rewrite.StandardVariable{Package: pkg, Name: v.Name(), Pointer: "&%s." + v.Name(), Initial: !how.Within && !how.Initially && !whole})
+			initial := !how.Within && !how.Initially && !whole && !objects[path+"."+v.Name()]
+			list = append(list, rewrite.StandardVariable{Package: pkg, Name: v.Name(), Pointer: "&%s." + v.Name(), Initial: initial})
 		}
 	}
 	slices.SortFunc(list, func(v, w rewrite.StandardVariable) int {

@@ -298,7 +298,11 @@ func (p *pkg) variables(f *file, globals []*types.Var) string {
 	b.WriteString(p.tables(f, globals))
 	for _, l := range p.StandardState {
 		pointer := fmt.Sprintf(l.Pointer, f.importName(l.Package.Path(), l.Package.Name()))
-		fmt.Fprintf(&b, "{Name: %q, Ptr: %s},\n", l.Package.Path()+"."+l.Name, pointer)
+		name := l.Package.Path() + "." + l.Name
+		if l.Object {
+			name = "*" + name
+		}
+		fmt.Fprintf(&b, "{Name: %q, Ptr: %s},\n", name, pointer)
 	}
 	b.WriteString("}")
 	return b.String()
@@ -642,7 +646,7 @@ func (p *pkg) named(f *file) string {
 
 // saves reports whether a variable of another package is saved, and so not by name only.
 func (p *pkg) saves(v *types.Var) bool {
-	return slices.ContainsFunc(p.StandardState, func(l StandardVariable) bool { return l.Package == v.Pkg() && l.Name == v.Name() })
+	return slices.ContainsFunc(p.StandardState, func(l StandardVariable) bool { return l.Package == v.Pkg() && l.Name == v.Name() && !l.Object })
 }
 
 // hasIdentity reports whether a variable of type t holds something that a

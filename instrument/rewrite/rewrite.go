@@ -173,6 +173,9 @@ type StandardVariable struct {
 	Package *types.Package
 	Name    string
 	Pointer string // an expression for a pointer to it, with a verb for the name of the package
+	// Object is set if it is not the variable itself but what that, a pointer, leads to when the program begins. The program may
+	// give the variable another value.
+	Object bool
 	// Transient is a field that is not saved, as in a shadow.Package; empty if there is none.
 	Transient string
 	// Initial is set if what the variable, which is exported, holds when the program begins is saved by the variable's name.

@@ -116,7 +116,7 @@ func wayOut(err error) string {
 		for _, g := range p.Globals {
 			rest, ok := strings.CutPrefix(unsupported.Path, g.Name)
 			if ok && (rest == "" || strings.ContainsRune(".[(", rune(rest[0]))) {
-				return fmt.Sprintf("; if the program does not need it again, leave the variable out by a line //ckp:transient %s in a file of your own", g.Name)
+				return fmt.Sprintf("; if the program does not need it again, leave the variable out by a line //ckp:transient %s in a file of your own", strings.TrimPrefix(g.Name, "*"))
 			}
 		}
 	}

@@ -42,4 +42,18 @@ func handlers() {
 	ckp.Checkpoint()
 	serve("/counter/")
 	fmt.Println(early.n, late.n, calls, mux == http.DefaultServeMux)
+
+	// Handlers of another multiplexer in its place, which is changed through the address of the variable, too.
+	place := &http.DefaultServeMux
+	http.DefaultServeMux = http.NewServeMux()
+	http.Handle("/another", late)
+	ckp.Checkpoint()
+	serve("/another")
+	serve("/late")
+	fmt.Println(mux == http.DefaultServeMux, *place == http.DefaultServeMux)
+	*place = mux
+	ckp.Checkpoint()
+	serve("/another")
+	serve("/late")
+	fmt.Println(mux == http.DefaultServeMux, place == &http.DefaultServeMux)
 }
