@@ -3,6 +3,8 @@ package closure
 import (
 	"go/token"
 	"go/types"
+	"iter"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -23,9 +25,11 @@ type Assignment struct {
 //	build.Default.GOOS = "plan9"
 //	http.DefaultClient.Timeout = time.Second
 //	xml.HTMLEntity["x"] = "y"
+//	swap(&http.DefaultTransport, t)
 //
 // What another module does to them while it is initialised does not count, and what is changed through the pointer that one
-// holds counts only after the initialisation of the program: each process does that by itself.
+// holds counts only after the initialisation of the program: each process does that by itself. A variable whose address is
+// taken may be changed later, whoever takes it and when.
 func (c *Closure) Assigned() map[*types.Var]Assignment {
 	g := c.graph
 	assigned := make(map[*types.Var]Assignment)
@@ -58,10 +62,45 @@ func (c *Closure) Assigned() map[*types.Var]Assignment {
 					was := assigned[v]
 					assigned[v] = Assignment{was.Within || within, was.Initially || !late}
 				}
+				for v, within := range g.addressed(instr) {
+					if was := assigned[v]; late || !within {
+						assigned[v] = Assignment{was.Within || within, was.Initially}
+					}
+				}
 			}
 		}
 	}
 	return assigned
+}
+
+// addressed goes over the exported variables of the standard library whose addresses, or those of their parts, an instruction takes for
+// other things than to read or assign them, and whether it is a part of what they lead to. Methods of the standard library do not change their receivers
+// so, as those of build.Default and syscall.ForkLock.
+func (g *graph) addressed(instr ssa.Instruction) iter.Seq2[*types.Var, bool] {
+	return func(yield func(*types.Var, bool) bool) {
+		var operands []*ssa.Value
+		switch instr := instr.(type) {
+		case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.UnOp, *ssa.DebugRef:
+			return
+		case *ssa.Store:
+			operands = []*ssa.Value{&instr.Val}
+		case ssa.CallInstruction:
+			operands = instr.Operands(nil)
+			if fn := instr.Common().StaticCallee(); fn != nil && fn.Signature.Recv() != nil && g.std[packagePath(fn)] {
+				operands = slices.DeleteFunc(operands, func(x *ssa.Value) bool { return x == &instr.Common().Args[0] })
+			}
+		default:
+			operands = instr.Operands(nil)
+		}
+		for _, x := range operands {
+			switch (*x).(type) {
+			case *ssa.Global, *ssa.FieldAddr, *ssa.IndexAddr:
+				if v, within := g.standardVariable(*x); v != nil && !yield(v, within) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // inObject returns the exported variable of the standard library if an instruction changes an object that it holds in an

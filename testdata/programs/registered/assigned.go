@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"go/build"
 	"io"
@@ -50,6 +51,26 @@ func get(path string) {
 	}
 	b, err := io.ReadAll(r.Body)
 	fmt.Println(r.StatusCode, string(b), err)
+}
+
+// swap gives a variable another value, and returns a function that gives it back what it had.
+func swap[T any](p *T, x T) func() {
+	old := *p
+	*p = x
+	return func() { *p = old }
+}
+
+// swapped gives variables of the standard library other values through their addresses.
+func swapped() {
+	before, tools := http.ErrNoCookie, build.ToolDir
+	restore := []func(){swap(&http.ErrNoCookie, errors.New("swapped")), swap(&build.ToolDir, "swapped, too")}
+	ckp.Checkpoint()
+	fmt.Println(http.ErrNoCookie, http.ErrNoCookie == before, build.ToolDir)
+	for _, f := range restore {
+		f()
+	}
+	ckp.Checkpoint()
+	fmt.Println(http.ErrNoCookie, http.ErrNoCookie == before, build.ToolDir == tools)
 }
 
 // assigned gives variables of the standard library other values, which they have after a checkpoint.

@@ -225,6 +225,7 @@ func main() {
 	hashes()
 	handlers()
 	assigned()
+	swapped()
 	ckp.Checkpoint()
 	fmt.Println(mime.TypeByExtension(".two"), slices.Contains(sql.Drivers(), "none"))
 }
