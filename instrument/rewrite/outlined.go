@@ -258,7 +258,7 @@ func (w *writing) writeOutlined(b *strings.Builder, results string) string {
 		}
 	}
 	for _, v := range w.all { // which the function around it returns, but perhaps this one does not: see keepsErrors
-		if w.isGivenBack(v) {
+		if w.isGivenBack(v) && !v.cell { // a cell need not be there yet, and what is assigned by a pointer is on the heap anyway
 			fmt.Fprintf(&enter, "%s.KeepError(%s)\n", w.shadow, v.access)
 		}
 	}

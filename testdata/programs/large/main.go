@@ -270,4 +270,5 @@ func main() {
 	fmt.Println(collect([]string{"none", "", "left"}))
 	straight()
 	deferring()
+	assigned()
 }
