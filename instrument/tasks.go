@@ -21,10 +21,11 @@ type task struct {
 	in      rewrite.Input
 	dialect dialect
 
-	files   map[string][]byte // the new files
-	renamed []rewrite.Refusal
-	bad     []rewrite.Refusal
-	err     error
+	files     map[string][]byte // the new files
+	renamed   []rewrite.Refusal
+	uncovered map[string]string
+	bad       []rewrite.Refusal
+	err       error
 }
 
 // rewriteAll rewrites packages, several at a time. What comes out does not depend on their order, but for those with the same
@@ -51,9 +52,13 @@ func rewriteAll(tasks []*task) {
 		work.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(paths)); i = next.Add(1) - 1 {
 				var taken []string // by the packages before with this path
+				var uncovered map[string]string
 				for _, t := range groups[paths[i]] {
-					t.in.Taken = slices.Concat(t.in.Taken, taken)
+					t.in.Taken, t.in.Uncovered = slices.Concat(t.in.Taken, taken), uncovered
 					t.run()
+					if uncovered == nil {
+						uncovered = t.uncovered
+					}
 					if len(groups[paths[i]]) > 1 {
 						for _, text := range t.files {
 							taken = append(taken, declaredIn(text)...)
@@ -73,7 +78,7 @@ func (t *task) run() {
 	if len(bad) > 0 || result == nil {
 		return
 	}
-	t.renamed = result.Renamed
+	t.renamed, t.uncovered = result.Renamed, result.Uncovered
 	t.files = make(map[string][]byte, len(result.Files))
 	for name, contents := range result.Files {
 		if t.files[name], t.err = t.dialect.put(name, contents, slices.Contains(t.pkg.CompiledGoFiles, name)); t.err != nil {

@@ -52,14 +52,21 @@ func (p *pkg) uncover() {
 		return
 	}
 	for _, name := range predeclaredNames {
-		switch obj := p.types.Scope().Lookup(name).(type) {
+		obj := p.types.Scope().Lookup(name)
+		switch fn := obj.(type) {
 		case *types.Const:
-			p.renames[obj] = p.newName(name)
 		case *types.Func:
-			if obj.Signature().TypeParams() == nil && !p.linked(obj) {
-				p.renames[obj] = p.newName(name)
+			if fn.Signature().TypeParams() != nil || p.linked(fn) {
+				continue
 			}
+		default:
+			continue
 		}
+		other, known := p.Uncovered[name]
+		if !known {
+			other = p.newName(name)
+		}
+		p.renames[obj] = other
 	}
 }
 

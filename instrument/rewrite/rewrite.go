@@ -166,6 +166,8 @@ type Input struct {
 	// Taken are names that no generated declaration of the package may have,
 	// besides those that the package uses itself.
 	Taken []string
+	// Uncovered is what [Output] has by that name for the package of which this one is the variant with its tests.
+	Uncovered map[string]string
 }
 
 // A StandardVariable is one of a package that is not rewritten.
@@ -195,6 +197,8 @@ type Output struct {
 	Files map[string][]byte
 	// Renamed are the embedded fields that have another name in the new text.
 	Renamed []Refusal
+	// Uncovered maps predeclared names that the package declares to those that its declarations have in the new text.
+	Uncovered map[string]string
 }
 
 // A Refusal is a construct that can't be rewritten.
@@ -279,7 +283,10 @@ func Package(in Input) (*Output, []Refusal) {
 	p.uncover()
 	p.facts = collectFacts(in.Pkg, p.moved, p.lends, p.borrows, p.lendsLiteral)
 
-	out := &Output{Files: make(map[string][]byte)}
+	out := &Output{Files: make(map[string][]byte), Uncovered: make(map[string]string)}
+	for obj, name := range p.renames {
+		out.Uncovered[obj.Name()] = name
+	}
 	for _, syntax := range in.Pkg.Syntax {
 		if p.State {
 			break
