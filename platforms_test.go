@@ -12,8 +12,9 @@ import (
 
 var long = flag.Bool("long", false, "check the types of all packages and tests for other platforms")
 
-// TestPlatforms checks the types of all packages and their tests for platforms that tests do not run on: one with 32 bits, and those with other
-// system calls. All is read from source, so that nothing has to be compiled for them.
+// TestPlatforms checks the types of all packages and their tests for platforms that tests do not
+// run on: one with 32 bits, and those with other system calls. All is read from source, so that
+// nothing has to be compiled for them.
 func TestPlatforms(t *testing.T) {
 	if !*long {
 		t.Skip("run with -long")

@@ -1,6 +1,6 @@
-// Package ckpgen carries the sources of the packages that programs with checkpoints
-// link, or with counters. The command has them with it wherever it was installed from, so it can build
-// programs whose modules do not know ckpgen, without a network.
+// Package ckpgen carries the sources of the packages that programs with checkpoints link, or with
+// counters. The command has them with it wherever it was installed from, so it can build programs
+// whose modules do not know ckpgen, without a network.
 //
 // Those packages import each other and the standard library, and nothing else.
 package ckpgen

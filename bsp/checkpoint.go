@@ -79,9 +79,10 @@ func (c committer) Begin(d ckp.Decision) ckp.Commit {
 // successionTime bounds how long a process whose epoch is closed waits for the next incarnation.
 const successionTime = 10 * time.Second
 
-// awaitSuccession waits, if the reason of an error is that the epoch of this process is closed. Who has closed it may be the
-// coordinator of an election that is still going on, even this very process: if it ended now, nobody would
-// tell the launcher how the next incarnation begins. The end of the election ends this process.
+// awaitSuccession waits, if the reason of an error is that the epoch of this process is closed. Who
+// has closed it may be the coordinator of an election that is still going on, even this very
+// process: if it ended now, nobody would tell the launcher how the next incarnation begins. The end
+// of the election ends this process.
 func (p *process) awaitSuccession(err error) {
 	var fenced *store.FencedError
 	if errors.As(err, &fenced) && p.launcher != nil && p.size > 1 {
@@ -89,8 +90,9 @@ func (p *process) awaitSuccession(err error) {
 	}
 }
 
-// awaitCaptures waits until all processes have captured their memory, or found that they can't. What a process does
-// afterwards, to a file that others have open for example, is none of the checkpoint.
+// awaitCaptures waits until all processes have captured their memory, or found that they can't.
+// What a process does afterwards, to a file that others have open for example, is none of the
+// checkpoint.
 func (p *process) awaitCaptures() {
 	for i := 1; i < p.size; i++ {
 		p.post((p.rank+i)%p.size, &header{kind: captured})

@@ -104,19 +104,19 @@
 //
 // # Checkpoints
 //
-// Process 0 alone knows whether a checkpoint is due (the interval has passed, a
-// signal came, the launcher asked). Its frame says so, with the number that the checkpoint
-// will have, so all processes learn of it in the same Sync and save the same
-// superstep: after the exchange there is nothing on the way, and the state
-// of the job is that of its processes. Sync then begins the saving and returns;
-// the stack unwinds to the root, package ckp captures it, and, when all processes have done so, the computation
-// goes on: what a process does to the world after its own capture must not be in that of another. Beside it every process writes its part and tells process 0 when that is on stable storage; with the parts of
-// all, process 0 commits the manifest, and tells
-// all what came of it. These are signals, which pass whatever the program does, so the commit waits for no later
-// Sync; but End waits for the commit. A process that can't save, for whatever reason, says so instead of
-// its part: the checkpoint fails for all, loudly, and the computation goes on.
-// One that dies before it has reported fails it as well, with its whole incarnation: the job goes on from the checkpoint
-// before.
+// Process 0 alone knows whether a checkpoint is due (the interval has passed, a signal came, the
+// launcher asked). Its frame says so, with the number that the checkpoint will have, so all
+// processes learn of it in the same Sync and save the same superstep: after the exchange there is
+// nothing on the way, and the state of the job is that of its processes. Sync then begins the
+// saving and returns; the stack unwinds to the root, package ckp captures it, and, when all
+// processes have done so, the computation goes on: what a process does to the world after its own
+// capture must not be in that of another. Beside it every process writes its part and tells process
+// 0 when that is on stable storage; with the parts of all, process 0 commits the manifest, and
+// tells all what came of it. These are signals, which pass whatever the program does, so the commit
+// waits for no later Sync; but End waits for the commit. A process that can't save, for whatever
+// reason, says so instead of its part: the checkpoint fails for all, loudly, and the computation
+// goes on. One that dies before it has reported fails it as well, with its whole incarnation: the
+// job goes on from the checkpoint before.
 //
 // What the library itself has between two supersteps is one struct (state.go)
 // that is saved with the program: registrations with the user's slices, the
@@ -127,14 +127,12 @@
 //
 // # Failures
 //
-// Each process has a second connection to each other, on which a goroutine
-// sends heartbeats, what the election of package detector needs, and the reports on checkpoints; it works
-// while the program computes or a large exchange is going on. A process that
-// finds a connection closed in Sync waits for the outcome of that, a bounded
-// time: either the coordinator of the next epoch is elected and all stand
-// down (exit status 76) for the launcher to start the next incarnation, or,
-// without a launcher, the process ends with an error. The end of the launcher
-// ends the process.
+// Each process has a second connection to each other, on which a goroutine sends heartbeats, what
+// the election of package detector needs, and the reports on checkpoints; it works while the
+// program computes or a large exchange is going on. A process that finds a connection closed in
+// Sync waits for the outcome of that, a bounded time: either the coordinator of the next epoch is
+// elected and all stand down (exit status 76) for the launcher to start the next incarnation, or,
+// without a launcher, the process ends with an error. The end of the launcher ends the process.
 //
 // # Concurrency
 //

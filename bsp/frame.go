@@ -48,7 +48,8 @@ const headerSize = 48 + 8*sections
 
 var magic = [4]byte{'b', 's', 'p', '1'}
 
-// castagnoli returns the table of the checksums. It is made at the first use: a program that takes no checkpoint starts without it.
+// castagnoli returns the table of the checksums. It is made at the first use: a program that takes
+// no checkpoint starts without it.
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // header is the fixed part of a frame; its layout stands in the package

@@ -6,8 +6,9 @@ import (
 )
 
 // A checkpoint is committed while the program goes on, and may be in the middle of an exchange. So
-// what the processes have to say to each other about it are signals, which do not wait for the frames. They
-// come when they come: also before the process that they are for has written its own part.
+// what the processes have to say to each other about it are signals, which do not wait for the
+// frames. They come when they come: also before the process that they are for has written its own
+// part.
 
 // A note is a process's word on a checkpoint.
 type note struct {
@@ -65,8 +66,8 @@ func (p *process) notify(to int, kind byte, seq uint64, what any) {
 	}
 }
 
-// noted takes in a note that another process has sent. Neither is ever damaged on its way, so one that
-// can't be read is a mistake of the sender's, without which this process can't go on.
+// noted takes in a note that another process has sent. Neither is ever damaged on its way, so one
+// that can't be read is a mistake of the sender's, without which this process can't go on.
 func noted[T any](p *process, n *notes[T], from int, message []byte) {
 	var s signed[T]
 	if err := json.Unmarshal(message, &s); err != nil {

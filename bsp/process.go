@@ -84,9 +84,9 @@ func newProcess(job control.Job, st *state) *process {
 // other. They start within moments; a busy machine may take longer.
 const connectTime = 60 * time.Second
 
-// place is the place of this process in its job: one process alone, unless the
-// environment says otherwise. A program that was not rewritten keeps the variables until here; processes that
-// it starts itself are not to find them.
+// place is the place of this process in its job: one process alone, unless the environment says
+// otherwise. A program that was not rewritten keeps the variables until here; processes that it
+// starts itself are not to find them.
 func place() (control.Job, error) {
 	job, ok, err := control.Environ()
 	variables.Take()

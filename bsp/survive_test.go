@@ -60,7 +60,8 @@ func TestSurviveKill(t *testing.T) {
 			}
 			require.Equal(t, iterated(n, 100)+"\n", l.out.String(), l.report())
 			if len(victims) > 1 && len(l.restarts) == 0 {
-				// The second had seen the first die, and claimed the epoch, when it was killed itself, before it could tell. The launcher claims the next.
+				// The second had seen the first die, and claimed the epoch, when it was killed
+				// itself, before it could tell. The launcher claims the next.
 				require.Contains(t, l.report(), "epoch 2 has been claimed already")
 				require.Equal(t, n, l.restored[3], l.report())
 				return
@@ -99,8 +100,8 @@ func TestElection(t *testing.T) {
 	require.Contains(t, l.report(), "Elected")
 }
 
-// The next epoch is claimed while a checkpoint is being committed, which fails. The processes stay until the election
-// is over: the coordinator is one of them.
+// The next epoch is claimed while a checkpoint is being committed, which fails. The processes stay
+// until the election is over: the coordinator is one of them.
 func TestElectionDuringCommit(t *testing.T) {
 	const n, victim = 4, 2
 	l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=100000", "BSP_TEST_PAUSE=2ms", "CKP_INTERVAL=50ms")
@@ -275,7 +276,8 @@ func TestCommitFails(t *testing.T) {
 	require.Contains(t, l.err.String(), "process 1: ")
 }
 
-// While a part is being written the program goes on, on all processes; the death of one of them costs that checkpoint only.
+// While a part is being written the program goes on, on all processes; the death of one of them
+// costs that checkpoint only.
 func TestKilledBehind(t *testing.T) {
 	const n, victim = 3, 1
 	l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=600", "BSP_TEST_PAUSE=5ms", "CKP_INTERVAL=1h")

@@ -235,10 +235,10 @@ func (w *watch) depart(how byte) {
 	w.spread([]byte{how})
 }
 
-// follow ends this process some time after a peer has made way for the next incarnation. Usually the
-// detector does so first: it has been told, or is about to be, what the peer knew. But who told
-// the peer may have died before it told this process, which would then wait for the peer
-// for ever, as nobody who leaves is taken for dead.
+// follow ends this process some time after a peer has made way for the next incarnation. Usually
+// the detector does so first: it has been told, or is about to be, what the peer knew. But who told
+// the peer may have died before it told this process, which would then wait for the peer for ever,
+// as nobody who leaves is taken for dead.
 func (w *watch) follow() {
 	time.AfterFunc(delta, func() { w.standDown("") })
 }

@@ -66,13 +66,12 @@
 //
 // # Majority and lease
 //
-// A candidate with acknowledgements of more than half of the last committed
-// membership (those that finished do not count) claims at once. Below a majority others may be alive beyond
-// a broken network, and a majority there should come first: the candidate waits until
-// delta has passed since it proposed, except when everyone else is known to have died. It then
-// claims, but on condition that nobody has claimed an epoch after its own. If that is
-// refused the node stops ([Stop]) rather than split the job. With a majority it tries
-// again a few times before it does.
+// A candidate with acknowledgements of more than half of the last committed membership (those that
+// finished do not count) claims at once. Below a majority others may be alive beyond a broken
+// network, and a majority there should come first: the candidate waits until delta has passed since
+// it proposed, except when everyone else is known to have died. It then claims, but on condition
+// that nobody has claimed an epoch after its own. If that is refused the node stops ([Stop]) rather
+// than split the job. With a majority it tries again a few times before it does.
 //
 // Why does a majority need the claim too? Because two quorums must intersect. If
 // {0,1,2} of 4 could commit epoch 8 by their majority alone and {3} by the lease
@@ -114,13 +113,13 @@
 //
 // # Driving a node
 //
-// The driver calls Tick, Step and the other inputs from one goroutine, in any
-// order, each with the present time (any monotonic clock), and after each takes
-// the output with [Node.Take]. It sends the messages first (a lost one is no matter) and then handles the
-// events: on [NeedLease] it claims an epoch in the store and calls
-// [Node.Lease] with the number, on [Stop] it ends the process.
+// The driver calls Tick, Step and the other inputs from one goroutine, in any order, each with the
+// present time (any monotonic clock), and after each takes the output with [Node.Take]. It sends
+// the messages first (a lost one is no matter) and then handles the events: on [NeedLease] it
+// claims an epoch in the store and calls [Node.Lease] with the number, on [Stop] it ends the
+// process.
 //
-// A process that leaves for any reason of its own (its program has ended, it checkpointed and stops, it stands down for
-// the next epoch) calls Leave and sends what that gives before it closes its connections;
-// otherwise its peers must take the closed connections for its death.
+// A process that leaves for any reason of its own (its program has ended, it checkpointed and
+// stops, it stands down for the next epoch) calls Leave and sends what that gives before it closes
+// its connections; otherwise its peers must take the closed connections for its death.
 package detector

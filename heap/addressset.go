@@ -1,7 +1,8 @@
 package heap
 
-// An addressSet is a set of addresses, most of which are multiples of four that lie close behind its start: these are bits. Descriptions of types do, and a map of thousands
-// of them takes a process that begins a millisecond.
+// An addressSet is a set of addresses, most of which are multiples of four that lie close behind
+// its start: these are bits. Descriptions of types do, and a map of thousands of them takes a
+// process that begins a millisecond.
 type addressSet struct {
 	start  uintptr
 	bits   []uint64

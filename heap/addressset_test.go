@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAddressSet compares it with a map: addresses close behind the start, before it, far behind it, and odd ones.
+// TestAddressSet compares it with a map: addresses close behind the start, before it, far behind
+// it, and odd ones.
 func TestAddressSet(t *testing.T) {
 	const start = 1 << 28
 	r := rand.New(rand.NewPCG(1, 2))

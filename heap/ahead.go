@@ -2,18 +2,20 @@ package heap
 
 import "unsafe"
 
-// A walk through a large graph waits for memory most of the time: for objects, for the cells of what they lead to, and for
-// strings, each of which can only be asked for when another has come. But objects that wait in a list do not depend on each
-// other. So some of them are looked at in advance, first the objects themselves and then what they lead to: the processor fetches all
-// of these at the same time.
+// A walk through a large graph waits for memory most of the time: for objects, for the cells of
+// what they lead to, and for strings, each of which can only be asked for when another has come.
+// But objects that wait in a list do not depend on each other. So some of them are looked at in
+// advance, first the objects themselves and then what they lead to: the processor fetches all of
+// these at the same time.
 //
-// Only memory of allocations that have been found in Go's heap is looked at, so that it can be read.
+// Only memory of allocations that have been found in Go's heap is looked at, so that it can be
+// read.
 
 // window is how many objects are looked at in advance.
 const window = 16
 
-// ahead has what the next objects of a list need brought into the cache, and returns the object that is to come before
-// the next call.
+// ahead has what the next objects of a list need brought into the cache, and returns the object
+// that is to come before the next call.
 func (w *walker) ahead(k *regionList) (until int) {
 	if k.n-k.done < window/4 { // such as in a linked list
 		return k.done + 1

@@ -5,8 +5,9 @@ import (
 	"unsafe"
 )
 
-// What an unsafe pointer leads to can be known but for which of several types it is of, such as the instances of a generic struct that a
-// program has. The allocation tells, if it can't be one of the others: by its size, and by words in it that are no references.
+// What an unsafe pointer leads to can be known but for which of several types it is of, such as the
+// instances of a generic struct that a program has. The allocation tells, if it can't be one of the
+// others: by its size, and by words in it that are no references.
 
 // A pointee is what an unsafe pointer leads to: one of several types.
 type pointee struct{ among []*plan }
@@ -52,8 +53,9 @@ func (p *plan) canBeAt(x unsafe.Pointer) bool {
 	return p.begins(uintptr(x), base, size) && !smallerThan(x, p) && !largerThan(x, p, 1) && p.refersAt(x)
 }
 
-// begins reports whether the allocation of a value that is at x has its beginning there, but for the word that tells its type if it has references and is
-// neither so small nor so large that there is none.
+// begins reports whether the allocation of a value that is at x has its beginning there, but for
+// the word that tells its type if it has references and is neither so small nor so large that there
+// is none.
 func (p *plan) begins(x, base, size uintptr) bool {
 	if len(p.slots) > 0 && headerless < size && size <= 32<<10 {
 		base += headerWord
@@ -91,7 +93,8 @@ func (p *plan) refersAt(x unsafe.Pointer) bool {
 	return true
 }
 
-// fits reports whether a string can have n bytes at x: not more than the allocation there, and none where the description of a type is.
+// fits reports whether a string can have n bytes at x: not more than the allocation there, and none
+// where the description of a type is.
 func fits(x unsafe.Pointer, n uintptr) bool {
 	if n == 0 {
 		return true
@@ -102,7 +105,8 @@ func fits(x unsafe.Pointer, n uintptr) bool {
 	return !descriptions()[x]
 }
 
-// isAddress reports whether a number can be an address, or nil. Nothing is in the first page, and no system has all bits of a word for them.
+// isAddress reports whether a number can be an address, or nil. Nothing is in the first page, and
+// no system has all bits of a word for them.
 func isAddress(x uintptr) bool {
 	return x == 0 || x >= 4096 && uint64(x)>>56 == 0
 }

@@ -18,7 +18,8 @@ type landscape struct {
 	name  string
 }
 
-// TestArraysOfStructs checks that a struct with large arrays of structs comes back, and that its plan is not as large as the arrays.
+// TestArraysOfStructs checks that a struct with large arrays of structs comes back, and that its
+// plan is not as large as the arrays.
 func TestArraysOfStructs(t *testing.T) {
 	v := &landscape{name: "a"}
 	for i := range v.cells {

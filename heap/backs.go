@@ -6,17 +6,23 @@ import (
 	"unsafe"
 )
 
-// A program can keep the address of something as a number and make a pointer of it again. In another process the number would lead to something else, and the
-// program would crash there, or compute with what it finds. The precompiler knows the packages that make such pointers ([Options].Backs). If the program has any,
-// a capture looks at all numbers of the type uintptr that are elements of arrays and slices, and at those in structs of these packages: frames and environments are such, too.
-// So it does at large numbers of the type uint64, if one of these packages keeps addresses as such ([Options].Longs), but those in structs of other packages than these.
-// One that leads into what is saved is an [Address], whose number is another one after a rebuild. Values behind interfaces are immutable, and refused.
+// A program can keep the address of something as a number and make a pointer of it again. In
+// another process the number would lead to something else, and the program would crash there, or
+// compute with what it finds. The precompiler knows the packages that make such pointers
+// ([Options].Backs). If the program has any, a capture looks at all numbers of the type uintptr
+// that are elements of arrays and slices, and at those in structs of these packages: frames and
+// environments are such, too. So it does at large numbers of the type uint64, if one of these
+// packages keeps addresses as such ([Options].Longs), but those in structs of other packages than
+// these. One that leads into what is saved is an [Address], whose number is another one after a
+// rebuild. Values behind interfaces are immutable, and refused.
 //
-// So is one that leads to the end of what is saved, and to nothing else that is: a program that goes through an array by a number compares it with that.
+// So is one that leads to the end of what is saved, and to nothing else that is: a program that
+// goes through an array by a number compares it with that.
 //
-// One that leads to memory that the program has mapped itself is refused, as a pointer to it is: programs that were translated from C have a heap there, in which
-// all pointers are numbers. A number that leads elsewhere stays as it is: to memory that nothing but numbers lead to, which the collector would free, or to the description of
-// a type (typenumbers.go).
+// One that leads to memory that the program has mapped itself is refused, as a pointer to it is:
+// programs that were translated from C have a heap there, in which all pointers are numbers. A
+// number that leads elsewhere stays as it is: to memory that nothing but numbers lead to, which the
+// collector would free, or to the description of a type (typenumbers.go).
 
 // An Address is a number that the program makes a pointer of.
 type Address struct {
@@ -24,10 +30,12 @@ type Address struct {
 	To unsafe.Pointer
 	// Long is the number if it is of type uint64; then At is nil.
 	Long *uint64
-	// Behind is not 0 if the number leads to the end of an array, and To to its last element: then it is the size of that in bytes, where the
-	// number was captured. Machines on which that is another one have other numbers in all that the program does with it.
+	// Behind is not 0 if the number leads to the end of an array, and To to its last element: then
+	// it is the size of that in bytes, where the number was captured. Machines on which that is
+	// another one have other numbers in all that the program does with it.
 	Behind uintptr
-	// Types is not 0 in one that has neither: then the program has numbers that are addresses of descriptions of types, and they are right only where [TypePlaces] returns the same.
+	// Types is not 0 in one that has neither: then the program has numbers that are addresses of
+	// descriptions of types, and they are right only where [TypePlaces] returns the same.
 	Types uint64
 }
 
@@ -54,8 +62,9 @@ type suspect struct {
 	off   uintptr
 }
 
-// number returns the number, or 0 if it is of type uint64 and below 1<<32: most such numbers are none of addresses, and may be small ones, where a binary has its variables
-// (which remain there) and what the system maps lies. On machines with 32 bits they are all left alone.
+// number returns the number, or 0 if it is of type uint64 and below 1<<32: most such numbers are
+// none of addresses, and may be small ones, where a binary has its variables (which remain there)
+// and what the system maps lies. On machines with 32 bits they are all left alone.
 func (s suspect) number() uintptr {
 	if !s.long {
 		return *(*uintptr)(s.at)
@@ -75,7 +84,8 @@ func (s suspect) kind() string {
 	return "uintptr"
 }
 
-// setAddresses sets the variable for the addresses, and has it walked. It reports whether there are any.
+// setAddresses sets the variable for the addresses, and has it walked. It reports whether there are
+// any.
 func (c *capturing) setAddresses() (found bool, err error) {
 	if len(c.opt.Backs) == 0 {
 		return false, nil
@@ -155,7 +165,8 @@ type numberAt struct {
 	other bool // in a struct of another package than those that make pointers of numbers
 }
 
-// suspects returns the numbers that are looked at, but those that are zero, and those of type uint64 that are below or above all addresses.
+// suspects returns the numbers that are looked at, but those that are zero, and those of type
+// uint64 that are below or above all addresses.
 func (c *capturing) suspects() []suspect {
 	var low, high uintptr
 	if len(c.opt.Longs) > 0 {

@@ -2,11 +2,12 @@ package heap
 
 import "unsafe"
 
-// A block is a large object without references, all bytes of which go into the image as they are. In a series of captures
-// ([Increments]) blocks are what is compared with the capture before: they are kept apart from the other objects, and lie at the
-// end of the section heap.data.
+// A block is a large object without references, all bytes of which go into the image as they are.
+// In a series of captures ([Increments]) blocks are what is compared with the capture before: they
+// are kept apart from the other objects, and lie at the end of the section heap.data.
 
-// blockSize is the least size of a block. What is smaller is written anew faster than it is compared.
+// blockSize is the least size of a block. What is smaller is written anew faster than it is
+// compared.
 const blockSize = 64 << 10
 
 // A found block is one that a capture has come across.

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// TestBombs reads images of few bytes that describe what is large: types with many parts, of which there are no values.
+// TestBombs reads images of few bytes that describe what is large: types with many parts, of which
+// there are no values.
 func TestBombs(t *testing.T) {
 	type eight[T any] struct{ a, b, c, d, e, f, g, h T }
 	for _, value := range []any{

@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// A few types of package crypto hold what the instructions of one processor want: the same type has other contents elsewhere, and a
-// cipher would compute something else. The image notes for which machine the values are, as the tag of the first field,
-// and a rebuild of such a value on another is refused.
+// A few types of package crypto hold what the instructions of one processor want: the same type has
+// other contents elsewhere, and a cipher would compute something else. The image notes for which
+// machine the values are, as the tag of the first field, and a rebuild of such a value on another
+// is refused.
 
 // boundTo returns the machines that values of a struct type are for; "" for all.
 func boundTo(name string) string {
@@ -31,7 +32,8 @@ func boundTo(name string) string {
 	return ""
 }
 
-// unbound returns a *TypeChangedError if values of the type are, or have, what is bound to another machine.
+// unbound returns a *TypeChangedError if values of the type are, or have, what is bound to another
+// machine.
 func (t *Type) unbound() error {
 	if is := boundTo(t.Name); is != "" && len(t.Fields) > 0 && t.Fields[0].tag != is {
 		return &TypeChangedError{Type: t.Name, Was: "contents for " + t.Fields[0].tag, Is: "contents for " + is}

@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// held visits the value in an interface, whose slot is given. It returns its type, and the number + 1 of its region as visit does.
+// held visits the value in an interface, whose slot is given. It returns its type, and the number +
+// 1 of its region as visit does.
 func (w *walker) held(x *words, slot *slot, q unsafe.Pointer) (*plan, uint32, error) {
 	dyn, err := w.dynamicType(x.typ, slot.target, q)
 	switch {
@@ -30,7 +31,8 @@ func (w *walker) held(x *words, slot *slot, q unsafe.Pointer) (*plan, uint32, er
 	return dyn, 0, w.single(dyn, x.data, q)
 }
 
-// box visits the value behind an interface. It returns the number + 1 of its region, or 0 if that is not in a list.
+// box visits the value behind an interface. It returns the number + 1 of its region, or 0 if that
+// is not in a list.
 func (w *walker) box(p unsafe.Pointer, pl *plan, q unsafe.Pointer) uint32 {
 	count := pl.flatCount
 	pl = pl.flatElem
@@ -106,7 +108,8 @@ func (w *walker) dynamicType(typ unsafe.Pointer, iface *plan, q unsafe.Pointer) 
 	return p, nil
 }
 
-// The compiler lists named types by the pointers to them, and those to named pointers only if the program has some.
+// The compiler lists named types by the pointers to them, and those to named pointers only if the
+// program has some.
 const unlisted = "a new process could not find the type by its name, as it is a pointer, and local or of a package that was not rewritten by ckpgen; give a field of a struct this type, or declare it at package level and build the package with ckpgen"
 
 // findable makes sure that a rebuild will find the type by its name.

@@ -24,74 +24,88 @@ type Options struct {
 	// rebuilds the image. It must list the same names there.
 	Named []Root
 
-	// Transient are fields of structs that are not saved, and zero when the image is rebuilt, such as
-	// "example.org/sim.cache.conn": the path of the package, the type (without type arguments) and the field.
+	// Transient are fields of structs that are not saved, and zero when the image is rebuilt, such
+	// as "example.org/sim.cache.conn": the path of the package, the type (without type arguments)
+	// and the field.
 	Transient []string
 
 	// Later is called at the end of a Rebuild with what has effects outside of the program's
-	// memory, to be called when nothing else can fail any more: it cuts files back to the size that they had, and
-	// sets the timers going. nil: that is done at once.
+	// memory, to be called when nothing else can fail any more: it cuts files back to the size that
+	// they had, and sets the timers going. nil: that is done at once.
 	Later func(arm func() error)
 
-	// Pointees tell what unsafe pointers lead to. Others can be saved only if they lead into something that is saved
-	// because of other references.
+	// Pointees tell what unsafe pointers lead to. Others can be saved only if they lead into
+	// something that is saved because of other references.
 	Pointees []Pointee
 
-	// Heads are types of structs, or numbers, whose addresses the program converts to those of larger structs that they are the
-	// beginnings of, or of which it may have the first of several, if they have references, each as path of the package and name, with a dot between them. That of a generic type stands for all its instances.
+	// Heads are types of structs, or numbers, whose addresses the program converts to those of
+	// larger structs that they are the beginnings of, or of which it may have the first of several,
+	// if they have references, each as path of the package and name, with a dot between them. That
+	// of a generic type stands for all its instances.
 	Heads []string
 
-	// Parts are those of Heads that are certainly converted so, or taken for one of several: an allocation that is larger has a whole one, or the others, wherever in it the part is. If it
-	// is a number without a name of its own, as int is, that holds only where the allocation can be one of Holders.
+	// Parts are those of Heads that are certainly converted so, or taken for one of several: an
+	// allocation that is larger has a whole one, or the others, wherever in it the part is. If it
+	// is a number without a name of its own, as int is, that holds only where the allocation can be
+	// one of Holders.
 	Parts []string
 
 	// Wide are such larger structs, for which the program takes what is only a beginning.
 	Wide []string
 
-	// Holders are types of structs to which the program makes pointers of those to their later fields, the types of which are among Parts.
+	// Holders are types of structs to which the program makes pointers of those to their later
+	// fields, the types of which are among Parts.
 	Holders []reflect.Type
 
-	// Wholes are types of structs which begin with one of Heads, and to which the program makes unsafe pointers pointers, as Heads are written. A head is
-	// saved with the rest of such a struct if its allocation can be one of them only.
+	// Wholes are types of structs which begin with one of Heads, and to which the program makes
+	// unsafe pointers pointers, as Heads are written. A head is saved with the rest of such a
+	// struct if its allocation can be one of them only.
 	Wholes []string
 
-	// Punned are types of structs to whose pointers the program converts pointers to other structs, which have references where these have numbers.
+	// Punned are types of structs to whose pointers the program converts pointers to other structs,
+	// which have references where these have numbers.
 	Punned []string
 
-	// Firsts are types of values without references which the program may have the first of several of, as a pointer: uint8, or path of the package
-	// and name, with a dot between them; of arrays without a name after their lengths: [3]uint8.
+	// Firsts are types of values without references which the program may have the first of several
+	// of, as a pointer: uint8, or path of the package and name, with a dot between them; of arrays
+	// without a name after their lengths: [3]uint8.
 	Firsts map[string]bool
-	// Backs are the import paths of the packages that make pointers of numbers. A capture sets *Addresses to the numbers, where these could have kept them, that
-	// are addresses of what is saved; it should be the variable of a root, so that after a rebuild they can be set.
+	// Backs are the import paths of the packages that make pointers of numbers. A capture sets
+	// *Addresses to the numbers, where these could have kept them, that are addresses of what is
+	// saved; it should be the variable of a root, so that after a rebuild they can be set.
 	Backs map[string]bool
 	// Longs are those of Backs that have such numbers of type uint64, too.
 	Longs     map[string]bool
 	Addresses *[]Address
 
-	// Located are types of structs whose addresses the program makes numbers of, and Hashed the pointers and channels that it has made
-	// numbers of in another way, each with its type; what they lead to may be gone. A capture sets *Locations to all
-	// values of these types that it finds, and to all of these pointers and channels whose object it finds, each with its Number, and saves that, too, if the variable is one of the roots.
+	// Located are types of structs whose addresses the program makes numbers of, and Hashed the
+	// pointers and channels that it has made numbers of in another way, each with its type; what
+	// they lead to may be gone. A capture sets *Locations to all values of these types that it
+	// finds, and to all of these pointers and channels whose object it finds, each with its Number,
+	// and saves that, too, if the variable is one of the roots.
 	Located   []reflect.Type
 	Hashed    map[uintptr]reflect.Type
 	Locations *[]Location
 	Number    func(address unsafe.Pointer) uint64
 
-	// Iterators are types of structs that the program uses as iterators over maps, by functions of the runtime that it has by go:linkname.
+	// Iterators are types of structs that the program uses as iterators over maps, by functions of
+	// the runtime that it has by go:linkname.
 	Iterators []reflect.Type
 
-	// Words are types of structs in which the program looks at the two words of empty interfaces. One that is an allocation of its own is
-	// an interface, even if nothing else leads to it.
+	// Words are types of structs in which the program looks at the two words of empty interfaces.
+	// One that is an allocation of its own is an interface, even if nothing else leads to it.
 	Words []reflect.Type
 
-	// Increments makes a capture one of a series, of which each but the first can be written as what has changed
-	// since the one before; nil: it is on its own.
+	// Increments makes a capture one of a series, of which each but the first can be written as
+	// what has changed since the one before; nil: it is on its own.
 	Increments *Increments
 
-	// Verify makes a capture verify the whole image, as [Parse] does: what could not be read by a defect of this package
-	// is an error at once. It takes a multiple of the time.
+	// Verify makes a capture verify the whole image, as [Parse] does: what could not be read by a
+	// defect of this package is an error at once. It takes a multiple of the time.
 	Verify bool
 
-	// Files are further names of files that the program had open at the capture: a rebuild puts back from there what is not in its place any more.
+	// Files are further names of files that the program had open at the capture: a rebuild puts
+	// back from there what is not in its place any more.
 	Files []string
 
 	// Waiters lets goroutines wait at channels that are captured: they do not
@@ -401,9 +415,9 @@ func (c *capturing) finish() (*Snapshot, error) {
 	if p := c.plans[typeOfByte]; p != nil {
 		im.bytes = p.Type
 	}
-	// What would be refused when it is read must be refused now, while the
-	// program can still do without this checkpoint. That references lead to what their types say follows from
-	// how objects were made; values were checked when they were written.
+	// What would be refused when it is read must be refused now, while the program can still do
+	// without this checkpoint. That references lead to what their types say follows from how
+	// objects were made; values were checked when they were written.
 	if len(c.files) > 0 {
 		im.startText()
 	}

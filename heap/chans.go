@@ -22,8 +22,9 @@ type channel struct {
 	sender   [2]unsafe.Pointer
 }
 
-// Awaited reports whether a goroutine waits to receive from a channel. While a program stands still it is
-// none of the program's. It is false if this version of Go keeps channels in a way that is not known.
+// Awaited reports whether a goroutine waits to receive from a channel. While a program stands still
+// it is none of the program's. It is false if this version of Go keeps channels in a way that is
+// not known.
 func Awaited(ch any) bool {
 	v := reflect.ValueOf(ch)
 	return channelsKnown() && !v.IsNil() && (*channel)(v.UnsafePointer()).receiver[0] != nil

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestCleanups has a struct that stops a cleanup when it is closed: it can be closed afterwards, and what the cleanup was to free stays.
+// TestCleanups has a struct that stops a cleanup when it is closed: it can be closed afterwards,
+// and what the cleanup was to free stays.
 func TestCleanups(t *testing.T) {
 	type handle struct {
 		id      int

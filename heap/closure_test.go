@@ -41,7 +41,8 @@ type holder[T any] struct {
 	g func(T) []T
 }
 
-// Environments of type-parameterised code, as they are to the compiler: one whose method a func value calls, and one of a literal.
+// Environments of type-parameterised code, as they are to the compiler: one whose method a func
+// value calls, and one of a literal.
 type gather_closure2[T any] struct {
 	code       uintptr
 	self       *gather_closure2[T]
@@ -174,8 +175,8 @@ func TestMethodValues(t *testing.T) {
 //go:linkname addVV math/big.addVV
 func addVV(z, x, y []big.Word) (c big.Word)
 
-// TestAssembly saves a func value of a function that is written in assembly, so that the binary has two of
-// its name.
+// TestAssembly saves a func value of a function that is written in assembly, so that the binary has
+// two of its name.
 func TestAssembly(t *testing.T) {
 	add := addVV
 	b := *again(t, &add)
@@ -184,8 +185,8 @@ func TestAssembly(t *testing.T) {
 	equal(t, big.Word(5), z[0])
 }
 
-// A func value that points to its environment is one object. Neither its entry point nor its own address are in the image, so that the images of
-// two processes are the same.
+// A func value that points to its environment is one object. Neither its entry point nor its own
+// address are in the image, so that the images of two processes are the same.
 func TestFuncObjects(t *testing.T) {
 	n := 5
 	type vars struct {
@@ -222,7 +223,8 @@ type receiving struct{ n int }
 func (r *receiving) Add(n int) int { r.n += n; return r.n }
 func (r receiving) Get() int       { return r.n }
 
-// A method value is found by the name of its receiver's type, also if a function declares another of that name.
+// A method value is found by the name of its receiver's type, also if a function declares another
+// of that name.
 func TestReceivers(t *testing.T) {
 	type other = receiving
 	{

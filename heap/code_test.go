@@ -84,7 +84,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestDescribedInlined refuses what the runtime has made to tell of a call that was inlined, here or in a function that comes behind.
+// TestDescribedInlined refuses what the runtime has made to tell of a call that was inlined, here
+// or in a function that comes behind.
 func TestDescribedInlined(t *testing.T) {
 	pcs := make([]uintptr, 1)
 	runtime.Callers(1, pcs)

@@ -60,8 +60,8 @@ func churn() {
 	}
 }
 
-// TestCollected does the same as TestAnyGraph in processes that collect garbage all the time, and overwrite
-// what is freed: memory that is allocated as something else than it is shows then.
+// TestCollected does the same as TestAnyGraph in processes that collect garbage all the time, and
+// overwrite what is freed: memory that is allocated as something else than it is shows then.
 func TestCollected(t *testing.T) {
 	n := 150
 	if *long {

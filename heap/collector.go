@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// What a capture or a rebuild allocates is in use until it ends, or nearly so. A cycle of the garbage collector meanwhile
-// would look at all objects of the program and find nothing, at as much cost as the whole capture. So none is
-// begun, unless the memory limit of the process is reached.
+// What a capture or a rebuild allocates is in use until it ends, or nearly so. A cycle of the
+// garbage collector meanwhile would look at all objects of the program and find nothing, at as much
+// cost as the whole capture. So none is begun, unless the memory limit of the process is reached.
 
 var resting struct {
 	sync.Mutex

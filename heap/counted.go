@@ -6,8 +6,10 @@ import (
 	"strings"
 )
 
-// A Value of package log/slog, or of golang.org/x/exp/slog, which it was made of, keeps a string, or a group of attributes, as a pointer to the first
-// byte or attribute, in an interface, and the number of them beside it. Of what such a pointer leads to by its type only the first would be saved.
+// A Value of package log/slog, or of golang.org/x/exp/slog, which it was made of, keeps a string,
+// or a group of attributes, as a pointer to the first byte or attribute, in an interface, and the
+// number of them beside it. Of what such a pointer leads to by its type only the first would be
+// saved.
 
 var slogs = []string{"log/slog", "golang.org/x/exp/slog"}
 
@@ -17,8 +19,8 @@ func isOfSlog(name string, types ...string) bool {
 	return i > 0 && slices.Contains(slogs, name[:i]) && slices.Contains(types, name[i+1:])
 }
 
-// countBefore returns how many bytes before the given field of a struct the number stands that counts what the field leads to,
-// or 0 if none does.
+// countBefore returns how many bytes before the given field of a struct the number stands that
+// counts what the field leads to, or 0 if none does.
 func countBefore(t *Type, field int) uint64 {
 	if field == 0 || !isOfSlog(t.Name, "Value") || t.Fields[field].Type.Kind != reflect.Interface {
 		return 0

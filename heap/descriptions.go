@@ -36,8 +36,9 @@ type fieldDescription struct {
 	offset uintptr
 }
 
-// fieldsOf returns the fields of a struct type as they are in its description. Package reflect makes a [reflect.StructField] of each, which takes
-// a program that has thousands of types milliseconds.
+// fieldsOf returns the fields of a struct type as they are in its description. Package reflect
+// makes a [reflect.StructField] of each, which takes a program that has thousands of types
+// milliseconds.
 func fieldsOf(rt reflect.Type) []fieldDescription {
 	return (*struct {
 		description
@@ -70,8 +71,9 @@ type madeDescription struct {
 	elem unsafe.Pointer
 }
 
-// describesMade reports whether the allocation at x is the description of a pointer or slice type that package reflect has made, as the
-// binary has none. It is if reflect, asked for the type, answers with it: there is one for each.
+// describesMade reports whether the allocation at x is the description of a pointer or slice type
+// that package reflect has made, as the binary has none. It is if reflect, asked for the type,
+// answers with it: there is one for each.
 func describesMade(x unsafe.Pointer, depth int) bool {
 	if base, size := extent(uintptr(x)); base != uintptr(x) || size < unsafe.Sizeof(madeDescription{}) || depth == 0 {
 		return false
@@ -100,5 +102,6 @@ const (
 	flagNamed = 1 << 2
 )
 
-// isNamed reports whether a type has a name. Package reflect looks for the name in the text of the type.
+// isNamed reports whether a type has a name. Package reflect looks for the name in the text of the
+// type.
 func isNamed(rt reflect.Type) bool { return (*description)(descriptor(rt)).flags&flagNamed != 0 }

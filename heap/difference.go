@@ -7,15 +7,18 @@ import (
 	"strings"
 )
 
-// What changed between two images of a program. An image has no addresses, so what an object was is found by the way that leads to
-// it: from the same variable by the same fields, indexes and keys of maps, in both images. The shortest way counts, and an object corresponds
-// to one object at most, at the same place or shifted as a whole. What the values of an object are compared with is thus what the program
-// found there before: after an insertion at the head of a list, each node is compared with the one that was in its place.
+// What changed between two images of a program. An image has no addresses, so what an object was is
+// found by the way that leads to it: from the same variable by the same fields, indexes and keys of
+// maps, in both images. The shortest way counts, and an object corresponds to one object at most,
+// at the same place or shifted as a whole. What the values of an object are compared with is thus
+// what the program found there before: after an insertion at the head of a list, each node is
+// compared with the one that was in its place.
 //
-// A value that is not the same counts with all its bytes: a number, and a reference that leads to something which does not
-// correspond, or whose length or capacity is not the same. Strings, and values behind interfaces, are the same if their contents are.
-// An entry of a map whose key was not there counts as changed; so does one whose key is, or has, a pointer or channel to which nothing leads
-// but keys, as it can't be recognized. An object to which nothing corresponds is new.
+// A value that is not the same counts with all its bytes: a number, and a reference that leads to
+// something which does not correspond, or whose length or capacity is not the same. Strings, and
+// values behind interfaces, are the same if their contents are. An entry of a map whose key was not
+// there counts as changed; so does one whose key is, or has, a pointer or channel to which nothing
+// leads but keys, as it can't be recognized. An object to which nothing corresponds is new.
 
 // A Difference tells what is not the same in an image as in an older one.
 type Difference struct {
@@ -43,8 +46,8 @@ type pairing struct{ number, old uint64 } // objects, or maps
 
 type span64 struct{ off, len uint64 }
 
-// Compare finds the differences to an older image of the same program, seen from variables: pairs of the same
-// variable, of which the second is invalid if it was not there.
+// Compare finds the differences to an older image of the same program, seen from variables: pairs
+// of the same variable, of which the second is invalid if it was not there.
 func (im *Image) Compare(old *Image, variables [][2]Value) *Difference {
 	d := &Difference{im: im, old: old, partner: make([]partner, im.objects+1), taken: make([]uint64, old.objects+1),
 		differ: make(map[uint64][]span64), equal: make(map[[2]*Type]bool), boxes: make(map[[2]uint64]bool), chans: make(map[uint64]uint64)}
@@ -85,7 +88,8 @@ func (im *Image) Compare(old *Image, variables [][2]Value) *Difference {
 	return d
 }
 
-// Gone returns the bytes of the objects of the older image to which nothing corresponds any more, of those that variables led to.
+// Gone returns the bytes of the objects of the older image to which nothing corresponds any more,
+// of those that variables led to.
 func (d *Difference) Gone() int {
 	gone := 0
 	for i := range d.old.groups {
@@ -99,7 +103,8 @@ func (d *Difference) Gone() int {
 	return gone
 }
 
-// ByType returns, by the ID of the type, how many bytes of its objects are changed and how many are new.
+// ByType returns, by the ID of the type, how many bytes of its objects are changed and how many are
+// new.
 func (d *Difference) ByType() map[int][2]int {
 	sizes := make(map[int][2]int)
 	for i := range d.im.groups {
@@ -156,7 +161,8 @@ func (d *Difference) sameType(t, u *Type) bool {
 	return same
 }
 
-// correspond makes an object correspond to an older one, shift bytes behind it, and reports whether it does.
+// correspond makes an object correspond to an older one, shift bytes behind it, and reports whether
+// it does.
 func (d *Difference) correspond(number, was uint64, shift int64) bool {
 	if p := d.partner[number]; p.number != 0 {
 		return p.number == was && p.shift == shift
@@ -407,8 +413,8 @@ func (d *Difference) entries(p pairing) {
 	}
 }
 
-// keyText returns what tells a key from others, in the same words for both images: references by the older object that
-// they correspond to.
+// keyText returns what tells a key from others, in the same words for both images: references by
+// the older object that they correspond to.
 func (d *Difference) keyText(im *Image, b []byte, t *Type, current bool) string {
 	var s strings.Builder
 	var write func(b []byte, t *Type)

@@ -32,8 +32,8 @@ func values(im, old *Image) (list []Value, pairs [][2]Value) {
 	return list, pairs
 }
 
-// TestReachAndDifference compares what random variables reach with a walk for each of them, and a graph with itself as it
-// is captured a second time, with the entries of maps in another order.
+// TestReachAndDifference compares what random variables reach with a walk for each of them, and a
+// graph with itself as it is captured a second time, with the entries of maps in another order.
 func TestReachAndDifference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := &drawing{t, map[reflect.Type][]reflect.Value{}, map[reflect.Type][]reflect.Value{}, 300, new(uint64)}
@@ -90,7 +90,8 @@ func TestReachAndDifference(t *testing.T) {
 	})
 }
 
-// TestDifference changes a graph in ways of which the bytes can be counted. Words have four bytes: a slice has twelve, a string eight.
+// TestDifference changes a graph in ways of which the bytes can be counted. Words have four bytes:
+// a slice has twelve, a string eight.
 func TestDifference(t *testing.T) {
 	type cell struct {
 		n    int32

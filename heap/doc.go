@@ -19,13 +19,14 @@
 // variables themselves are objects which are not allocated but filled in; a
 // pointer into a variable leads into that variable again.
 //
-// What is scanned is written into the image at once, with the numbers of regions for references, which are replaced
-// when it is known which regions are objects; the bytes of strings are written when they are met (draft.go). Objects that wait
-// are looked at some ahead (ahead.go). No garbage collection begins during a
-// capture or a rebuild, as it would find nothing (collector.go). The bytes of short strings share allocations of 256 bytes after
-// a rebuild.
+// What is scanned is written into the image at once, with the numbers of regions for references,
+// which are replaced when it is known which regions are objects; the bytes of strings are written
+// when they are met (draft.go). Objects that wait are looked at some ahead (ahead.go). No garbage
+// collection begins during a capture or a rebuild, as it would find nothing (collector.go). The
+// bytes of short strings share allocations of 256 bytes after a rebuild.
 //
-// Nothing leads to the stack of a goroutine: what the frames in an image refer to there has been moved to the heap before ([Lift]).
+// Nothing leads to the stack of a goroutine: what the frames in an image refer to there has been
+// moved to the heap before ([Lift]).
 //
 // Values behind interfaces are immutable and nothing points into them; they are
 // kept apart as boxes, because the runtime lets unrelated ones share memory. The
@@ -33,25 +34,35 @@
 // and put in again when all keys are complete. Channels are copied with their
 // buffers; a channel at which a goroutine waits is refused.
 //
-// An unsafe pointer does not tell what it leads to. It is saved if it leads into an
-// object, or to a map or channel, that is saved because of other references, or if the precompiler has found what it leads to
-// ([Pointee]), or that it is one of several types, of which only one can be there (among.go), or can belong to what holds it (owned.go), and refused if not. That may be told by another field, if the two are words of an interface that was taken apart; the
-// reference is the one that the interface would have (told.go). A struct that the program takes for the beginning of a larger one ([Options].Heads) is refused
-// if its allocation has more than is saved, unless that can be one larger struct only (wholes.go), and no other type of the binary that begins so but has other references, and so is a larger one ([Options].Wide) that its allocation does not hold. If it is a later field ([Options].Holders), the allocation may tell of what. One that is another struct, by its references ([Options].Punned), is refused, too. A pointer to a struct of the words of an interface, slice or string, such as
-// reflect.SliceHeader, is one to that, and a pointer to an unsafe pointer can be one to a pointer, map, channel or func value; so can one to several of them, or to structs
-// of nothing but an unsafe pointer.
+// An unsafe pointer does not tell what it leads to. It is saved if it leads into an object, or to a
+// map or channel, that is saved because of other references, or if the precompiler has found what
+// it leads to ([Pointee]), or that it is one of several types, of which only one can be there
+// (among.go), or can belong to what holds it (owned.go), and refused if not. That may be told by
+// another field, if the two are words of an interface that was taken apart; the reference is the
+// one that the interface would have (told.go). A struct that the program takes for the beginning of
+// a larger one ([Options].Heads) is refused if its allocation has more than is saved, unless that
+// can be one larger struct only (wholes.go), and no other type of the binary that begins so but has
+// other references, and so is a larger one ([Options].Wide) that its allocation does not hold. If
+// it is a later field ([Options].Holders), the allocation may tell of what. One that is another
+// struct, by its references ([Options].Punned), is refused, too. A pointer to a struct of the words
+// of an interface, slice or string, such as reflect.SliceHeader, is one to that, and a pointer to
+// an unsafe pointer can be one to a pointer, map, channel or func value; so can one to several of
+// them, or to structs of nothing but an unsafe pointer.
 //
-// A pointer to a number may be all that a program keeps of an array ([Options].Firsts): what follows the number in its allocation is saved, too, up to
-// something of another type that the program can reach.
+// A pointer to a number may be all that a program keeps of an array ([Options].Firsts): what
+// follows the number in its allocation is saved, too, up to something of another type that the
+// program can reach.
 //
-// Memory that the program has mapped itself, or C has allocated, is refused: its contents belong to a file, or to something that knows
-// its address. What looks like pointers there is not followed. A range of addresses that can only be read has no contents. It is bound by its size, and
-// pointers into it lead to the same place of the new process's.
+// Memory that the program has mapped itself, or C has allocated, is refused: its contents belong to
+// a file, or to something that knows its address. What looks like pointers there is not followed. A
+// range of addresses that can only be read has no contents. It is bound by its size, and pointers
+// into it lead to the same place of the new process's.
 //
 // Memory that is used as numbers of several types is one object (raw.go).
 //
-// If the program makes numbers of the addresses of structs, these structs are saved with the numbers ([Location]).
-// If it makes pointers of numbers, they lead to the same objects after a rebuild ([Address]). Those that are addresses of types are for one binary (typenumbers.go).
+// If the program makes numbers of the addresses of structs, these structs are saved with the
+// numbers ([Location]). If it makes pointers of numbers, they lead to the same objects after a
+// rebuild ([Address]). Those that are addresses of types are for one binary (typenumbers.go).
 //
 // The walk follows a plan that is compiled once for each type: a list of the
 // places that hold references. It has an explicit list of work; a list of ten
@@ -59,38 +70,37 @@
 //
 // # What has no contents
 //
-// What belongs to the process is bound by name ([Options]). A func value is the
-// name of its code and, if it is a literal that the precompiler rewrote, its
-// environment ([Closure]); a literal that captures variables and was not
-// rewritten is refused, one that captures nothing is as good as a function. A hash function of the
-// runtime is refused: each process has other keys; one that compares values bit by bit is saved with their size (equals.go). The
-// environment of a method value of a pointer is that pointer; of another one, the copy of the receiver. Functions that package reflect has made are made again (made.go).
-// Types in interfaces are found by name, with package path and type arguments,
-// in the list that the linker leaves for package reflect; before that is relied
-// on, the capture looks whether it finds the same type. A *runtime.Func is the name of the function, and leads to that of the new process; one
-// that the runtime has made for an inlined call is refused. A runtime.Frames is saved with all frames that are to come (frames.go). An unsafe.Pointer to the description
-// of a type is saved like this, too.
+// What belongs to the process is bound by name ([Options]). A func value is the name of its code
+// and, if it is a literal that the precompiler rewrote, its environment ([Closure]); a literal that
+// captures variables and was not rewritten is refused, one that captures nothing is as good as a
+// function. A hash function of the runtime is refused: each process has other keys; one that
+// compares values bit by bit is saved with their size (equals.go). The environment of a method
+// value of a pointer is that pointer; of another one, the copy of the receiver. Functions that
+// package reflect has made are made again (made.go). Types in interfaces are found by name, with
+// package path and type arguments, in the list that the linker leaves for package reflect; before
+// that is relied on, the capture looks whether it finds the same type. A *runtime.Func is the name
+// of the function, and leads to that of the new process; one that the runtime has made for an
+// inlined call is refused. A runtime.Frames is saved with all frames that are to come (frames.go).
+// An unsafe.Pointer to the description of a type is saved like this, too.
 //
-// Some types mean more, or less, than their bytes. A time.Time loses the reading
-// of the monotonic clock, which no other process can interpret. A sync.Pool is
-// empty afterwards. Locks, wait groups and conditions of package sync are saved without those
-// that wait for them. A sync.Map, which hashes
-// with a seed of the process, is in the image a struct of one map[any]any. An iterator of package reflect over a map is the
-// keys and elements that it would still come to (iterators.go). A time.Timer or
-// time.Ticker is in the image what it will do: a struct of its channel or function,
-// the nanoseconds that remain, its period, whether it is armed, and whether package time has made it.
-// A reflect.Value tells by its type and flags what its pointer is. A unique.Handle is a pointer to its value; a rebuild
-// makes the handle of that value in the new process. A weak.Pointer leads to an object that is saved because of other references, or
-// to nothing afterwards.
-// A network connection that is not
-// zero is refused with the path to it, unless it is named. So are other things of the process. They are opaque: the
-// image does not describe them, so that their innards may differ between
-// systems.
+// Some types mean more, or less, than their bytes. A time.Time loses the reading of the monotonic
+// clock, which no other process can interpret. A sync.Pool is empty afterwards. Locks, wait groups
+// and conditions of package sync are saved without those that wait for them. A sync.Map, which
+// hashes with a seed of the process, is in the image a struct of one map[any]any. An iterator of
+// package reflect over a map is the keys and elements that it would still come to (iterators.go). A
+// time.Timer or time.Ticker is in the image what it will do: a struct of its channel or function,
+// the nanoseconds that remain, its period, whether it is armed, and whether package time has made
+// it. A reflect.Value tells by its type and flags what its pointer is. A unique.Handle is a pointer
+// to its value; a rebuild makes the handle of that value in the new process. A weak.Pointer leads
+// to an object that is saved because of other references, or to nothing afterwards. A network
+// connection that is not zero is refused with the path to it, unless it is named. So are other
+// things of the process. They are opaque: the image does not describe them, so that their innards
+// may differ between systems.
 //
 // # Open files
 //
-// An os.File is a struct of a pointer to what package os keeps of an open file; copies of one os.File
-// share that. It is in the image what is needed to open the file again: a struct of
+// An os.File is a struct of a pointer to what package os keeps of an open file; copies of one
+// os.File share that. It is in the image what is needed to open the file again: a struct of
 //
 //	name    string  as the program calls it
 //	path    string  to open it by: absolute; empty if it is not opened by name
@@ -106,36 +116,43 @@
 //	sync    bool    each write
 //	read    bool    a directory, to its end
 //
-// The path is the name that the file was opened by, if that still leads to it, made absolute; else the one that Linux
-// tells. Regular files, directories that were read to their end or not at all, and devices without state
-// (such as /dev/null) are opened again, each os.File by itself, with the flags that it had and
-// none that create, truncate or exclude. A closed file comes back closed. What leads to a standard stream
-// leads to that of the new process. Pipes, sockets, other devices, and files that no name leads to
-// are refused. Locks of files are not kept. An os.Root is the same with a directory, open or closed, of which it is in the image.
+// The path is the name that the file was opened by, if that still leads to it, made absolute; else
+// the one that Linux tells. Regular files, directories that were read to their end or not at all,
+// and devices without state (such as /dev/null) are opened again, each os.File by itself, with the
+// flags that it had and none that create, truncate or exclude. A closed file comes back closed.
+// What leads to a standard stream leads to that of the new process. Pipes, sockets, other devices,
+// and files that no name leads to are refused. Locks of files are not kept. An os.Root is the same
+// with a directory, open or closed, of which it is in the image.
 //
-// A file that is open for writing is cut back to its size at the checkpoint, so that what is written after it is
-// written once. What was overwritten in place is not undone, and another program that
-// writes to the same file loses what it wrote since. A file that is shorter than it was
-// is an error that names both sizes, whether it is written or read; so is one that is not there, as the program may have
-// deleted or renamed it after the checkpoint; and so is one that is written if another has its name by now, which number and mark tell, as it was renamed and
-// begun anew. Of one that is written the error says that it is lost ([FileError].Lost). There is no such error if the caller has another name of the file
-// ([Options].Files), or it was written and is still in its directory under another name: then what it had is put back (putback.go).
+// A file that is open for writing is cut back to its size at the checkpoint, so that what is
+// written after it is written once. What was overwritten in place is not undone, and another
+// program that writes to the same file loses what it wrote since. A file that is shorter than it
+// was is an error that names both sizes, whether it is written or read; so is one that is not
+// there, as the program may have deleted or renamed it after the checkpoint; and so is one that is
+// written if another has its name by now, which number and mark tell, as it was renamed and begun
+// anew. Of one that is written the error says that it is lost ([FileError].Lost). There is no such
+// error if the caller has another name of the file ([Options].Files), or it was written and is
+// still in its directory under another name: then what it had is put back (putback.go).
 //
-// Nothing is opened when an image is parsed or looked at. A rebuild opens the files and finds all that can go wrong with
-// them; it cuts them, and puts copies in their places, when everything else has succeeded ([Options].Later). The
-// caller must have made sure by then that no later checkpoint will be rebuilt, which might need more of a file. Earlier
-// checkpoints can be: bytes below the size that a file had at this one are not touched.
+// Nothing is opened when an image is parsed or looked at. A rebuild opens the files and finds all
+// that can go wrong with them; it cuts them, and puts copies in their places, when everything else
+// has succeeded ([Options].Later). The caller must have made sure by then that no later checkpoint
+// will be rebuilt, which might need more of a file. Earlier checkpoints can be: bytes below the
+// size that a file had at this one are not touched.
 //
-// An image is trusted as the program itself is: it says which functions are called with which values, and so also which
-// files are opened and cut. Parse makes sure only that the description is a sensible one.
+// An image is trusted as the program itself is: it says which functions are called with which
+// values, and so also which files are opened and cut. Parse makes sure only that the description is
+// a sensible one.
 //
 // # Other machines
 //
-// An image is the same whichever machine writes it, with four exceptions. The numbers of package math/big are slices of words
-// of the machine: a rebuild converts them where words have another size (words.go). The structs of system calls have
-// other fields on each architecture; a rebuild finds them by name (system.go). Expanded keys of package crypto are for one kind
-// of machine, and refused on others (bound.go), and memory that is used as numbers of several types is for machines with one order of bytes. An integer that is
-// too large for the machine is an [OverflowError], which names the variable.
+// An image is the same whichever machine writes it, with four exceptions. The numbers of package
+// math/big are slices of words of the machine: a rebuild converts them where words have another
+// size (words.go). The structs of system calls have other fields on each architecture; a rebuild
+// finds them by name (system.go). Expanded keys of package crypto are for one kind of machine, and
+// refused on others (bound.go), and memory that is used as numbers of several types is for machines
+// with one order of bytes. An integer that is too large for the machine is an [OverflowError],
+// which names the variable.
 //
 // # The image
 //
@@ -198,13 +215,12 @@
 //
 // # Values
 //
-// A value has the layout that Go's compiler gives it on a 64-bit machine: int,
-// uint and uintptr take eight bytes, everything is aligned to its size, a struct
-// that ends with a field of size zero has one byte more. But references, lengths, capacities and types in interfaces
-// are words of four bytes, unless there are so many objects, or such long ones, that the image has words of eight. What
-// aligns fields is zero. An opaque value takes
-// eight zero bytes. On a 32-bit machine a number that does not fit is an error
-// that names the field. A reference is a tag and a number:
+// A value has the layout that Go's compiler gives it on a 64-bit machine: int, uint and uintptr
+// take eight bytes, everything is aligned to its size, a struct that ends with a field of size zero
+// has one byte more. But references, lengths, capacities and types in interfaces are words of four
+// bytes, unless there are so many objects, or such long ones, that the image has words of eight.
+// What aligns fields is zero. An opaque value takes eight zero bytes. On a 32-bit machine a number
+// that does not fit is an error that names the field. A reference is a tag and a number:
 //
 //	0                      nil
 //	0 << 56 | n            the start of object n
@@ -228,10 +244,11 @@
 //
 // # Increments
 //
-// In a series of captures ([Increments]) an image after the first can be written as what is new in it. Such a file has
-// the form of an image, with the magic "ckpincr\n", and these sections: heap.increment, heap.pages, and those of the image
-// that are not the same as in the image before, without the blocks in heap.data. Blocks are large objects without
-// references; they are the last ones in heap.data. heap.increment is
+// In a series of captures ([Increments]) an image after the first can be written as what is new in
+// it. Such a file has the form of an image, with the magic "ckpincr\n", and these sections:
+// heap.increment, heap.pages, and those of the image that are not the same as in the image before,
+// without the blocks in heap.data. Blocks are large objects without references; they are the last
+// ones in heap.data. heap.increment is
 //
 //	bytes of heap.data
 //	sections of the image: their number; for each its name (text), bytes (of heap.data: without the blocks),
@@ -239,9 +256,10 @@
 //	blocks: their number; for each its place in heap.data, bytes, place in heap.data of the image before plus 1 (0: it is
 //	new, and each of its pages is there), pages that follow in heap.pages
 //
-// and heap.pages has for each page the number of those since the last one that are left out, and the change in the encoding of
-// package delta. Blocks are in the order of their places. An increment means nothing without all files before it, from the last whole image on.
-// Increments that follow each other can be merged into one ([MergeIncrements]).
+// and heap.pages has for each page the number of those since the last one that are left out, and
+// the change in the encoding of package delta. Blocks are in the order of their places. An
+// increment means nothing without all files before it, from the last whole image on. Increments
+// that follow each other can be merged into one ([MergeIncrements]).
 //
 // # An example
 //

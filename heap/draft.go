@@ -7,14 +7,16 @@ import (
 	"github.com/ckpgen/ckpgen/hugepages"
 )
 
-// An object that is scanned is at hand, and so is the region that each of its references leads to. So objects are
-// written at once, as far as that can be done: in the place of a reference stands the number + 1 of a region in the lists. When
-// all is known, these numbers are replaced by those of the image, which needs a look at the batch of the region, but not
-// at the object again or at the cell. What can't be written so is late: it is written from the object afterwards. The bytes
+// An object that is scanned is at hand, and so is the region that each of its references leads to.
+// So objects are written at once, as far as that can be done: in the place of a reference stands
+// the number + 1 of a region in the lists. When all is known, these numbers are replaced by those
+// of the image, which needs a look at the batch of the region, but not at the object again or at
+// the cell. What can't be written so is late: it is written from the object afterwards. The bytes
 // of strings are written when a string that leads to them is met.
 //
-// The drafts of a list follow each other in slabs, in the order of its regions. A region that has moved to the table after it was
-// written is left out when the drafts are completed, and one that has grown is written again.
+// The drafts of a list follow each other in slabs, in the order of its regions. A region that has
+// moved to the table after it was written is left out when the drafts are completed, and one that
+// has grown is written again.
 
 const lateReference = 1<<32 - 1
 

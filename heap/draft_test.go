@@ -64,8 +64,8 @@ func (v *texts) check(t *testing.T, w *texts) {
 	}
 }
 
-// TestTexts captures strings whose bytes are written when the first of them is met, and turn out to be part of something else
-// or longer afterwards.
+// TestTexts captures strings whose bytes are written when the first of them is met, and turn out to
+// be part of something else or longer afterwards.
 func TestTexts(t *testing.T) {
 	for _, grow := range []bool{false, true} {
 		v := newTexts(grow)
@@ -75,8 +75,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestGrownArrays captures arrays of references that are found to be longer after they were written, or parts of others, or
-// in the way of one.
+// TestGrownArrays captures arrays of references that are found to be longer after they were
+// written, or parts of others, or in the way of one.
 func TestGrownArrays(t *testing.T) {
 	type node struct {
 		name  string

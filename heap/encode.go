@@ -104,7 +104,8 @@ func (e *encoder) measure(k *regionList, g *group) {
 	g.data = hugepages.Bytes(make([]byte, total*k.plan.size))
 }
 
-// unzeroed returns memory that is to be overwritten. To clear it first would take as long as to fill it.
+// unzeroed returns memory that is to be overwritten. To clear it first would take as long as to
+// fill it.
 func unzeroed(n int) []byte {
 	if n == 0 {
 		return nil

@@ -16,8 +16,8 @@ import (
 	"weak"
 )
 
-// An image that an enemy has made is refused, or harmless: in either case for no more memory and time
-// than its size justifies.
+// An image that an enemy has made is refused, or harmless: in either case for no more memory and
+// time than its size justifies.
 
 const (
 	largestEnemy = 1 << 16
@@ -193,8 +193,8 @@ func endureAs(t testing.TB, b []byte, name string, into any) (accepted bool) {
 	return true
 }
 
-// FuzzTables makes images of nine sections with the right checksums, so that nothing but what is in them
-// decides.
+// FuzzTables makes images of nine sections with the right checksums, so that nothing but what is in
+// them decides.
 func FuzzTables(f *testing.F) {
 	for i, b := range images(f) {
 		sections, err := openSections(b, magic)

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// A mapIter is a reflect.MapIter, as far as it is looked at here: where the entry is that it has come to. Whether that
-// is so is tested before it is relied on.
+// A mapIter is a reflect.MapIter, as far as it is looked at here: where the entry is that it has
+// come to. Whether that is so is tested before it is relied on.
 type mapIter struct {
 	m         reflect.Value
 	key, elem unsafe.Pointer
@@ -49,7 +49,8 @@ func typedMove(typ, dst, src unsafe.Pointer)
 //go:linkname mapAssign reflect.mapassign
 func mapAssign(typ, m, key, elem unsafe.Pointer)
 
-// entries copies keys and values of a map into two arrays. It reports whether there were as many as the map tells.
+// entries copies keys and values of a map into two arrays. It reports whether there were as many as
+// the map tells.
 func entries(m reflect.Value, key, elem *plan, keys, vals reflect.Value) bool {
 	n, i := m.Len(), 0
 	it := m.MapRange()

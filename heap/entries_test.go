@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestEntries copies the entries of maps in the way that is left if package reflect keeps them elsewhere.
+// TestEntries copies the entries of maps in the way that is left if package reflect keeps them
+// elsewhere.
 func TestEntries(t *testing.T) {
 	check(t, mapItersKnown())
 	known := mapItersKnown

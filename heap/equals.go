@@ -9,10 +9,12 @@ import (
 	"unsafe"
 )
 
-// Programs get at the functions by which the runtime compares values by taking apart the description of a type, as tables do that replace an element
-// if it is equal to another one. Values that are compared bit by bit have a function for each of some sizes. Any other size is in
-// the word behind the code of a func value, though that captures no variable. Such func values are saved as the name with the size and
-// that of a word behind it, runtime.memequal_varlen(24,64): where words have another size, so may the values.
+// Programs get at the functions by which the runtime compares values by taking apart the
+// description of a type, as tables do that replace an element if it is equal to another one. Values
+// that are compared bit by bit have a function for each of some sizes. Any other size is in the
+// word behind the code of a func value, though that captures no variable. Such func values are
+// saved as the name with the size and that of a word behind it, runtime.memequal_varlen(24,64):
+// where words have another size, so may the values.
 
 // sizedEqual is the name of the function that finds the size behind its code.
 const sizedEqual = "runtime.memequal_varlen"
@@ -23,10 +25,12 @@ var equalsBySize = []string{"runtime.memequal32", "runtime.memequal64", "runtime
 // A sizedFunc is what func values of sizedEqual point to.
 type sizedFunc struct{ code, size uintptr }
 
-// sizedFuncs holds those that were rebuilt, by size. The compiler's own are in read-only data, one for each size.
+// sizedFuncs holds those that were rebuilt, by size. The compiler's own are in read-only data, one
+// for each size.
 var sizedFuncs sync.Map // uintptr to *sizedFunc
 
-// equalName returns what a func value at x is saved as, whose code is named name; "" if it is no function that compares so.
+// equalName returns what a func value at x is saved as, whose code is named name; "" if it is no
+// function that compares so.
 func equalName(x unsafe.Pointer, name string) string {
 	switch {
 	case !slices.Contains(equalsBySize, name):
@@ -37,7 +41,8 @@ func equalName(x unsafe.Pointer, name string) string {
 	return fmt.Sprintf("%s(%d)", name, strconv.IntSize)
 }
 
-// equalFunc returns what a func value that was saved by such a name points to; nil if it is the name of another function.
+// equalFunc returns what a func value that was saved by such a name points to; nil if it is the
+// name of another function.
 func equalFunc(saved string) (unsafe.Pointer, error) {
 	name, text, _ := strings.Cut(strings.TrimSuffix(saved, ")"), "(")
 	if text == "" || !slices.Contains(equalsBySize, name) {

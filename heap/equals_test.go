@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// equalOf returns the function by which the runtime compares values of a type. It is not inlined, as the linker fails where the compiler
-// reads it from the description of a type that it knows.
+// equalOf returns the function by which the runtime compares values of a type. It is not inlined,
+// as the linker fails where the compiler reads it from the description of a type that it knows.
 //
 //go:noinline
 func equalOf(typ reflect.Type) func(a, b unsafe.Pointer) bool {
@@ -25,7 +25,8 @@ func equalOf(typ reflect.Type) func(a, b unsafe.Pointer) bool {
 	return (*head)(descriptor(typ)).equal
 }
 
-// TestRuntimeEqual saves functions by which the runtime compares values: those of values that it compares bit by bit have the size behind their code.
+// TestRuntimeEqual saves functions by which the runtime compares values: those of values that it
+// compares bit by bit have the size behind their code.
 func TestRuntimeEqual(t *testing.T) {
 	type point struct{ X, Y, Z int }
 	type named struct {
@@ -53,7 +54,8 @@ func compare[T any](t *testing.T, same func(a, b unsafe.Pointer) bool, a, b T) {
 	check(t, !same(unsafe.Pointer(&a), unsafe.Pointer(&b)), a, "equals", b)
 }
 
-// TestRuntimeEqualOfOtherWords rebuilds such a function from an image of a machine on which words have another size, and so the values may have.
+// TestRuntimeEqualOfOtherWords rebuilds such a function from an image of a machine on which words
+// have another size, and so the values may have.
 func TestRuntimeEqualOfOtherWords(t *testing.T) {
 	for _, typ := range []reflect.Type{reflect.TypeFor[[3]int](), reflect.TypeFor[int]()} {
 		f := equalOf(typ)

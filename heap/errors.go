@@ -40,8 +40,8 @@ func (e *UnsupportedError) Error() string {
 type FileError struct {
 	File string // by the name that the program has for it, and its path
 	Err  error  // continues a sentence that begins with the file, and says what can be done
-	// Lost is set if the program was writing the file, and it, or part of it, is gone: by the program itself, as a rule, which has renamed it, or
-	// written it anew, since.
+	// Lost is set if the program was writing the file, and it, or part of it, is gone: by the
+	// program itself, as a rule, which has renamed it, or written it anew, since.
 	Lost bool
 }
 

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// A fault tells that a capture met a pointer to memory that can't be read. The address is not known: processors
-// tell the address 0 for those that no memory can have.
+// A fault tells that a capture met a pointer to memory that can't be read. The address is not
+// known: processors tell the address 0 for those that no memory can have.
 type fault struct{ err error }
 
 func (f *fault) Error() string { return "heap: a pointer " + unreadable + ": " + f.err.Error() }

@@ -20,8 +20,8 @@ func TestFault(t *testing.T) {
 	check(t, err == nil, err)
 }
 
-// TestFaultPath captures pointers to memory that is not there, which are found by the path to them. Some processors tell nothing of
-// the address.
+// TestFaultPath captures pointers to memory that is not there, which are found by the path to them.
+// Some processors tell nothing of the address.
 func TestFaultPath(t *testing.T) {
 	type node struct {
 		text string

@@ -14,13 +14,13 @@ import (
 	"unsafe"
 )
 
-// An os.File is a pointer to what package os keeps of an open file, an os.file. Copies of one os.File share that, so it
-// is what is saved: as what is needed to open the file again, at the same place. The os.File itself is a struct like
-// any other.
+// An os.File is a pointer to what package os keeps of an open file, an os.file. Copies of one
+// os.File share that, so it is what is saved: as what is needed to open the file again, at the same
+// place. The os.File itself is a struct like any other.
 //
-// What can be opened again by its name is saved: regular files, directories, and devices that have no state. What has
-// no name (pipes, sockets, files that were deleted) is refused. The standard streams belong to the process:
-// what leads to one leads to that of the new process.
+// What can be opened again by its name is saved: regular files, directories, and devices that have
+// no state. What has no name (pipes, sockets, files that were deleted) is refused. The standard
+// streams belong to the process: what leads to one leads to that of the new process.
 //
 // See the package documentation for what is kept.
 
@@ -260,7 +260,8 @@ func (o *openFile) regular(f *os.File, fd uintptr, path string, info os.FileInfo
 	return nil
 }
 
-// markOf sums up the first bytes of a file and the last before a size: those of another file are others. It is 0 if they can't be read.
+// markOf sums up the first bytes of a file and the last before a size: those of another file are
+// others. It is 0 if they can't be read.
 func markOf(path string, size int64) uint64 {
 	f, err := os.Open(path)
 	if err != nil {
@@ -308,7 +309,8 @@ func (o *openFile) device(info os.FileInfo) bool {
 	return false
 }
 
-// duplicate reports whether a standard stream is the same pipe, socket or terminal, used the same way.
+// duplicate reports whether a standard stream is the same pipe, socket or terminal, used the same
+// way.
 func (o *openFile) duplicate(f *os.File, fd uintptr, info os.FileInfo) bool {
 	how, _, _, err := openedFor(f, fd)
 	if err != nil || !canDuplicate {
@@ -384,7 +386,8 @@ func locate(name string, fd uintptr, info os.FileInfo) (path string, byName bool
 	return "", false
 }
 
-// aliasOfDescriptor reports whether a name is one for a descriptor of the process, whatever that leads to.
+// aliasOfDescriptor reports whether a name is one for a descriptor of the process, whatever that
+// leads to.
 func aliasOfDescriptor(name string) bool {
 	return strings.HasPrefix(name, "/dev/std") || strings.HasPrefix(name, "/dev/fd/") ||
 		strings.HasPrefix(name, "/proc/") && strings.Contains(name, "/fd/")

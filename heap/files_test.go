@@ -151,7 +151,8 @@ func TestFilesCut(t *testing.T) {
 	check(t, err != nil && strings.Contains(err.Error(), path) && strings.Contains(err.Error(), "does not exist any more"), err)
 }
 
-// TestFilesReplaced moves what the program was writing to another directory, and begins another file of that name.
+// TestFilesReplaced moves what the program was writing to another directory, and begins another
+// file of that name.
 func TestFilesReplaced(t *testing.T) {
 	for _, flags := range []int{0, os.O_APPEND} {
 		path := filepath.Join(t.TempDir(), "log")
@@ -187,7 +188,8 @@ func TestFilesReplaced(t *testing.T) {
 	}
 }
 
-// TestFilesPutBack takes what the program was writing out of its place, as programs do when a file is complete or needed no more, and may begin the next one.
+// TestFilesPutBack takes what the program was writing out of its place, as programs do when a file
+// is complete or needed no more, and may begin the next one.
 func TestFilesPutBack(t *testing.T) {
 	type files struct{ written, again, other *os.File }
 	for _, c := range []struct {
@@ -359,7 +361,8 @@ func descriptors(t *testing.T) int {
 	return len(list)
 }
 
-// TestFilesHostile changes each byte of an image with files, in one way or with -long in five: no panic, and nothing happens to the file.
+// TestFilesHostile changes each byte of an image with files, in one way or with -long in five: no
+// panic, and nothing happens to the file.
 func TestFilesHostile(t *testing.T) {
 	v, path := newOpenFiles(t)
 	good := imageOf(t, v)

@@ -92,8 +92,8 @@ var namedTypes = sync.OnceValue(func() *nameIndex[reflect.Type] {
 	})
 })
 
-// linkedStructs are the struct types without a name among them, by the names of their fields. Package reflect does not
-// make those that have an embedded field whose name is not exported.
+// linkedStructs are the struct types without a name among them, by the names of their fields.
+// Package reflect does not make those that have an embedded field whose name is not exported.
 var linkedStructs = sync.OnceValue(func() *nameIndex[reflect.Type] {
 	return newNameIndex(namesOfFields, 0, func(add func(reflect.Type, string)) {
 		for _, t := range linkedTypes() {
@@ -217,8 +217,8 @@ func (f *finder) find(t *Type) (rt reflect.Type, err error) {
 	return nil, fmt.Errorf("type %s can't be made", t)
 }
 
-// isMade reports whether package reflect has made a func type: those of the binary are not in Go's heap. Methods have such
-// types as reflect.Method tells them, with the receiver.
+// isMade reports whether package reflect has made a func type: those of the binary are not in Go's
+// heap. Methods have such types as reflect.Method tells them, with the receiver.
 func isMade(rt reflect.Type) bool {
 	base, _, _ := findObject(uintptr(descriptor(rt)), 0, 0)
 	return base != 0
@@ -394,8 +394,9 @@ func (m *matcher) match(t *Type, rt reflect.Type) error {
 	return nil
 }
 
-// isFill reports whether a field is a blank array of numbers that has another length in the image: it fills a struct up to a size,
-// such as that of a line of the cache, which is another one on another machine.
+// isFill reports whether a field is a blank array of numbers that has another length in the image:
+// it fills a struct up to a size, such as that of a line of the cache, which is another one on
+// another machine.
 func isFill(g Field, rt reflect.Type) bool {
 	return g.Name == "_" && rt.Kind() == reflect.Array && rt.Len() != g.Type.Len && isNumber(rt.Elem().Kind()) && g.Type.Elem.Kind == rt.Elem().Kind()
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestEndlessType looks for types without names that are part of themselves: some image may describe them, and
-// programs can make them with package reflect and unsafe conversions.
+// TestEndlessType looks for types without names that are part of themselves: some image may
+// describe them, and programs can make them with package reflect and unsafe conversions.
 func TestEndlessType(t *testing.T) {
 	pointer := &Type{Kind: reflect.Pointer}
 	pointer.Elem = pointer
@@ -24,7 +24,8 @@ func TestEndlessType(t *testing.T) {
 	check(t, err == nil && number == reflect.TypeFor[[]int](), err)
 }
 
-// TestEmbeddedUnexported holds structs without a name that embed what is not exported, which package reflect can't make.
+// TestEmbeddedUnexported holds structs without a name that embed what is not exported, which
+// package reflect can't make.
 func TestEmbeddedUnexported(t *testing.T) {
 	type inner struct{ n int }
 	type holder struct {
@@ -59,7 +60,8 @@ func TestEmbeddedUnexported(t *testing.T) {
 	check(t, p.inner == w.first && p.inner != h.first && p.n == 7 && p.string == "text")
 }
 
-// TestNamedPointers captures values of named types that are pointers, which the binary lists only if another type leads to them.
+// TestNamedPointers captures values of named types that are pointers, which the binary lists only
+// if another type leads to them.
 func TestNamedPointers(t *testing.T) {
 	type unlisted *int
 	type listed *int
@@ -77,7 +79,8 @@ func TestNamedPointers(t *testing.T) {
 	equal(t, 7, *w.x.(listed))
 }
 
-// TestFieldsOf compares the descriptions of all structs of the binary with what package reflect tells.
+// TestFieldsOf compares the descriptions of all structs of the binary with what package reflect
+// tells.
 func TestFieldsOf(t *testing.T) {
 	structs := 0
 	for _, rt := range append(linkedTypes(), reflect.StructOf([]reflect.StructField{{Name: "A", Type: reflect.TypeFor[int8]()}, {Name: "B", Type: reflect.TypeFor[string]()}})) {

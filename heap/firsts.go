@@ -6,13 +6,15 @@ import (
 	"unsafe"
 )
 
-// A program can keep a slice or string as a pointer to its first element, with the length somewhere else, and make a slice or string of
-// it again by package unsafe. To the type that is a pointer to one value. For the types of which programs do that
-// ([Options].Firsts), what follows in the allocation is saved with the value, up to something of another type that the program can reach.
+// A program can keep a slice or string as a pointer to its first element, with the length somewhere
+// else, and make a slice or string of it again by package unsafe. To the type that is a pointer to
+// one value. For the types of which programs do that ([Options].Firsts), what follows in the
+// allocation is saved with the value, up to something of another type that the program can reach.
 // So are values that only had such neighbours; they are kept alive by the pointer in any case.
 //
-// The values have no references: what follows a last element may be what an allocation was used for before. Where the program also makes structs with references of such
-// pointers ([Options].Heads), an address in what follows tells that it may be one of these, and the capture fails.
+// The values have no references: what follows a last element may be what an allocation was used for
+// before. Where the program also makes structs with references of such pointers ([Options].Heads),
+// an address in what follows tells that it may be one of these, and the capture fails.
 
 // A first is a pointer to what may be the first of several values.
 type first struct {
@@ -45,8 +47,8 @@ func (w *walker) first(x unsafe.Pointer, target *plan, q unsafe.Pointer) {
 	}
 }
 
-// followFirsts visits what follows such values in their allocations, and reports whether there was any. It looks at each pointer once, when
-// everything else has been found.
+// followFirsts visits what follows such values in their allocations, and reports whether there was
+// any. It looks at each pointer once, when everything else has been found.
 func (c *capturing) followFirsts() (bool, error) {
 	type several struct {
 		first
@@ -83,7 +85,8 @@ func (c *capturing) followFirsts() (bool, error) {
 	return len(found) > 0, nil
 }
 
-// boolsUpTo returns how many of n values of a type at x have nothing but bools where it has bools. What has something else is no value of the type.
+// boolsUpTo returns how many of n values of a type at x have nothing but bools where it has bools.
+// What has something else is no value of the type.
 func boolsUpTo(rt reflect.Type, x unsafe.Pointer, n int) int {
 	for i := range n {
 		if !boolsAt(rt, unsafe.Add(x, uintptr(i)*rt.Size())) {
@@ -109,7 +112,8 @@ func boolsAt(rt reflect.Type, x unsafe.Pointer) bool {
 	return true
 }
 
-// free returns the end of the memory from x on, which object o contains, that nothing of another type is known to be in.
+// free returns the end of the memory from x on, which object o contains, that nothing of another
+// type is known to be in.
 func (c *capturing) free(x unsafe.Pointer, o object) uintptr {
 	base, size := extent(uintptr(x))
 	end := base + size
@@ -135,8 +139,8 @@ func (c *capturing) free(x unsafe.Pointer, o object) uintptr {
 // zeroSized is where all values are that have no size.
 var zeroSized = reflect.New(reflect.TypeFor[struct{}]()).UnsafePointer()
 
-// static returns an error if a pointer leads into memory of the binary that is not a variable: the bytes of a constant, say, of which nothing
-// tells how many there are.
+// static returns an error if a pointer leads into memory of the binary that is not a variable: the
+// bytes of a constant, say, of which nothing tells how many there are.
 func (c *capturing) static(f first, o object) error {
 	if o.count > 1 || o.named > 0 || f.to == zeroSized {
 		return nil

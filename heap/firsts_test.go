@@ -11,7 +11,8 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow/goroutine"
 )
 
-// TestExtent compares the extents of allocations with what append makes of a slice, for sizes up to several pages.
+// TestExtent compares the extents of allocations with what append makes of a slice, for sizes up to
+// several pages.
 func TestExtent(t *testing.T) {
 	var keep [][]byte
 	for n := uintptr(16); n < 80000; n += 1 + n/37 {
@@ -202,7 +203,8 @@ func (l *lifter) descend(n int, first *byte) {
 	l.push(&liftedLetters{&letters[20], first})
 }
 
-// TestFirstsOfBools captures first ones of bools, behind which there is what an allocation was used for before, or another value in the same one.
+// TestFirstsOfBools captures first ones of bools, behind which there is what an allocation was used
+// for before, or another value in the same one.
 func TestFirstsOfBools(t *testing.T) {
 	type flag struct {
 		n   int16

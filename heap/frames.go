@@ -6,9 +6,11 @@ import (
 	"unsafe"
 )
 
-// A runtime.Frames has the program counters that it has yet to find the frames of, which belong to the process, and at most two frames
-// ahead, whose files and lines it looks up when they are asked for. Its method Next works as well if all frames have been found and looked up,
-// and no program counters are left. So a capture asks for all that are to come, and gives it those: that changes nothing for the program.
+// A runtime.Frames has the program counters that it has yet to find the frames of, which belong to
+// the process, and at most two frames ahead, whose files and lines it looks up when they are asked
+// for. Its method Next works as well if all frames have been found and looked up, and no program
+// counters are left. So a capture asks for all that are to come, and gives it those: that changes
+// nothing for the program.
 
 // frames is laid out as runtime.Frames is.
 type frames struct {

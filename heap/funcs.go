@@ -18,8 +18,8 @@ type Closure interface {
 	Func() any
 }
 
-// A Remade is a Closure that has to know when it is rebuilt: its func values are method values as the compiler makes them, and Func is
-// called for each.
+// A Remade is a Closure that has to know when it is rebuilt: its func values are method values as
+// the compiler makes them, and Func is called for each.
 type Remade interface {
 	Closure
 	RemadeByCkpgen()
@@ -27,10 +27,12 @@ type Remade interface {
 
 var typeOfRemade = reflect.TypeFor[Remade]()
 
-// A func object is an environment that func values point to. To the compiler it is what a func value leads to of a literal or method value that
-// captures the environment itself, and in a literal also variables of it, which are its next fields. So it begins with two words of the process. One of
-// type-parameterised code has two fields of the process more: the dictionary of the type arguments, behind all that is captured, and a nil
-// pointer that tells the type. For a literal that is captured as well, and comes first, for a method value last.
+// A func object is an environment that func values point to. To the compiler it is what a func
+// value leads to of a literal or method value that captures the environment itself, and in a
+// literal also variables of it, which are its next fields. So it begins with two words of the
+// process. One of type-parameterised code has two fields of the process more: the dictionary of the
+// type arguments, behind all that is captured, and a nil pointer that tells the type. For a literal
+// that is captured as well, and comes first, for a method value last.
 var (
 	funcFields        = []string{"code", "self"}
 	genericFuncFields = []string{"code", "self", "dictionary", "of"}
@@ -68,7 +70,8 @@ func (t *Type) processFields() []string {
 	return funcFieldsOf(len(t.Fields), func(i int) string { return t.Fields[i].Name })
 }
 
-// funcFieldsOf returns the fields of the process of func objects with n fields. A variable that an environment has captured is not named as one.
+// funcFieldsOf returns the fields of the process of func objects with n fields. A variable that an
+// environment has captured is not named as one.
 func funcFieldsOf(n int, name func(int) string) []string {
 	if n > ofLiteral && name(ofLiteral) == "of" || n > ofMethodValue && name(ofMethodValue) == "of" {
 		return genericFuncFields
@@ -76,8 +79,8 @@ func funcFieldsOf(n int, name func(int) string) []string {
 	return funcFields
 }
 
-// genericObject returns the type of a pointer to the func object that a func value of type-parameterised code points to; nil if it points to none.
-// The code is named name.
+// genericObject returns the type of a pointer to the func object that a func value of
+// type-parameterised code points to; nil if it points to none. The code is named name.
 func genericObject(x unsafe.Pointer, name string) reflect.Type {
 	of := ofGenericFunc(name)
 	if of == 0 || uintptr((*methodValue)(x).receiver) != uintptr(x) {
@@ -90,8 +93,8 @@ func genericObject(x unsafe.Pointer, name string) reflect.Type {
 	return t
 }
 
-// ofGenericFunc returns which field of a func object of type-parameterised code tells its type, if a function bears the name of the code of such objects;
-// else 0.
+// ofGenericFunc returns which field of a func object of type-parameterised code tells its type, if
+// a function bears the name of the code of such objects; else 0.
 func ofGenericFunc(name string) (field int) {
 	of, ok := strings.CutSuffix(name, "[...]).fill.func1")
 	field = ofLiteral
@@ -105,8 +108,8 @@ func ofGenericFunc(name string) (field int) {
 	return field
 }
 
-// isMethodValue reports whether a func value of the image is one that the compiler has made of a method and its receiver,
-// which can be a nil pointer, or have no size.
+// isMethodValue reports whether a func value of the image is one that the compiler has made of a
+// method and its receiver, which can be a nil pointer, or have no size.
 func (f *funcEntry) isMethodValue() bool {
 	return f.typ != nil && strings.HasSuffix(f.code, "-fm") && len(f.typ.Elem.processFields()) == 0
 }
@@ -117,9 +120,9 @@ func (f *funcEntry) isMethodValue() bool {
 //go:linkname findObject runtime.findObject
 func findObject(p, refBase, refOff uintptr) (base uintptr, s unsafe.Pointer, objIndex uintptr)
 
-// A methodValue is what the compiler makes of x.M where x is a pointer: the code of
-// a function that is named as the method with "-fm" behind it, and x. Of other receivers it makes an
-// object of type [methodObject].
+// A methodValue is what the compiler makes of x.M where x is a pointer: the code of a function that
+// is named as the method with "-fm" behind it, and x. Of other receivers it makes an object of type
+// [methodObject].
 type methodValue struct {
 	code     uintptr
 	receiver unsafe.Pointer
@@ -131,8 +134,9 @@ type receiver struct {
 	value bool         // a copy of a T (which may be an interface), not a *T
 }
 
-// receiverOf returns what method values capture whose code is named pkg.(*T).M-fm or pkg.T.M-fm. What the literal pkg.(*T).fill.func1 captures is the
-// same if T is an environment: the method makes it one.
+// receiverOf returns what method values capture whose code is named pkg.(*T).M-fm or pkg.T.M-fm.
+// What the literal pkg.(*T).fill.func1 captures is the same if T is an environment: the method
+// makes it one.
 func receiverOf(name string) receiver {
 	if of, ok := strings.CutSuffix(name, ".fill.func1"); ok {
 		if pt := pointerNamed(of); pt != nil && isFuncObject(pt.Elem()) {
@@ -166,7 +170,8 @@ func (r receiver) methodObject() reflect.Type {
 	return reflect.StructOf([]reflect.StructField{{Name: "Code", Type: reflect.TypeFor[uintptr]()}, {Name: "Receiver", Type: t}})
 }
 
-// captured returns the receiver of a method value that is a pointer, or else where the copy is, nil if it has no size.
+// captured returns the receiver of a method value that is a pointer, or else where the copy is, nil
+// if it has no size.
 func (r receiver) captured(x unsafe.Pointer) unsafe.Pointer {
 	switch {
 	case !r.value:
@@ -230,20 +235,22 @@ func function(x unsafe.Pointer) (name string, env unsafe.Pointer, envType reflec
 	return name, nil, nil, nil
 }
 
-// IsRuntimeHash reports whether a function is one by which the runtime's own maps hash. It gives other numbers in each process, and is refused.
+// IsRuntimeHash reports whether a function is one by which the runtime's own maps hash. It gives
+// other numbers in each process, and is refused.
 func IsRuntimeHash(f func(unsafe.Pointer, uintptr) uintptr) bool {
 	return f != nil && isRuntimeHash(functionName(**(**uintptr)(unsafe.Pointer(&f))))
 }
 
-// isRuntimeHash reports whether a function of this name is one by which the runtime's own maps hash. Programs get at them by taking
-// apart the description of a map type.
+// isRuntimeHash reports whether a function of this name is one by which the runtime's own maps
+// hash. Programs get at them by taking apart the description of a map type.
 func isRuntimeHash(name string) bool {
 	f, ok := strings.CutPrefix(name, "runtime.")
 	return strings.HasPrefix(name, "type:.hash.") || ok && !strings.Contains(f, ".") && strings.Contains(f, "hash")
 }
 
-// alone reports whether an allocation is one word, so that a func value which points to it has nothing but its code. Package
-// reflect makes such words for the functions of methods. Words of four bytes are not told from larger allocations.
+// alone reports whether an allocation is one word, so that a func value which points to it has
+// nothing but its code. Package reflect makes such words for the functions of methods. Words of
+// four bytes are not told from larger allocations.
 func alone(x unsafe.Pointer) bool {
 	base, size := extent(uintptr(x))
 	return base == uintptr(x) && size == unsafe.Sizeof(x)
@@ -271,7 +278,8 @@ func isFunctionWord(x unsafe.Pointer) bool {
 
 var typeOfClosure = reflect.TypeFor[Closure]()
 
-// unescaped returns the name of a function with its import path as people write it: the runtime escapes dots in the last element.
+// unescaped returns the name of a function with its import path as people write it: the runtime
+// escapes dots in the last element.
 func unescaped(name string) string { return strings.ReplaceAll(name, "%2e", ".") }
 
 // pointerNamed returns the type *T of which the name of a method begins with pkg.(*T), nil if
@@ -284,7 +292,8 @@ func pointerNamed(name string) reflect.Type {
 	return pointerTo(name[:dot], name[dot+3:len(name)-1])
 }
 
-// pointerTo returns the type *T of a package whose path is as in names of functions, nil if there is none or it is not certain.
+// pointerTo returns the type *T of a package whose path is as in names of functions, nil if there
+// is none or it is not certain.
 func pointerTo(pkg, name string) reflect.Type {
 	fits := namedTypes().find(unescaped(pkg) + "." + name)
 	if len(fits) > 1 { // those that functions declare have no methods of their own
@@ -316,8 +325,8 @@ var functions = sync.OnceValue(func() *nameIndex[uintptr] {
 	})
 })
 
-// entryPoints returns the entries of the functions of a name that func values can have. One in assembly has two entries, of
-// which func values have only one.
+// entryPoints returns the entries of the functions of a name that func values can have. One in
+// assembly has two entries, of which func values have only one.
 func entryPoints(name string) []uintptr {
 	if name == "" {
 		return nil
@@ -329,8 +338,8 @@ func entryPoints(name string) []uintptr {
 	return entries
 }
 
-// code visits what a *runtime.Func leads to, which is outside of Go's heap: the function is saved by its name. That of a call that
-// was inlined is an allocation of the runtime's.
+// code visits what a *runtime.Func leads to, which is outside of Go's heap: the function is saved
+// by its name. That of a call that was inlined is an allocation of the runtime's.
 func (w *walker) code(fn *runtime.Func, pl *plan, q unsafe.Pointer) error {
 	x := unsafe.Pointer(fn)
 	if _, ok := w.funcs[x]; ok {
@@ -358,8 +367,8 @@ func (b *builder) code(name string) (unsafe.Pointer, error) {
 	return nil, &TypeChangedError{Type: name, Was: "a function", Is: fmt.Sprintf("%d functions of this name", len(entryPoints(name)))}
 }
 
-// isAssembly reports whether a function is written in assembly. Func values never have its entry, but
-// that of a function of the same name that the compiler makes, which calls it as Go does.
+// isAssembly reports whether a function is written in assembly. Func values never have its entry,
+// but that of a function of the same name that the compiler makes, which calls it as Go does.
 func isAssembly(entry uintptr) bool {
 	file, _ := runtime.FuncForPC(entry).FileLine(entry)
 	return strings.HasSuffix(file, ".s")

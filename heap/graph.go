@@ -1,7 +1,8 @@
 package heap
 
-// The graph of an image: which object refers to which, found without the program. An object is a node; a
-// map leads to its arrays of keys and of values, a channel to its buffer, a function to its environment.
+// The graph of an image: which object refers to which, found without the program. An object is a
+// node; a map leads to its arrays of keys and of values, a channel to its buffer, a function to its
+// environment.
 
 // A link is a reference of one object to another.
 type link struct {

@@ -8,15 +8,16 @@ import (
 	"unsafe"
 )
 
-// TestRuntimeHash captures functions by which the runtime hashes keys of maps: what a program has hashed by them is not found again
-// in another process.
+// TestRuntimeHash captures functions by which the runtime hashes keys of maps: what a program has
+// hashed by them is not found again in another process.
 func TestRuntimeHash(t *testing.T) {
 	type key struct {
 		name string
 		n    int
 	}
 	for _, m := range []any{map[string]int{}, map[uint32]int{}, map[[3]int]int{}, map[key]int{{"one", 1}: 1}, map[any]int{}} {
-		// The first words of the description of a map type: the description of any type, keys, elements, groups, hasher.
+		// The first words of the description of a map type: the description of any type, keys,
+		// elements, groups, hasher.
 		type mapType struct {
 			size, pointers uintptr
 			hash           uint32

@@ -35,7 +35,8 @@ func TestHeaders(t *testing.T) {
 	check(t, errors.As(err, &unsupported))
 }
 
-// TestUnsafePointersToPointers captures addresses of pointers, maps, channels and functions that are also those of unsafe pointers.
+// TestUnsafePointersToPointers captures addresses of pointers, maps, channels and functions that
+// are also those of unsafe pointers.
 func TestUnsafePointersToPointers(t *testing.T) {
 	type node struct {
 		number int

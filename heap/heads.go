@@ -8,21 +8,30 @@ import (
 	"unsafe"
 )
 
-// A program can turn a pointer to a struct into one to a larger struct that it is the first part of, by package unsafe: what it
-// holds is a pointer to the part, which keeps the whole alive. What the whole is nothing tells, and a copy of the part would be too
-// short, unless the part tells (wholeOf), or there is one only that the allocation can be (wholes.go). The part can also be a number. The precompiler finds the types of such parts ([Options].Heads), and of the larger structs ([Options].Wide): as long as a
-// program takes a part for the whole, what follows it in memory is something else.
+// A program can turn a pointer to a struct into one to a larger struct that it is the first part
+// of, by package unsafe: what it holds is a pointer to the part, which keeps the whole alive. What
+// the whole is nothing tells, and a copy of the part would be too short, unless the part tells
+// (wholeOf), or there is one only that the allocation can be (wholes.go). The part can also be a
+// number. The precompiler finds the types of such parts ([Options].Heads), and of the larger
+// structs ([Options].Wide): as long as a program takes a part for the whole, what follows it in
+// memory is something else.
 //
-// Or it adds to the pointer, as the part is an element of an array: then what it adds to leads to any of the others, and the array has to
-// be one object again. It is known as one if its elements are found one by one (arrayAt).
+// Or it adds to the pointer, as the part is an element of an array: then what it adds to leads to
+// any of the others, and the array has to be one object again. It is known as one if its elements
+// are found one by one (arrayAt).
 //
-// Or the part is a later field, from which the program subtracts to come to the whole, as in lists whose links are fields of what is in the list. The precompiler finds the
-// larger structs ([Options].Holders), and the allocation tells which of them it can be (holderOf). Where the field is a number without a name of its own nothing is refused: as a
-// rule such a pointer leads to no struct.
+// Or the part is a later field, from which the program subtracts to come to the whole, as in lists
+// whose links are fields of what is in the list. The precompiler finds the larger structs
+// ([Options].Holders), and the allocation tells which of them it can be (holderOf). Where the field
+// is a number without a name of its own nothing is refused: as a rule such a pointer leads to no
+// struct.
 //
-// Where a program takes numbers, as a [4]byte, for something with references, or the other way about, and keeps the pointer to the numbers, the run that these are in tells whether they are ones (scanned.go).
+// Where a program takes numbers, as a [4]byte, for something with references, or the other way
+// about, and keeps the pointer to the numbers, the run that these are in tells whether they are
+// ones (scanned.go).
 //
-// A large allocation with references has a word before it by which the garbage collector knows its type. That tells all.
+// A large allocation with references has a word before it by which the garbage collector knows its
+// type. That tells all.
 
 // wholeHeads returns an error if a head is saved of which the allocation has more than is saved.
 func (c *capturing) wholeHeads() error {
@@ -73,8 +82,8 @@ func (c *capturing) partial(p *plan, x unsafe.Pointer) bool {
 	return largerThan(x, o.plan, o.count) || c.leadsOn(x, o) || p.part && c.alone(p, x) && inside(x, p)
 }
 
-// doubtful reports whether a head at x that is all that is saved there may be the beginning of a larger struct, although its allocation is as large as one of a
-// head: their sizes are rounded.
+// doubtful reports whether a head at x that is all that is saved there may be the beginning of a
+// larger struct, although its allocation is as large as one of a head: their sizes are rounded.
 func (c *capturing) doubtful(p *plan, x unsafe.Pointer) bool {
 	return p.part && p.rt.Kind() == reflect.Struct && len(c.begunBy(p).wholes) > 0 && c.alone(p, x) && len(c.wholesAt(p, x)) > 0
 }
@@ -85,14 +94,16 @@ func (c *capturing) alone(p *plan, x unsafe.Pointer) bool {
 	return ok && o.ptr == x && o.plan.Type == p.Type && o.count == 1
 }
 
-// leadsOn reports whether an allocation that is so small that values without references may share it begins with such a value, at x, and has an address: it is something
-// else, as what is shared has none.
+// leadsOn reports whether an allocation that is so small that values without references may share
+// it begins with such a value, at x, and has an address: it is something else, as what is shared
+// has none.
 func (c *capturing) leadsOn(x unsafe.Pointer, o object) bool {
 	base, size := extent(uintptr(x))
 	return size > 0 && size <= tiny && uintptr(x) == base && o.end() < base+size && len(o.plan.slots) == 0 && c.hasAddress(x, size)
 }
 
-// inside reports whether a value at x is not the first in an allocation, which it does not share with others.
+// inside reports whether a value at x is not the first in an allocation, which it does not share
+// with others.
 func inside(x unsafe.Pointer, p *plan) bool {
 	base, size := extent(uintptr(x))
 	if size > headerless {
@@ -101,8 +112,8 @@ func inside(x unsafe.Pointer, p *plan) bool {
 	return size > 0 && uintptr(x) > base && !(p.sharesTiny(p.native) && size <= tiny)
 }
 
-// followHeads visits the whole structs of the heads that tell what they are a part of, and the whole arrays that they are elements of, and reports
-// whether there was any.
+// followHeads visits the whole structs of the heads that tell what they are a part of, and the
+// whole arrays that they are elements of, and reports whether there was any.
 func (c *capturing) followHeads() bool {
 	type found struct {
 		x     unsafe.Pointer
@@ -162,7 +173,8 @@ func (c *capturing) followHeads() bool {
 	return len(list) > 0
 }
 
-// allocationOf returns what the allocation of a head at x is, if that is known and more of it than the head is to be saved: n values of a type.
+// allocationOf returns what the allocation of a head at x is, if that is known and more of it than
+// the head is to be saved: n values of a type.
 func (c *capturing) allocationOf(head *plan, x unsafe.Pointer) (start unsafe.Pointer, whole *plan, n int) {
 	o, ok := c.into(x)
 	base, size := extent(uintptr(x))
@@ -191,8 +203,9 @@ func (c *capturing) allocationOf(head *plan, x unsafe.Pointer) (start unsafe.Poi
 	return start, whole, n
 }
 
-// tellsOf reports whether the type before an allocation is that of what a head is in, at an offset. If a head has no references the allocation may have none
-// either, and no word for its type, but a number that looks like one: the head has to be where the type has one.
+// tellsOf reports whether the type before an allocation is that of what a head is in, at an offset.
+// If a head has no references the allocation may have none either, and no word for its type, but a
+// number that looks like one: the head has to be where the type has one.
 func tellsOf(rt reflect.Type, head *plan, off uintptr) bool {
 	if len(head.slots) > 0 {
 		return true
@@ -203,8 +216,10 @@ func tellsOf(rt reflect.Type, head *plan, off uintptr) bool {
 	return off >= headerWord && rt.Size() > 0 && (off-headerWord)%rt.Size() == 0 && beginsWith(rt, head.rt)
 }
 
-// arrayAt returns how many heads follow each other in the allocation of a size at start: up to the last one that is known, if each before it is
-// known or zero and there are several. What is behind them must be what an allocation of so many is longer than they are. It returns 0 if they are no array.
+// arrayAt returns how many heads follow each other in the allocation of a size at start: up to the
+// last one that is known, if each before it is known or zero and there are several. What is behind
+// them must be what an allocation of so many is longer than they are. It returns 0 if they are no
+// array.
 func (c *capturing) arrayAt(start unsafe.Pointer, head *plan, size uintptr) (n int) {
 	known := make([]bool, size/head.native)
 	several := 0
@@ -256,8 +271,9 @@ const (
 	headerless = 8 * unsafe.Sizeof(uintptr(0)) * unsafe.Sizeof(uintptr(0)) // the size of the largest without: what the bits of a word can tell of
 )
 
-// typeOfAllocation returns the type of the values in an allocation with references, if it is one that begins with a word for that: where values
-// of a type were allocated that is no array, there may be several. It returns nil if there is none.
+// typeOfAllocation returns the type of the values in an allocation with references, if it is one
+// that begins with a word for that: where values of a type were allocated that is no array, there
+// may be several. It returns nil if there is none.
 func typeOfAllocation(base unsafe.Pointer, size uintptr) reflect.Type {
 	if size <= headerless || size > 32<<10 {
 		return nil
@@ -269,9 +285,10 @@ func typeOfAllocation(base unsafe.Pointer, size uintptr) reflect.Type {
 	return described(d)
 }
 
-// shaped reports whether the type of an allocation is another one than the values have that are used there, as the code of a generic function allocates
-// what has a type parameter: one that stands for several types with the same layout, and for all pointers for pointers to bytes. It tells of the values if it is
-// no pointer that it stands for, and their head is the same for all.
+// shaped reports whether the type of an allocation is another one than the values have that are
+// used there, as the code of a generic function allocates what has a type parameter: one that
+// stands for several types with the same layout, and for all pointers for pointers to bytes. It
+// tells of the values if it is no pointer that it stands for, and their head is the same for all.
 func shaped(rt, head reflect.Type) bool {
 	for rt.Kind() == reflect.Array {
 		rt = rt.Elem()
@@ -280,9 +297,10 @@ func shaped(rt, head reflect.Type) bool {
 	return strings.Contains(name, "go.shape.*uint8") || strings.Contains(name, "go.shape.") && !beginsWith(rt, head)
 }
 
-// wholeOf returns the type of the struct that the head at x begins, or nil if the head does not tell. It does, as those of the messages of
-// protocol buffers do, if a field leads to a struct that has the type, by package reflect, of pointers to a struct that such a head begins,
-// and the allocation is as large as one.
+// wholeOf returns the type of the struct that the head at x begins, or nil if the head does not
+// tell. It does, as those of the messages of protocol buffers do, if a field leads to a struct that
+// has the type, by package reflect, of pointers to a struct that such a head begins, and the
+// allocation is as large as one.
 func (c *capturing) wholeOf(head reflect.Type, x unsafe.Pointer) *plan {
 	if head.Kind() != reflect.Struct {
 		return nil
@@ -314,8 +332,9 @@ func (c *capturing) wholeOf(head reflect.Type, x unsafe.Pointer) *plan {
 	return nil
 }
 
-// holderOf returns where the struct begins of which the head at x is a later field, and its type: one to which the program makes pointers of those to such
-// fields ([Options].Holders). The allocation has to be able to be one, and no other of them.
+// holderOf returns where the struct begins of which the head at x is a later field, and its type:
+// one to which the program makes pointers of those to such fields ([Options].Holders). The
+// allocation has to be able to be one, and no other of them.
 func (c *capturing) holderOf(head reflect.Type, x unsafe.Pointer) (start unsafe.Pointer, whole *plan) {
 	base, size := extent(uintptr(x))
 	for _, rt := range c.opt.Holders {
@@ -367,7 +386,8 @@ func offsetsOf(rt, field reflect.Type) iter.Seq[uintptr] {
 	}
 }
 
-// beginsWith reports whether the first part of a type is a head, maybe by another name of the same struct.
+// beginsWith reports whether the first part of a type is a head, maybe by another name of the same
+// struct.
 func beginsWith(rt, head reflect.Type) bool {
 	if rt.Kind() != reflect.Struct {
 		return false
@@ -386,8 +406,8 @@ const tiny = 16
 // sharesTiny reports whether n bytes of values of a type can be in an allocation with others.
 func (p *plan) sharesTiny(n uintptr) bool { return len(p.slots) == 0 && n < tiny }
 
-// largerThan reports whether the allocation that begins at x is larger than one of count values would be. It is not
-// certain for all; then it reports false.
+// largerThan reports whether the allocation that begins at x is larger than one of count values
+// would be. It is not certain for all; then it reports false.
 func largerThan(x unsafe.Pointer, p *plan, count int) bool {
 	n := p.native * uintptr(count)
 	base, size := extent(uintptr(x))
@@ -401,15 +421,16 @@ func largerThan(x unsafe.Pointer, p *plan, count int) bool {
 	return size > uintptr(cap(append([]byte(nil), make([]byte, n+header)...)))
 }
 
-// smallerThan reports whether a value at x would not fit into the allocation. It is not certain for all; then it reports
-// false.
+// smallerThan reports whether a value at x would not fit into the allocation. It is not certain for
+// all; then it reports false.
 func smallerThan(x unsafe.Pointer, p *plan) bool {
 	base, size := extent(uintptr(x))
 	return size > 0 && uintptr(x)-base+p.native > size
 }
 
-// leadsElsewhere reports whether a pointer to what has no size leads to something that has: values without a size are all at one address, or variables. A func value without captured variables leads
-// to a word in the binary that is the address of the function.
+// leadsElsewhere reports whether a pointer to what has no size leads to something that has: values
+// without a size are all at one address, or variables. A func value without captured variables
+// leads to a word in the binary that is the address of the function.
 func leadsElsewhere(x unsafe.Pointer) bool {
 	const word = unsafe.Sizeof(uintptr(0))
 	if x == zeroSized {
@@ -426,7 +447,8 @@ func leadsElsewhere(x unsafe.Pointer) bool {
 	return fn != nil && fn.Entry() == entry
 }
 
-// extent returns the beginning and the size of the allocation that x leads into; the size is 0 if it is not known.
+// extent returns the beginning and the size of the allocation that x leads into; the size is 0 if
+// it is not known.
 func extent(x uintptr) (base, size uintptr) {
 	const page = 1 << pageBits
 	base, run, index := findObject(x, 0, 0)
@@ -446,7 +468,8 @@ func extent(x uintptr) (base, size uintptr) {
 			return base, next - base
 		}
 	}
-	// Others are found by where the run begins and how many pages it has. That is the same in all releases of Go so far.
+	// Others are found by where the run begins and how many pages it has. That is the same in all
+	// releases of Go so far.
 	r := (*[5]uintptr)(run) // next, previous, list, address, pages
 	start, length := r[3], r[4]*page
 	if start > base || start%page != 0 || base-start >= length || r[4] > 1<<40/page || index == 0 && start != base {
@@ -455,7 +478,8 @@ func extent(x uintptr) (base, size uintptr) {
 	if index > 0 {
 		return base, (base - start) / index
 	}
-	// At most an eighth of a run is left over at its end. Only addresses that are certainly not there can be asked for.
+	// At most an eighth of a run is left over at its end. Only addresses that are certainly not
+	// there can be asked for.
 	const largest, step = 32 << 10, 128
 	for off := uintptr(page / 2); off <= largest && off < length-length/8; off += step {
 		if next, _, _ := findObject(base+off, 0, 0); next != base {

@@ -69,7 +69,8 @@ func TestHeads(t *testing.T) {
 	}
 }
 
-// TestSmallHeads does that with beginnings that would share their allocations with others, were they not beginnings.
+// TestSmallHeads does that with beginnings that would share their allocations with others, were
+// they not beginnings.
 func TestSmallHeads(t *testing.T) {
 	type part[T any] struct{ kind T }
 	type whole struct {
@@ -90,8 +91,9 @@ func TestSmallHeads(t *testing.T) {
 	}
 }
 
-// TestNumbersOfStructs does that with pointers to numbers that are nothing but the addresses of structs, also where such numbers may be the first of several, and where
-// they could share their allocations with others.
+// TestNumbersOfStructs does that with pointers to numbers that are nothing but the addresses of
+// structs, also where such numbers may be the first of several, and where they could share their
+// allocations with others.
 func TestNumbersOfStructs(t *testing.T) {
 	type small struct{ p *small }
 	for _, opt := range []Options{{Heads: []string{"uint8"}}, {Heads: []string{"uint8"}, Firsts: map[string]bool{"uint8": true}}} {
@@ -144,8 +146,8 @@ func TestHeadsInPieces(t *testing.T) {
 	}
 }
 
-// TestHeadsOfArrays saves pointers to elements of arrays to which the program adds: the array is whole again, as far as each element is known, and
-// if it is large also if one is.
+// TestHeadsOfArrays saves pointers to elements of arrays to which the program adds: the array is
+// whole again, as far as each element is known, and if it is large also if one is.
 func TestHeadsOfArrays(t *testing.T) {
 	type element struct {
 		n    int
@@ -203,7 +205,8 @@ func newChunk[T any](v T) *headPart {
 	return &c.headPart
 }
 
-// TestPartsInside captures beginnings of structs that are elements and fields themselves. They are refused where the program converts them to what they begin.
+// TestPartsInside captures beginnings of structs that are elements and fields themselves. They are
+// refused where the program converts them to what they begin.
 func TestPartsInside(t *testing.T) {
 	type part struct {
 		kind int
@@ -288,7 +291,8 @@ func TestWithoutSize(t *testing.T) {
 	}
 }
 
-// TestHolders captures later fields of structs that the program finds by them: the whole struct, if the allocation can be one of them only.
+// TestHolders captures later fields of structs that the program finds by them: the whole struct, if
+// the allocation can be one of them only.
 func TestHolders(t *testing.T) {
 	type link struct{ next, prev *link }
 	type small struct {
@@ -341,7 +345,8 @@ func TestHolders(t *testing.T) {
 	}
 }
 
-// TestHoldersOfNumbers captures later fields that are numbers: the whole struct, if that can be told, and nothing is refused since most such pointers are of no struct.
+// TestHoldersOfNumbers captures later fields that are numbers: the whole struct, if that can be
+// told, and nothing is refused since most such pointers are of no struct.
 func TestHoldersOfNumbers(t *testing.T) {
 	type holder struct {
 		name string
@@ -359,7 +364,8 @@ func TestHoldersOfNumbers(t *testing.T) {
 	check(t, h.name == "holder" && h.to == w.of && *w.field == 3 && *w.element == 4 && *w.alone == 0)
 }
 
-// TestHeadsOfStrings saves pointers to the first of several values with references that are no structs: the whole array if its allocation tells that, or nothing.
+// TestHeadsOfStrings saves pointers to the first of several values with references that are no
+// structs: the whole array if its allocation tells that, or nothing.
 func TestHeadsOfStrings(t *testing.T) {
 	opt := Options{Heads: []string{"string"}}
 	for _, n := range []int{1, 2, 5, 40, 500} {
@@ -383,7 +389,8 @@ func TestHeadsOfStrings(t *testing.T) {
 	}
 }
 
-// TestHeadsOfGenerics captures beginnings of structs that the code of a generic function has allocated, which doesn't tell which pointers are in them.
+// TestHeadsOfGenerics captures beginnings of structs that the code of a generic function has
+// allocated, which doesn't tell which pointers are in them.
 func TestHeadsOfGenerics(t *testing.T) {
 	opt := Options{Heads: []string{genericOf(reflect.TypeFor[headPart]())}}
 	text := newChunk("text")
@@ -401,7 +408,8 @@ type headCount struct {
 	text [1000]byte // more than what follows
 }
 
-// headLeaf and headBranch are nodes of a tree that leads to each by its beginning, which has no references itself.
+// headLeaf and headBranch are nodes of a tree that leads to each by its beginning, which has no
+// references itself.
 type headLeaf[T any] struct {
 	headCount
 	items [60]T
@@ -412,7 +420,8 @@ type headBranch struct {
 	children [60]*headCount
 }
 
-// TestHeadsOfTrees saves large structs by their beginnings without references: the allocation tells what they are, if the whole has some.
+// TestHeadsOfTrees saves large structs by their beginnings without references: the allocation tells
+// what they are, if the whole has some.
 func TestHeadsOfTrees(t *testing.T) {
 	opt := Options{Heads: []string{genericOf(reflect.TypeFor[headCount]())}}
 	leaf := &headLeaf[string]{headCount{n: 1}, [60]string{59: "last"}}
@@ -479,7 +488,8 @@ type (
 	}
 )
 
-// TestOtherWholes refuses structs by their beginnings where a type to which no unsafe pointer is converted, but that is in the binary, can be there.
+// TestOtherWholes refuses structs by their beginnings where a type to which no unsafe pointer is
+// converted, but that is in the binary, can be there.
 func TestOtherWholes(t *testing.T) {
 	node := genericOf(reflect.TypeFor[headNode]())
 	opt := Options{Heads: []string{node}, Parts: []string{node}, Wholes: []string{genericOf(reflect.TypeFor[headNodeOne]())}}
@@ -500,7 +510,8 @@ func TestOtherWholes(t *testing.T) {
 	runtime.KeepAlive(linked)
 }
 
-// TestWholes saves structs by their beginnings where nothing but their sizes, and what is in them, tells what begins so.
+// TestWholes saves structs by their beginnings where nothing but their sizes, and what is in them,
+// tells what begins so.
 func TestWholes(t *testing.T) {
 	stem, five := genericOf(reflect.TypeFor[headStem]()), genericOf(reflect.TypeFor[headFive]())
 	opt := Options{Heads: []string{stem, five}, Parts: []string{stem, five}}
@@ -536,7 +547,8 @@ func TestWholes(t *testing.T) {
 	runtime.KeepAlive(linked)
 }
 
-// TestWideHeads captures structs of which only the beginning is there: what follows in memory is something else.
+// TestWideHeads captures structs of which only the beginning is there: what follows in memory is
+// something else.
 func TestWideHeads(t *testing.T) {
 	opt := Options{Wide: []string{reflect.TypeFor[headWhole]().PkgPath() + ".headWhole"}}
 	for range 600 {
@@ -568,7 +580,8 @@ type headMessage struct {
 	next  any
 }
 
-// TestTellingHeads captures beginnings that tell what they begin, as messages of protocol buffers do: nothing else leads to the whole.
+// TestTellingHeads captures beginnings that tell what they begin, as messages of protocol buffers
+// do: nothing else leads to the whole.
 func TestTellingHeads(t *testing.T) {
 	opt := Options{Heads: []string{reflect.TypeFor[headTelling]().PkgPath() + ".headTelling"}}
 	info := &headInfo{"message", reflect.TypeFor[*headMessage]()}

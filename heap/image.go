@@ -17,7 +17,8 @@ const Version = 1
 
 const magic = "ckpheap\n"
 
-// castagnoli returns the table of the checksums. It is made at the first use: a program that takes no checkpoint starts without it.
+// castagnoli returns the table of the checksums. It is made at the first use: a program that takes
+// no checkpoint starts without it.
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // Names of the sections that the package itself writes, in their order.
@@ -73,11 +74,12 @@ type WrittenFile struct {
 	Path string
 }
 
-// Written returns the files that the captured program has open for writing, each path once. What it has written to
-// them is as much a part of the checkpoint as the image.
+// Written returns the files that the captured program has open for writing, each path once. What it
+// has written to them is as much a part of the checkpoint as the image.
 func (s *Snapshot) Written() []WrittenFile { return s.written }
 
-// Opened returns the paths of all files that the captured program has open, each once. They can be given other names, for Files in [Options] of a rebuild.
+// Opened returns the paths of all files that the captured program has open, each once. They can be
+// given other names, for Files in [Options] of a rebuild.
 func (s *Snapshot) Opened() []string { return s.opened }
 
 // Attach adds a section of the caller's. Its name must be new, shorter than 256

@@ -16,18 +16,22 @@ import (
 	"github.com/ckpgen/ckpgen/hugepages"
 )
 
-// Increments is a series of captures of one program. The first is a whole image. Of each later one what has changed
-// since the one before can be written ([Snapshot.WriteIncrement]): the small objects, and those pages of
-// large objects without references that differ, word by word (package delta). [Resolve] makes the image of all together.
+// Increments is a series of captures of one program. The first is a whole image. Of each later one
+// what has changed since the one before can be written ([Snapshot.WriteIncrement]): the small
+// objects, and those pages of large objects without references that differ, word by word (package
+// delta). [Resolve] makes the image of all together.
 //
-// Which pages were written the system tells (package dirty); a page that was not written is not even copied by the capture. Where
-// the system does not tell, or is not asked ([Increments.Track]), pages are hashed. Either is a hint: what a page that may have changed holds is compared with
-// what it held before, if that is known, and encoded by the difference. It is known of pages that have changed since the first
-// capture, of which copies are kept, and of those that were zero. A block of which more than four tenths of the pages have changed is copied
-// without watching it, as that is cheaper; whether it goes on so is seen by comparing.
+// Which pages were written the system tells (package dirty); a page that was not written is not
+// even copied by the capture. Where the system does not tell, or is not asked ([Increments.Track]),
+// pages are hashed. Either is a hint: what a page that may have changed holds is compared with what
+// it held before, if that is known, and encoded by the difference. It is known of pages that have
+// changed since the first capture, of which copies are kept, and of those that were zero. A block
+// of which more than four tenths of the pages have changed is copied without watching it, as that
+// is cheaper; whether it goes on so is seen by comparing.
 //
-// The captures of a series, and the writing of their snapshots, come one after the other. If a snapshot was not written, or what
-// was written was lost, [Increments.Restart] must be called before the next capture.
+// The captures of a series, and the writing of their snapshots, come one after the other. If a
+// snapshot was not written, or what was written was lost, [Increments.Restart] must be called
+// before the next capture.
 type Increments struct {
 	mu    sync.Mutex   // of what Track changes: pages, known and which of those are watched
 	pages *dirty.Pages // nil: the system does not tell
@@ -61,7 +65,8 @@ type block struct {
 // busy is the part of the pages from which on it is cheaper to copy a block than to watch it.
 const busy = 0.4
 
-// NewIncrements returns a series. With watch the system is asked which pages were written, if it can tell.
+// NewIncrements returns a series. With watch the system is asked which pages were written, if it
+// can tell.
 func NewIncrements(watch bool) *Increments {
 	inc := &Increments{known: make(map[uintptr]*block), seed: maphash.MakeSeed()}
 	if watch {
@@ -73,8 +78,9 @@ func NewIncrements(watch bool) *Increments {
 // Watches reports whether the system tells which pages were written.
 func (inc *Increments) Watches() bool { return inc.pages != nil }
 
-// Track says whether the system is to note which pages are written. If it is not, writing costs nothing, and the next capture
-// hashes what may have changed; so does the first after it is told to again, which begins to watch. It may be called at any time.
+// Track says whether the system is to note which pages are written. If it is not, writing costs
+// nothing, and the next capture hashes what may have changed; so does the first after it is told to
+// again, which begins to watch. It may be called at any time.
 func (inc *Increments) Track(on bool) {
 	inc.mu.Lock()
 	defer inc.mu.Unlock()
@@ -307,8 +313,8 @@ const (
 	secPages = "heap.pages"
 )
 
-// WriteIncrement writes what has changed since the snapshot before, which must have been written. It may be called once. The package
-// documentation has the format.
+// WriteIncrement writes what has changed since the snapshot before, which must have been written.
+// It may be called once. The package documentation has the format.
 func (s *Snapshot) WriteIncrement(w io.Writer) (int64, error) {
 	if s.err != nil {
 		return 0, s.err

@@ -148,7 +148,8 @@ func TestIncrements(t *testing.T) {
 	}
 }
 
-// mergeSome returns copies of an image and its increments, of which some that follow each other are merged; and of those, too.
+// mergeSome returns copies of an image and its increments, of which some that follow each other are
+// merged; and of those, too.
 func mergeSome(t *rapid.T, files [][]byte) [][]byte {
 	var list [][]byte
 	for _, f := range files {
@@ -211,8 +212,8 @@ func TestIncrementSize(t *testing.T) {
 	}
 }
 
-// What is written while nothing is tracked is in the next increment, and nothing else; the system is asked again from the
-// first one on that is made when it is to be.
+// What is written while nothing is tracked is in the next increment, and nothing else; the system
+// is asked again from the first one on that is made when it is to be.
 func TestTrack(t *testing.T) {
 	inc := NewIncrements(true)
 	defer inc.Close()
@@ -255,7 +256,8 @@ func TestTrack(t *testing.T) {
 	require.Less(t, next(true), 1000)
 }
 
-// Whatever the files are, there is an error or an image, and no more memory than they justify; and the same with increments merged.
+// Whatever the files are, there is an error or an image, and no more memory than they justify; and
+// the same with increments merged.
 func FuzzResolve(f *testing.F) {
 	files := increments(f, false, func(f []float64) { f[1000]++ }, func(f []float64) { f[1001]++ }, func(f []float64) { clear(f[900:2000]) })
 	f.Add(files[1], files[2], files[3], 0, byte(0))

@@ -6,11 +6,13 @@ import (
 	"strings"
 )
 
-// The type arguments of an instance of a generic type are in its name, and nowhere else, with the paths of their packages:
+// The type arguments of an instance of a generic type are in its name, and nowhere else, with the
+// paths of their packages:
 //
 //	example.org/mod.table[string,*example.org/mod/sub.item]
 //
-// Names tell types apart: those that functions declare have a number there, which their own names have not, and so are not found.
+// Names tell types apart: those that functions declare have a number there, which their own names
+// have not, and so are not found.
 
 // A genericField is a field of all instances of a type.
 type genericField struct{ of, field string }
@@ -31,7 +33,8 @@ func typeArguments(rt reflect.Type) []string {
 	return args
 }
 
-// argument returns the length of the first of some type arguments, or what the first bracket of a name has in it.
+// argument returns the length of the first of some type arguments, or what the first bracket of a
+// name has in it.
 func argument(list string) int {
 	depth, quoted := 0, false
 	for i := 0; i < len(list); i++ {
@@ -52,7 +55,8 @@ func argument(list string) int {
 	return len(list)
 }
 
-// instantiated returns a name with arguments in the place of $0, $1 and so on; "" if there are too few.
+// instantiated returns a name with arguments in the place of $0, $1 and so on; "" if there are too
+// few.
 func instantiated(name string, args []string) string {
 	var b strings.Builder
 	for {
@@ -70,8 +74,8 @@ func instantiated(name string, args []string) string {
 	}
 }
 
-// typeNamed returns the type of a name, nil if the program has none or several, or it is not the name of a declared type, or of a pointer, slice or
-// map of such types.
+// typeNamed returns the type of a name, nil if the program has none or several, or it is not the
+// name of a declared type, or of a pointer, slice or map of such types.
 func typeNamed(name string) reflect.Type {
 	if elem, ok := strings.CutPrefix(name, "*"); ok {
 		if t := typeNamed(elem); t != nil {

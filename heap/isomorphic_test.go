@@ -140,8 +140,9 @@ func (c *comparison) same(a, b reflect.Value, path string) bool {
 		if known, ok := c.twins(a.UnsafePointer(), b.UnsafePointer(), path); known {
 			return ok
 		}
-		// Keys are made of numbers and strings, so that they can be looked up, or told by their marks;
-		// those that are not equal to themselves are counted, and compared if there is but one.
+		// Keys are made of numbers and strings, so that they can be looked up, or told by their
+		// marks; those that are not equal to themselves are counted, and compared if there is but
+		// one.
 		it := a.MapRange()
 		var odd, oddAfter []reflect.Value
 		for it.Next() {
@@ -264,8 +265,8 @@ func (c *comparison) special(a, b reflect.Value, path string) (known, ok bool) {
 	return true, true
 }
 
-// sameWeak returns what compares two weak pointers when it is known what the graphs hold otherwise: if what the first
-// leads to is part of its graph, the second leads to the same of the other.
+// sameWeak returns what compares two weak pointers when it is known what the graphs hold otherwise:
+// if what the first leads to is part of its graph, the second leads to the same of the other.
 func sameWeak[T any](c *comparison, a, b weak.Pointer[T], path string) func() bool {
 	return func() bool {
 		zero := weak.Pointer[T]{}

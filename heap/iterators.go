@@ -7,23 +7,28 @@ import (
 	"unsafe"
 )
 
-// An iterator of package reflect (reflect.MapIter, in which the runtime's internal/runtime/maps.Iter is) stands at a place in the tables
-// of a map. No other process has that place: the map is made anew, with another seed. In the image it is what it means: the map, the
-// entry that it has come to, and the keys that it would still come to if nothing changed, in its order. These are found by
-// going on with a copy of it.
+// An iterator of package reflect (reflect.MapIter, in which the runtime's
+// internal/runtime/maps.Iter is) stands at a place in the tables of a map. No other process has
+// that place: the map is made anew, with another seed. In the image it is what it means: the map,
+// the entry that it has come to, and the keys that it would still come to if nothing changed, in
+// its order. These are found by going on with a copy of it.
 //
-// Rebuild makes an iterator that goes over these keys, and no others. The runtime has what it takes: one that is in the middle of a table
-// which the map has outgrown goes on with that table, but looks each of its keys up in the map, so that what was deleted
-// does not come, and what was changed comes as it is (package internal/runtime/maps, Iter.Next, grownKeyElem). So the
-// iterator stands at the beginning of a table of the keys, of which the runtime believes that it was the last of the directory and has been replaced. A map of up to eight entries has no
-// directory, and its iterators look nothing up; a map with an iterator is made so large that it has one.
+// Rebuild makes an iterator that goes over these keys, and no others. The runtime has what it
+// takes: one that is in the middle of a table which the map has outgrown goes on with that table,
+// but looks each of its keys up in the map, so that what was deleted does not come, and what was
+// changed comes as it is (package internal/runtime/maps, Iter.Next, grownKeyElem). So the iterator
+// stands at the beginning of a table of the keys, of which the runtime believes that it was the
+// last of the directory and has been replaced. A map of up to eight entries has no directory, and
+// its iterators look nothing up; a map with an iterator is made so large that it has one.
 //
-// A key that is not equal to itself, such as NaN, can't be looked up, nor deleted. Its element is taken from the table. That is why
-// the elements are in the image, too.
+// A key that is not equal to itself, such as NaN, can't be looked up, nor deleted. Its element is
+// taken from the table. That is why the elements are in the image, too.
 //
-// Packages that have the runtime's functions for iterators by go:linkname (runtime.mapiterinit, reflect.mapiterinit) use structs of their own, of which
-// the runtime has the first four words: pointers to key and element, the type of the map, and a pointer to the iterator
-// (package runtime, linknameIter). Such structs are known by Options.Iterators. In the image they are as the iterators that they lead to.
+// Packages that have the runtime's functions for iterators by go:linkname (runtime.mapiterinit,
+// reflect.mapiterinit) use structs of their own, of which the runtime has the first four words:
+// pointers to key and element, the type of the map, and a pointer to the iterator (package runtime,
+// linknameIter). Such structs are known by Options.Iterators. In the image they are as the
+// iterators that they lead to.
 
 // An iteration is what an iterator is in the image.
 type iteration struct {
@@ -56,8 +61,8 @@ func isIterator(rt reflect.Type) bool {
 // iterates reports the same of structs that packages use in its place, too.
 func (pl *planner) iterates(rt reflect.Type) bool { return isIterator(rt) || pl.iterators[rt] }
 
-// A mapIterator is the runtime's iterator, as far as it is looked at here, and a mapTable and a mapHead what it leads to. Whether this is
-// what the runtime has is tested before it is relied on.
+// A mapIterator is the runtime's iterator, as far as it is looked at here, and a mapTable and a
+// mapHead what it leads to. Whether this is what the runtime has is tested before it is relied on.
 type mapIterator struct {
 	key, elem   unsafe.Pointer
 	typ         unsafe.Pointer
@@ -103,7 +108,8 @@ type linkedIterator struct {
 	it        *mapIterator
 }
 
-// mapAccess is what reflect.Value.MapIndex comes down to: it returns the address of the element, or nil.
+// mapAccess is what reflect.Value.MapIndex comes down to: it returns the address of the element, or
+// nil.
 //
 //go:linkname mapAccess reflect.mapaccess
 func mapAccess(typ, m, key unsafe.Pointer) unsafe.Pointer
@@ -367,7 +373,8 @@ func (state *iteration) restore(it *mapIterator) error {
 	return nil
 }
 
-// A mapGroup tells where the keys and elements of a group are: eight of them, behind a word that has a byte for each.
+// A mapGroup tells where the keys and elements of a group are: eight of them, behind a word that
+// has a byte for each.
 type mapGroup struct {
 	typ                   reflect.Type
 	slots, step, elem     uintptr

@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// TestIterators saves iterators over maps at each place, in maps with and without a directory: they go on with the entries that they
-// have not come to, whatever happens to the map.
+// TestIterators saves iterators over maps at each place, in maps with and without a directory: they
+// go on with the entries that they have not come to, whatever happens to the map.
 func TestIterators(t *testing.T) {
 	for _, n := range []int{1, 5, 8, 9, 100, 1500} {
 		for _, at := range []int{1, n / 2, n - 1, n} {
@@ -66,7 +66,8 @@ func panicOf(f func()) (text string) {
 	return ""
 }
 
-// TestIteratorsWithChanges deletes, changes and adds entries, and clears the map, before and after an iterator is saved.
+// TestIteratorsWithChanges deletes, changes and adds entries, and clears the map, before and after
+// an iterator is saved.
 func TestIteratorsWithChanges(t *testing.T) {
 	for seed := range int64(60) {
 		r := rand.New(rand.NewSource(seed))
@@ -115,7 +116,8 @@ func TestIteratorsWithChanges(t *testing.T) {
 	}
 }
 
-// TestIteratorsOfKinds saves iterators over maps of keys that are not equal to themselves, that are kept behind pointers, and without size.
+// TestIteratorsOfKinds saves iterators over maps of keys that are not equal to themselves, that are
+// kept behind pointers, and without size.
 func TestIteratorsOfKinds(t *testing.T) {
 	type holder struct{ nan, large, empty, boxed, nothing, none, fresh, ended, deleted *reflect.MapIter }
 	type large struct{ text [40]string }

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// A layout tells where values of a type have references, in their order, all of which the collector knows: unlike a plan it
-// does not tell what they mean.
+// A layout tells where values of a type have references, in their order, all of which the collector
+// knows: unlike a plan it does not tell what they mean.
 type layout struct {
 	typ        reflect.Type
 	size       uintptr
@@ -16,8 +16,8 @@ type layout struct {
 	references []liftReference
 }
 
-// A liftReference is one, or the references of an array. Its kind is that of the Go type; Array stands for a value of an
-// array that has references, Struct for a reflect.Value.
+// A liftReference is one, or the references of an array. Its kind is that of the Go type; Array
+// stands for a value of an array that has references, Struct for a reflect.Value.
 type liftReference struct {
 	kind reflect.Kind
 	off  uintptr
@@ -85,7 +85,8 @@ func (lay *layout) move(to, from unsafe.Pointer, n int) {
 	reflect.Copy(reflect.SliceAt(lay.typ, to, n), reflect.SliceAt(lay.typ, from, n))
 }
 
-// has reports whether values of the layout have references wherever n values of another one have them, which lie at an offset.
+// has reports whether values of the layout have references wherever n values of another one have
+// them, which lie at an offset.
 func (lay *layout) has(off uintptr, part *layout, n int) bool {
 	if len(part.references) == 0 || lay.typ == part.typ && off%lay.size == 0 {
 		return true
@@ -120,8 +121,8 @@ func (lay *layout) isWord(off uintptr) bool {
 	return false
 }
 
-// wordsLayout returns the layout of memory between two distances from the end of the stack, in which
-// the words are references that are so in one of the regions.
+// wordsLayout returns the layout of memory between two distances from the end of the stack, in
+// which the words are references that are so in one of the regions.
 func wordsLayout(from, until uintptr, regions []lifted) *layout {
 	const word = unsafe.Sizeof(uintptr(0))
 	isReference := make([]bool, (from-until)/word)
@@ -148,8 +149,9 @@ func wordsLayout(from, until uintptr, regions []lifted) *layout {
 // objectLayouts are the layouts of what func values point to; nil if it is not known.
 var objectLayouts sync.Map // objectKey to *layout
 
-// An objectKey is the code of a func value, and whether that is of an environment's method and points to the environment itself. A method value of
-// one that the compiler has made points to two words.
+// An objectKey is the code of a func value, and whether that is of an environment's method and
+// points to the environment itself. A method value of one that the compiler has made points to two
+// words.
 type objectKey struct {
 	code uintptr
 	self bool
@@ -175,10 +177,12 @@ func environmentAt(x unsafe.Pointer) *layout {
 	return environmentAt(x)
 }
 
-// ofInstance stands for the layout of an environment of code that instances of a generic type have in common. Each object tells its own.
+// ofInstance stands for the layout of an environment of code that instances of a generic type have
+// in common. Each object tells its own.
 var ofInstance = new(layout)
 
-// environmentOf returns the layout of an environment that begins with the words of a method value whose receiver it is.
+// environmentOf returns the layout of an environment that begins with the words of a method value
+// whose receiver it is.
 func environmentOf(code uintptr) *layout {
 	if ofGenericFunc(functionName(code)) > 0 {
 		return ofInstance

@@ -9,18 +9,22 @@ import (
 	"unsafe"
 )
 
-// A Lift moves to the heap what the frames of one goroutine refer to on its stack, while the goroutine unwinds. Go's compiler leaves there
-// what nothing refers to that outlives a call: variables whose addresses are taken, environments of func values, arrays,
-// values behind interfaces, small maps. When the goroutine goes on, its activations are restored from the frames, and what they shared on
-// the stack they share on the heap.
+// A Lift moves to the heap what the frames of one goroutine refer to on its stack, while the
+// goroutine unwinds. Go's compiler leaves there what nothing refers to that outlives a call:
+// variables whose addresses are taken, environments of func values, arrays, values behind
+// interfaces, small maps. When the goroutine goes on, its activations are restored from the frames,
+// and what they shared on the stack they share on the heap.
 //
-// A frame is copied when its activation is about to return ([Lift.Frame]). What it refers to on the stack is still there then, in that activation or in
-// those that called it, and is copied, too: regions, so many values of a type at a distance from the end of the stack. That
-// end is the one address that stays what it is for as long as the goroutine does not move its stack; so all places there are told by
-// their distance from it, and references to them are left out in the copies until all frames have been copied ([Lift.Finish]).
-// Then the regions are in order, one that lies in another is a part of it, and the references are put in.
+// A frame is copied when its activation is about to return ([Lift.Frame]). What it refers to on the
+// stack is still there then, in that activation or in those that called it, and is copied, too:
+// regions, so many values of a type at a distance from the end of the stack. That end is the one
+// address that stays what it is for as long as the goroutine does not move its stack; so all places
+// there are told by their distance from it, and references to them are left out in the copies until
+// all frames have been copied ([Lift.Finish]). Then the regions are in order, one that lies in
+// another is a part of it, and the references are put in.
 //
-// Nothing is changed on the stack in the meantime: what was copied early is what it would have been at the end.
+// Nothing is changed on the stack in the meantime: what was copied early is what it would have been
+// at the end.
 type Lift struct {
 	bounds  func() (low, high uintptr)
 	regions []lifted
@@ -66,13 +70,14 @@ type fix struct {
 	what string         // the reference is, if its type does not tell what it leads to
 }
 
-// NewLift returns a Lift for the calling goroutine. bounds returns the lowest and the highest address of its stack, and firsts are types as in
-// [Options].
+// NewLift returns a Lift for the calling goroutine. bounds returns the lowest and the highest
+// address of its stack, and firsts are types as in [Options].
 func NewLift(bounds func() (low, high uintptr), firsts map[string]bool) *Lift {
 	return &Lift{firstTypes: firsts, bounds: bounds, known: make(map[liftedKey]int), ended: make(map[liftedKey]uintptr), mapped: make(map[uintptr]unsafe.Pointer)}
 }
 
-// Frame returns a copy of a frame, a pointer to a struct on the stack of the calling goroutine or anywhere else.
+// Frame returns a copy of a frame, a pointer to a struct on the stack of the calling goroutine or
+// anywhere else.
 func (l *Lift) Frame(frame any) any {
 	lay := layoutOf(reflect.TypeOf(frame).Elem())
 	to := lay.allocate(1)
@@ -80,7 +85,8 @@ func (l *Lift) Frame(frame any) any {
 	l.follow()
 	copied := frame
 	(*words)(unsafe.Pointer(&copied)).data = to
-	// The variables on the stack may be dead where they are declared; what they lead to would be collected while they are copied if nothing led to them.
+	// The variables on the stack may be dead where they are declared; what they lead to would be
+	// collected while they are copied if nothing led to them.
 	runtime.KeepAlive(frame)
 	return copied
 }
@@ -98,9 +104,10 @@ func (l *Lift) follow() {
 	}
 }
 
-// at returns the address at a distance. The caller may keep it in a variable of type unsafe.Pointer on the stack, which the runtime
-// changes when it moves the stack, and nowhere else. Here and in pointer nothing may be called while the address is a number: a call can move the
-// stack, even that of the tests of pointers that -race adds.
+// at returns the address at a distance. The caller may keep it in a variable of type unsafe.Pointer
+// on the stack, which the runtime changes when it moves the stack, and nowhere else. Here and in
+// pointer nothing may be called while the address is a number: a call can move the stack, even that
+// of the tests of pointers that -race adds.
 //
 //go:nocheckptr
 func (l *Lift) at(from uintptr) unsafe.Pointer {
@@ -109,7 +116,8 @@ func (l *Lift) at(from uintptr) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
 }
 
-// pointer copies a pointer, unless it leads to the stack; then it returns the distance of what it leads to.
+// pointer copies a pointer, unless it leads to the stack; then it returns the distance of what it
+// leads to.
 //
 //go:nocheckptr
 func (l *Lift) pointer(to, src unsafe.Pointer) (from uintptr, ok bool) {
@@ -122,7 +130,8 @@ func (l *Lift) pointer(to, src unsafe.Pointer) (from uintptr, ok bool) {
 	return 0, false
 }
 
-// copy copies n values without their references to the stack, which it notes. The room for the copy is zero.
+// copy copies n values without their references to the stack, which it notes. The room for the copy
+// is zero.
 func (l *Lift) copy(to, src unsafe.Pointer, lay *layout, n int) {
 	if len(lay.references) == 0 {
 		copyBytes(to, src, 0, lay.size*uintptr(n))
@@ -134,8 +143,8 @@ func (l *Lift) copy(to, src unsafe.Pointer, lay *layout, n int) {
 	}
 }
 
-// value copies one value. No reference to the stack is ever in the copy: once the stack has been moved, the collector would find an address
-// there where nothing is any more.
+// value copies one value. No reference to the stack is ever in the copy: once the stack has been
+// moved, the collector would find an address there where nothing is any more.
 func (l *Lift) value(to, src unsafe.Pointer, lay *layout) {
 	done := uintptr(0)
 	for i := range lay.references {
@@ -254,8 +263,9 @@ func (l *Lift) want(from uintptr, lay *layout, n int) {
 	l.regions = append(l.regions, lifted{from: from, layout: lay, n: n, to: lay.allocate(n), joined: joined})
 }
 
-// mapAt returns a map that is as the one on the stack. src is where a reference to it stands. The compiler has keys and values on the heap, with
-// all that they refer to, and so are their copies complete.
+// mapAt returns a map that is as the one on the stack. src is where a reference to it stands. The
+// compiler has keys and values on the heap, with all that they refer to, and so are their copies
+// complete.
 func (l *Lift) mapAt(src unsafe.Pointer, from uintptr, rt reflect.Type) unsafe.Pointer {
 	if x := l.mapped[from]; x != nil {
 		return x
@@ -371,8 +381,8 @@ func (l *Lift) union(regions []lifted, until uintptr) lifted {
 	return u
 }
 
-// merge copies a region into a larger one. References come from regions only that have them as such: in another one
-// there may be an address of the stack.
+// merge copies a region into a larger one. References come from regions only that have them as
+// such: in another one there may be an address of the stack.
 func (l *Lift) merge(u, r *lifted) {
 	const word = unsafe.Sizeof(uintptr(0))
 	off := u.from - r.from

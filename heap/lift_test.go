@@ -16,7 +16,8 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow/goroutine"
 )
 
-// A lifter copies frames as package shadow has them copied: the compiler does not see that anything is kept of them.
+// A lifter copies frames as package shadow has them copied: the compiler does not see that anything
+// is kept of them.
 type lifter struct {
 	*Lift
 	t      testing.TB
@@ -79,8 +80,9 @@ func deeper(n int) byte {
 
 var litter [][]liftNode
 
-// moving returns the bounds of the stack. At each k-th call, before, the runtime makes the stack smaller, what is not referred to is collected and used
-// for something else, the stack grows, and the collector looks at everything again.
+// moving returns the bounds of the stack. At each k-th call, before, the runtime makes the stack
+// smaller, what is not referred to is collected and used for something else, the stack grows, and
+// the collector looks at everything again.
 func moving(k int) func() (low, high uintptr) {
 	calls := 0
 	return func() (low, high uintptr) {
@@ -499,7 +501,8 @@ func TestLift(t *testing.T) {
 	}
 }
 
-// A chain of variables of 30000 activations, or with -long 100000, while the collector runs in another goroutine.
+// A chain of variables of 30000 activations, or with -long 100000, while the collector runs in
+// another goroutine.
 func TestLiftChain(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	stop := make(chan struct{})

@@ -6,9 +6,10 @@ import (
 	"unsafe"
 )
 
-// What follows a value on the stack that may be the first of several (firsts.go) ends somewhere in the frame that it is in, and nothing tells where.
-// It is no larger than what the compiler has on the stack at all. So that much is copied as bytes, and when all regions are known, the value is made
-// an array of what there is up to the next region of another type.
+// What follows a value on the stack that may be the first of several (firsts.go) ends somewhere in
+// the frame that it is in, and nothing tells where. It is no larger than what the compiler has on
+// the stack at all. So that much is copied as bytes, and when all regions are known, the value is
+// made an array of what there is up to the next region of another type.
 
 // mostOnStack is the size of the largest variable that Go's compiler has on the stack.
 const mostOnStack = 128 << 10
@@ -21,8 +22,8 @@ type stretch struct {
 
 func (p *stretch) until() uintptr { return p.from - uintptr(len(p.bytes)) }
 
-// first notes that a value may be the first of several, and copies what follows it. The stretches of neighbours end in the same place, so that what
-// they have in common is copied once.
+// first notes that a value may be the first of several, and copies what follows it. The stretches
+// of neighbours end in the same place, so that what they have in common is copied once.
 func (l *Lift) first(from uintptr, lay *layout) {
 	if len(lay.references) > 0 || lay.size == 0 {
 		return
@@ -77,7 +78,8 @@ func (l *Lift) wholeFirsts(whole []lifted) []lifted {
 	return list
 }
 
-// reach returns how far the array can go that the last of such values in a region is the first of, if there is any.
+// reach returns how far the array can go that the last of such values in a region is the first of,
+// if there is any.
 func (l *Lift) reach(r *lifted) (end uintptr, ok bool) {
 	// The first that is behind the region, as they are in order of the stack.
 	i, _ := slices.BinarySearchFunc(l.firsts, r.until(), func(from, until uintptr) int { return cmp.Compare(until, from) })

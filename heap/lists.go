@@ -6,9 +6,10 @@ import (
 	"github.com/ckpgen/ckpgen/hugepages"
 )
 
-// Regions of one type that have allocations for themselves, or share one without touching each other, are kept in lists:
-// the list is at once the work that remains to be done for them, and the order that they have in the image. The
-// number of a region in all lists stands in the cell of its allocation.
+// Regions of one type that have allocations for themselves, or share one without touching each
+// other, are kept in lists: the list is at once the work that remains to be done for them, and the
+// order that they have in the image. The number of a region in all lists stands in the cell of its
+// allocation.
 
 const batchBits = 12 // of the number of a region, within a batch of its list
 
@@ -62,7 +63,8 @@ type lists struct {
 	batches []*batch
 	order   []*regionList
 
-	// Contents of maps and channels are visited: copies, somewhere else each time, and so no blocks.
+	// Contents of maps and channels are visited: copies, somewhere else each time, and so no
+	// blocks.
 	copying bool
 }
 
@@ -234,7 +236,8 @@ func (l *lists) each(k *regionList, f func(b *batch, i int)) {
 	}
 }
 
-// number counts the regions of a list, from a first number of the image on, and returns how many there are.
+// number counts the regions of a list, from a first number of the image on, and returns how many
+// there are.
 func (l *lists) number(k *regionList, first uint64) (n uint64) {
 	for _, b := range k.batches {
 		b.first = first + n
@@ -270,7 +273,8 @@ func (b *batch) number(i int) uint32 {
 // pointer returns the address of a region.
 func (b *batch) pointer(i int) unsafe.Pointer { return address(b.ptrs[i]) }
 
-// total returns how many values the regions of a list of many have, and how many each has, or 0 if these differ.
+// total returns how many values the regions of a list of many have, and how many each has, or 0 if
+// these differ.
 func (k *regionList) total() (all, each uint64) {
 	same := true
 	for _, b := range k.batches {

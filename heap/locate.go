@@ -59,9 +59,11 @@ func (c *capturing) locate() {
 	}
 }
 
-// appendHashed appends the locations of those pointers and channels that the program has hashed whose object is saved. Another one may have
-// taken the place of that which was hashed: then the number is nobody else's. Where nothing is saved there may be no memory of Go at all, and the
-// runtime ends a program that has a pointer there. So no address becomes one before an object is known to be there.
+// appendHashed appends the locations of those pointers and channels that the program has hashed
+// whose object is saved. Another one may have taken the place of that which was hashed: then the
+// number is nobody else's. Where nothing is saved there may be no memory of Go at all, and the
+// runtime ends a program that has a pointer there. So no address becomes one before an object is
+// known to be there.
 func (c *capturing) appendHashed(list []Location) []Location {
 	if len(c.opt.Hashed) == 0 {
 		return list
@@ -111,7 +113,8 @@ func (c *capturing) occupied(addresses []uintptr) []uintptr {
 	return list
 }
 
-// ends returns those of the addresses, which are in order, at which something ends that is saved, and the size of its last element.
+// ends returns those of the addresses, which are in order, at which something ends that is saved,
+// and the size of its last element.
 func (c *capturing) ends(addresses []uintptr) map[uintptr]uintptr {
 	ends := make(map[uintptr]uintptr)
 	c.eachObject(func(from, end uintptr, p *plan) {
@@ -122,7 +125,8 @@ func (c *capturing) ends(addresses []uintptr) map[uintptr]uintptr {
 	return ends
 }
 
-// bounds returns the lowest and the highest address of what is saved, or that the program has mapped.
+// bounds returns the lowest and the highest address of what is saved, or that the program has
+// mapped.
 func (c *capturing) bounds() (low, high uintptr) {
 	low = ^uintptr(0)
 	mark := func(from, end uintptr) { low, high = min(low, from), max(high, end) }
@@ -139,7 +143,8 @@ func (c *capturing) bounds() (low, high uintptr) {
 	return low, high
 }
 
-// eachObject calls a function with where the objects that are saved begin and end, and their elements.
+// eachObject calls a function with where the objects that are saved begin and end, and their
+// elements.
 func (c *capturing) eachObject(f func(from, end uintptr, p *plan)) {
 	for _, k := range c.lists.order {
 		c.lists.each(k, func(b *batch, i int) { f(b.ptrs[i], b.end(i), k.plan) })

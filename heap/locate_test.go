@@ -45,7 +45,8 @@ func TestLocations(t *testing.T) {
 	number(v.any.(*symbol), w.any.(*symbol))
 }
 
-// Pointers and channels that were hashed are found again, with their numbers, if something else leads there.
+// Pointers and channels that were hashed are found again, with their numbers, if something else
+// leads there.
 func TestHashed(t *testing.T) {
 	type place2D struct{ x, y int }
 	type vars struct {

@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// Locks of package sync are saved without those that wait for them: a new process has
-// other goroutines, and each that was waiting asks for the lock again. Nobody is half-way in or out of one
-// when the program stands still.
+// Locks of package sync are saved without those that wait for them: a new process has other
+// goroutines, and each that was waiting asks for the lock again. Nobody is half-way in or out of
+// one when the program stands still.
 //
 //	Mutex      locked or not
 //	RWMutex    readers that hold it, or the writer. A writer that only waits for
@@ -66,8 +66,8 @@ var locksKnown = sync.OnceValue(func() bool {
 // isLock reports whether values of a type are saved by encodeLock.
 func isLock(rt reflect.Type) bool { return lockOf(rt) != nil }
 
-// lockOf returns the type of package sync that a type is, or is declared as: the method RLocker of an RWMutex returns the
-// lock itself under such a name. nil: it is none.
+// lockOf returns the type of package sync that a type is, or is declared as: the method RLocker of
+// an RWMutex returns the lock itself under such a name. nil: it is none.
 func lockOf(rt reflect.Type) reflect.Type {
 	for _, lock := range [...]reflect.Type{typeOfMutex, typeOfRWMutex, typeOfWaitGroup} {
 		if rt == lock || rt.Kind() == reflect.Struct && rt.ConvertibleTo(lock) {
@@ -102,9 +102,9 @@ func encodeLock(dst []byte, rt reflect.Type, p unsafe.Pointer) {
 	}
 }
 
-// copyUnseen copies what is patched afterwards. A goroutine that waits for a lock in it has left its
-// marks unsynchronised with the walk, so this is not for the race detector to see,
-// which looks into the copy of slices even here.
+// copyUnseen copies what is patched afterwards. A goroutine that waits for a lock in it has left
+// its marks unsynchronised with the walk, so this is not for the race detector to see, which looks
+// into the copy of slices even here.
 //
 //go:norace
 func copyUnseen(dst []byte, p unsafe.Pointer) {

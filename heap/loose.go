@@ -7,9 +7,9 @@ import (
 )
 
 // A loose reference is an unsafe pointer. Its type does not tell what it leads to, so it keeps
-// nothing alive in the image: it can be saved if it leads into an object, or to a map or channel, that is saved
-// because of other references. Where the memory that it stands in is an object of another type, such as an interface
-// whose words the program looks at, that object's type tells.
+// nothing alive in the image: it can be saved if it leads into an object, or to a map or channel,
+// that is saved because of other references. Where the memory that it stands in is an object of
+// another type, such as an interface whose words the program looks at, that object's type tells.
 type loose struct {
 	to      unsafe.Pointer
 	view    unsafe.Pointer // where it stands, if that may be a view of another value
@@ -36,8 +36,8 @@ func (w *walker) into(x unsafe.Pointer) (o object, ok bool) {
 	return o, false
 }
 
-// headed returns the reference for an unsafe pointer that is the one word of a map or channel, as reflect.Value.Pointer returns it.
-// It is known when all has been merged.
+// headed returns the reference for an unsafe pointer that is the one word of a map or channel, as
+// reflect.Value.Pointer returns it. It is known when all has been merged.
 func (w *walker) headed(x unsafe.Pointer) (word uint64, ok bool) {
 	if m := w.maps[x]; m != nil && m.named == 0 {
 		return reference(tagMap, uint64(m.number)), true
@@ -62,7 +62,8 @@ func after(objects []object, x unsafe.Pointer) int {
 	return sort.Search(len(objects), func(i int) bool { return uintptr(objects[i].ptr) > uintptr(x) })
 }
 
-// looseIn notes n unsafe pointers from p on of which it is known what they lead to, by the slice or array at q.
+// looseIn notes n unsafe pointers from p on of which it is known what they lead to, by the slice or
+// array at q.
 func (w *walker) looseIn(p unsafe.Pointer, n int, pointee *pointee, q unsafe.Pointer) {
 	if pointee == nil {
 		return
@@ -82,23 +83,28 @@ func isUnsafe(rt reflect.Type) bool {
 	return rt.Kind() == reflect.UnsafePointer
 }
 
-// A Pointee tells what the unsafe pointers of a type lead to, or those in a field of a struct type, which may be a slice or an array of them.
+// A Pointee tells what the unsafe pointers of a type lead to, or those in a field of a struct type,
+// which may be a slice or an array of them.
 type Pointee struct {
 	Of    reflect.Type
 	Field string // empty for a type that is an unsafe.Pointer itself
 	To    reflect.Type
 
-	// If To is nil, the field is the data word of an interface whose words were taken apart: the field Type, an
-	// unsafe.Pointer, leads to the description of the type. A string or slice of bytes is kept without a header if Count is the
-	// name of a field: the data word leads to the bytes, and that field, an integer, is their number.
+	// If To is nil, the field is the data word of an interface whose words were taken apart: the
+	// field Type, an unsafe.Pointer, leads to the description of the type. A string or slice of
+	// bytes is kept without a header if Count is the name of a field: the data word leads to the
+	// bytes, and that field, an integer, is their number.
 	Type, Count string
 
-	// Or Leads is the name of what it leads to. If there are several Pointees of a field, it leads to one of them, which must be told by what is
-	// there. If the program has not just one type of each name, it is not known.
-	// The field can also be one of all instances of a generic struct, whose name Generic is, with the path of the package: then Leads is the name of what
-	// it leads to with $i in the place of the i-th type argument. If the program has not just one type of the name that this gives, it is not known.
-	// Together with Of, Generic is the name of the owner: what an instance of it leads to by way of nothing but structs with such fields, and structs, arrays and slices of these, has
-	// its type arguments. That tells which of several types it is.
+	// Or Leads is the name of what it leads to. If there are several Pointees of a field, it leads
+	// to one of them, which must be told by what is there. If the program has not just one type of
+	// each name, it is not known. The field can also be one of all instances of a generic struct,
+	// whose name Generic is, with the path of the package: then Leads is the name of what it leads
+	// to with $i in the place of the i-th type argument. If the program has not just one type of
+	// the name that this gives, it is not known. Together with Of, Generic is the name of the
+	// owner: what an instance of it leads to by way of nothing but structs with such fields, and
+	// structs, arrays and slices of these, has its type arguments. That tells which of several
+	// types it is.
 	Generic, Leads string
 }
 
@@ -171,7 +177,8 @@ func (pl *planner) leadsTo(of reflect.Type, field string) []reflect.Type {
 }
 
 // follow visits what unsafe pointers lead to, where it is known and nothing else leads there, and
-// reports whether there was any. It must be one object of Go's heap, or a small one that shares its allocation with others.
+// reports whether there was any. It must be one object of Go's heap, or a small one that shares its
+// allocation with others.
 func (c *capturing) follow() bool {
 	found := false
 	for i := range c.loose {
@@ -217,7 +224,8 @@ func (c *capturing) lead(l *loose, to *plan) bool {
 	return true
 }
 
-// firstUnsafe returns the offset of the first unsafe pointer of a struct of the words of an interface. The type is a number in some, or a pointer of another type.
+// firstUnsafe returns the offset of the first unsafe pointer of a struct of the words of an
+// interface. The type is a number in some, or a pointer of another type.
 func (p *plan) firstUnsafe() uintptr {
 	if p.rt.Field(0).Type.Kind() != reflect.UnsafePointer {
 		return p.rt.Field(1).Offset
@@ -225,7 +233,8 @@ func (p *plan) firstUnsafe() uintptr {
 	return 0
 }
 
-// followWords visits an interface of which the program has nothing but a pointer to a struct of its words; l is the first unsafe pointer there. It reports whether it is one.
+// followWords visits an interface of which the program has nothing but a pointer to a struct of its
+// words; l is the first unsafe pointer there. It reports whether it is one.
 func (c *capturing) followWords(l *loose) bool {
 	l.words = false
 	base, size := extent(uintptr(l.view))
@@ -240,7 +249,8 @@ func (c *capturing) followWords(l *loose) bool {
 	return true
 }
 
-// visitFrom visits count values that a reference leads to that was found at an offset in an item with the given trace.
+// visitFrom visits count values that a reference leads to that was found at an offset in an item
+// with the given trace.
 func (c *capturing) visitFrom(trace int, off uintptr, to unsafe.Pointer, p *plan, count int) {
 	n := len(c.traces)
 	c.current, c.base = trace, to
@@ -285,8 +295,8 @@ func (c *capturing) bind() error {
 	return c.bindWeak()
 }
 
-// isMore reports whether something leads to more than the object that it leads into has. If it is not known what that is, it can be told at the beginning of
-// an allocation only.
+// isMore reports whether something leads to more than the object that it leads into has. If it is
+// not known what that is, it can be told at the beginning of an allocation only.
 func (l *loose) isMore(o *object) bool {
 	switch {
 	case l.whole != nil:
@@ -310,7 +320,8 @@ func (c *capturing) isView(q unsafe.Pointer) bool {
 	return !o.plan.has(uint64(o.count), c.wireOffset(o.plan, uintptr(q)-uintptr(o.ptr)), p.Type, 1, (*Type).views)
 }
 
-// checkLoose checks a reference of an unsafe pointer: it leads to a byte of an object or of a variable, or to a map or channel.
+// checkLoose checks a reference of an unsafe pointer: it leads to a byte of an object or of a
+// variable, or to a map or channel.
 func (im *Image) checkLoose(word uint64) bool {
 	tag, n := split(word)
 	off := uint64(0)

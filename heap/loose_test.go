@@ -39,7 +39,8 @@ func TestUnsafePointers(t *testing.T) {
 	equal(t, int32(1), *(*int32)(back.first))
 }
 
-// TestUnsafeDescriptions saves unsafe pointers to descriptions of types, which a program has taken from interfaces.
+// TestUnsafeDescriptions saves unsafe pointers to descriptions of types, which a program has taken
+// from interfaces.
 func TestUnsafeDescriptions(t *testing.T) {
 	type value struct {
 		_   [0]func()
@@ -66,8 +67,9 @@ func TestUnsafeDescriptions(t *testing.T) {
 	check(t, b.values[2].ptr == unsafe.Pointer(b.number))
 }
 
-// TestBlankDescriptions saves pointers to descriptions of types that are pointers to structs of the program: to one without a size, and to one that
-// has what a description begins with. Other values of these structs are what they are.
+// TestBlankDescriptions saves pointers to descriptions of types that are pointers to structs of the
+// program: to one without a size, and to one that has what a description begins with. Other values
+// of these structs are what they are.
 func TestBlankDescriptions(t *testing.T) {
 	type blank struct{}
 	type begun struct {
@@ -113,8 +115,8 @@ func TestBlankDescriptions(t *testing.T) {
 	check(t, err != nil && strings.Contains(err.Error(), "it is the runtime's description of a type"))
 }
 
-// TestUnsafeHeaders saves unsafe pointers that are maps and channels, as a program has them that asks reflect.Value.Pointer
-// which it has met.
+// TestUnsafeHeaders saves unsafe pointers that are maps and channels, as a program has them that
+// asks reflect.Value.Pointer which it has met.
 func TestUnsafeHeaders(t *testing.T) {
 	type holder struct {
 		before unsafe.Pointer
@@ -135,8 +137,8 @@ func TestUnsafeHeaders(t *testing.T) {
 	equal(t, 4, <-b.c)
 }
 
-// TestMadeDescriptions saves unsafe pointers to descriptions of types that the binary does not have, and that package reflect has made.
-// What only looks like one is refused.
+// TestMadeDescriptions saves unsafe pointers to descriptions of types that the binary does not
+// have, and that package reflect has made. What only looks like one is refused.
 func TestMadeDescriptions(t *testing.T) {
 	type unlinked [2]int
 	type holder struct{ types []unsafe.Pointer }

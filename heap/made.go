@@ -8,12 +8,15 @@ import (
 	"unsafe"
 )
 
-// Package reflect makes functions of functions that take and return lists of values (reflect.MakeFunc), and of methods and their receivers
-// (reflect.Value.Method). What such a func value leads to is a struct of package reflect, with some words for the runtime, of which other processes have no
-// use, and with what it was made of. In the image it is a closure with this as its environment, which is made for the occasion.
+// Package reflect makes functions of functions that take and return lists of values
+// (reflect.MakeFunc), and of methods and their receivers (reflect.Value.Method). What such a func
+// value leads to is a struct of package reflect, with some words for the runtime, of which other
+// processes have no use, and with what it was made of. In the image it is a closure with this as
+// its environment, which is made for the occasion.
 //
-// When that is rebuilt, what it was made of is not complete before all else is. So a func value that has been made of something else stands in for
-// it at first, whose struct is as large; and in the end its words become those of the one that is made then.
+// When that is rebuilt, what it was made of is not complete before all else is. So a func value
+// that has been made of something else stands in for it at first, whose struct is as large; and in
+// the end its words become those of the one that is made then.
 
 // A madeFunc is what reflect.MakeFunc has made a function of.
 type madeFunc struct {
@@ -31,7 +34,8 @@ func (m *madeFunc) complete() error {
 	return nil
 }
 
-// A madeMethod is a method and a receiver, as a reflect.Value, that package reflect has made a function of.
+// A madeMethod is a method and a receiver, as a reflect.Value, that package reflect has made a
+// function of.
 type madeMethod struct{ method reflect.Value }
 
 // Func makes it.
@@ -44,8 +48,8 @@ func (m *madeMethod) complete() error {
 	return nil
 }
 
-// methodOf returns method number i of a value, as the method Method of reflect.Value does. For that one's sake, the linker would leave all methods of
-// all types in the program.
+// methodOf returns method number i of a value, as the method Method of reflect.Value does. For that
+// one's sake, the linker would leave all methods of all types in the program.
 func methodOf(receiver reflect.Value, i int) reflect.Value {
 	r := (*reflection)(unsafe.Pointer(&receiver))
 	r.flag = r.flag&^(flagKinds|flagVariable) | uintptr(reflect.Func) | flagMethod | uintptr(i)<<methodShift
@@ -68,7 +72,8 @@ func isMadeByReflect(code string) bool { return code == codeOfMadeFunc || code =
 
 var errUnknownMade = errors.New("package reflect has made it, and this version of Go keeps such functions in a way that is not known; keep what it was made of instead")
 
-// Package reflect itself calls the method Get of a pool before it calls the method, and takes up what is to be continued in that.
+// Package reflect itself calls the method Get of a pool before it calls the method, and takes up
+// what is to be continued in that.
 var errMadeOfPool = errors.New("it is a method of a sync.Pool that package reflect has made a function of; keep the pool instead")
 
 // madeOf returns what the function of a func value is made of.
@@ -94,7 +99,8 @@ func typed(description unsafe.Pointer) (zero any) {
 	return zero
 }
 
-// madeWords are the offsets of what a function is made of in the structs of package reflect; 0 if they are not known.
+// madeWords are the offsets of what a function is made of in the structs of package reflect; 0 if
+// they are not known.
 type madeWords struct{ typ, fn, method, receiver uintptr }
 
 // A probed has two methods.
@@ -134,7 +140,8 @@ var wordsOfMade = sync.OnceValue(func() (w madeWords) {
 	return w
 })
 
-// pointsTo returns what a func value leads to, and the size of its allocation, which has so many words at least.
+// pointsTo returns what a func value leads to, and the size of its allocation, which has so many
+// words at least.
 func pointsTo(f any, least uintptr) (x unsafe.Pointer, size uintptr) {
 	x = (*words)(unsafe.Pointer(&f)).data
 	_, size = extent(uintptr(x))
@@ -149,7 +156,8 @@ func standIn(m made) any {
 	return (&madeFunc{reflect.TypeFor[func()](), nil}).Func()
 }
 
-// become gives the func value that has stood in for the one that is made of m the words of that. There is no garbage collection meanwhile.
+// become gives the func value that has stood in for the one that is made of m the words of that.
+// There is no garbage collection meanwhile.
 func become(x unsafe.Pointer, m made) error {
 	if err := m.complete(); err != nil {
 		return err

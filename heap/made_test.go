@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// Functions that package reflect has made of functions are made again, of functions and types of functions that are saved.
+// Functions that package reflect has made of functions are made again, of functions and types of
+// functions that are saved.
 func TestMakeFunc(t *testing.T) {
 	type table struct {
 		double func(int) int
@@ -61,7 +62,8 @@ func TestMadeMethods(t *testing.T) {
 	equal(t, 5, r.n)
 }
 
-// Package reflect calls Get of a pool of its own before it calls a method that it has made a function of.
+// Package reflect calls Get of a pool of its own before it calls a method that it has made a
+// function of.
 func TestMadeOfPool(t *testing.T) {
 	get := reflect.ValueOf(new(sync.Pool)).MethodByName("Get").Interface()
 	_, err := Capture([]Root{{"get", &get}}, Options{})

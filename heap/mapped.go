@@ -17,13 +17,14 @@ type mapping struct {
 	admitted   bool   // objects there are Go's
 }
 
-// reserved reports whether a mapping is an address range that nobody can write to. It holds zeros, so what
-// counts are its addresses, as numbers that look like pointers. (Code that a program has made is not writable either, any more.)
+// reserved reports whether a mapping is an address range that nobody can write to. It holds zeros,
+// so what counts are its addresses, as numbers that look like pointers. (Code that a program has
+// made is not writable either, any more.)
 func (m *mapping) reserved() bool { return !m.writable && !m.code && m.name == "" }
 
-// reservedMemory returns the address ranges that a program has reserved as variables. They are bound by
-// name: size, and which of that size. A process that has initialised itself
-// in the same way has the same ones, somewhere else.
+// reservedMemory returns the address ranges that a program has reserved as variables. They are
+// bound by name: size, and which of that size. A process that has initialised itself in the same
+// way has the same ones, somewhere else.
 func reservedMemory(all []mapping) []Root {
 	var list []Root
 	seen := make(map[uintptr]int)
@@ -45,7 +46,8 @@ func reservedMemory(all []mapping) []Root {
 // address makes a pointer of the address of memory that is not Go's.
 func address(at uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }
 
-// unknown returns the mapping that an address lies in, nil if there is none or what lies there is Go's.
+// unknown returns the mapping that an address lies in, nil if there is none or what lies there is
+// Go's.
 func (w *walker) unknown(p unsafe.Pointer) *mapping {
 	if len(w.mappings) == 0 || uintptr(p) < w.mappings[0].start {
 		return nil
@@ -57,9 +59,9 @@ func (w *walker) unknown(p unsafe.Pointer) *mapping {
 	return &w.mappings[i]
 }
 
-// admit returns an error if something that was set aside lies in memory that the program has mapped itself. What it takes
-// for pointers there may be what somebody else has left, and nothing that the garbage collector vouches for, so it must
-// not be followed. The rest is to be scanned.
+// admit returns an error if something that was set aside lies in memory that the program has mapped
+// itself. What it takes for pointers there may be what somebody else has left, and nothing that the
+// garbage collector vouches for, so it must not be followed. The rest is to be scanned.
 func (c *capturing) admit() error {
 	for _, it := range c.aside {
 		m := c.unknown(it.ptr)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// mappings returns the memory of the process as Linux tells it, ordered, without what belongs to the
-// program file and to the system. If that can't be read there are none.
+// mappings returns the memory of the process as Linux tells it, ordered, without what belongs to
+// the program file and to the system. If that can't be read there are none.
 func mappings() []mapping {
 	text, err := os.ReadFile("/proc/self/maps")
 	if err != nil {

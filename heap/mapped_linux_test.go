@@ -20,8 +20,8 @@ func mapped(t *testing.T, fd, size, protection, flags int) []byte {
 	return b
 }
 
-// TestMapped captures memory that is not Go's: a copy of it would no longer be that of the file, and not
-// where its other users have it.
+// TestMapped captures memory that is not Go's: a copy of it would no longer be that of the file,
+// and not where its other users have it.
 func TestMapped(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a  file")
 	must(t, os.WriteFile(name, make([]byte, 1<<13), 0o600))
@@ -47,8 +47,9 @@ func TestMapped(t *testing.T) {
 	}
 }
 
-// TestMappedPointers captures memory that is not Go's and has pointers that lead nowhere, as memory of C has that was
-// used for something else before. The runtime ends the program if such a pointer is followed.
+// TestMappedPointers captures memory that is not Go's and has pointers that lead nowhere, as memory
+// of C has that was used for something else before. The runtime ends the program if such a pointer
+// is followed.
 func TestMappedPointers(t *testing.T) {
 	type node struct{ next *node }
 	b := mapped(t, -1, 1<<12, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
@@ -64,7 +65,8 @@ func TestMappedPointers(t *testing.T) {
 	check(t, err != nil && strings.HasPrefix(err.Error(), `heap: v.list["n"] (github.com/ckpgen/ckpgen/heap.node) can't be saved: it lies in memory beside Go's heap`), err)
 }
 
-// TestMappedNumbers captures addresses of memory that is not Go's which are numbers, as in programs that were translated from C.
+// TestMappedNumbers captures addresses of memory that is not Go's which are numbers, as in programs
+// that were translated from C.
 func TestMappedNumbers(t *testing.T) {
 	type connection struct {
 		name   string
@@ -93,8 +95,8 @@ func TestMappedNumbers(t *testing.T) {
 	}
 }
 
-// TestReserved captures pointers into a range of addresses that is there for its addresses, each of which stands for
-// a number. They lead to the same place of the range of the other process.
+// TestReserved captures pointers into a range of addresses that is there for its addresses, each of
+// which stands for a number. They lead to the same place of the range of the other process.
 func TestReserved(t *testing.T) {
 	const size = 1<<20 + 1<<14
 	b := mapped(t, -1, size, syscall.PROT_READ, syscall.MAP_PRIVATE|syscall.MAP_ANON)
@@ -108,8 +110,8 @@ func TestReserved(t *testing.T) {
 	check(t, w.number == v.number && w.zero == v.zero && w.last == v.last && &w.all[0] == &b[0] && len(w.all) == size)
 }
 
-// TestMappedView captures a view of mapped memory as an array that is larger than the memory, as programs
-// declare it to index what they have mapped.
+// TestMappedView captures a view of mapped memory as an array that is larger than the memory, as
+// programs declare it to index what they have mapped.
 func TestMappedView(t *testing.T) {
 	b := mapped(t, -1, 1<<12, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
 	const most = min(1<<48-1, math.MaxInt)

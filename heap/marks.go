@@ -10,16 +10,19 @@ import (
 	"unsafe"
 )
 
-// The language has no second type of a name at package level. Where two functions declare types of one name, the precompiler
-// moves the second there by a name with a mark in it, a letter that nobody uses, and with what tells it apart behind that. Programs see names of types: %T prints
-// them, encoders write them, tests compare them. So what is behind the mark is taken out of the names that the linker has left
-// for package reflect, before main begins.
+// The language has no second type of a name at package level. Where two functions declare types of
+// one name, the precompiler moves the second there by a name with a mark in it, a letter that
+// nobody uses, and with what tells it apart behind that. Programs see names of types: %T prints
+// them, encoders write them, tests compare them. So what is behind the mark is taken out of the
+// names that the linker has left for package reflect, before main begins.
 //
-// A name is a byte of flags, its length as a varint, and its bytes; what a field has besides, a tag and a package, stands behind them. A shorter name is
-// written in its place, after the memory has been made writable. Where that can't be done names stay as they are.
+// A name is a byte of flags, its length as a varint, and its bytes; what a field has besides, a tag
+// and a package, stands behind them. A shorter name is written in its place, after the memory has
+// been made writable. Where that can't be done names stay as they are.
 //
-// The list of types without names, in which package reflect looks for a pointer or slice type by halves, is
-// ordered by the names, and is ordered again. Images have the names with the marks, which are the ones that are unique.
+// The list of types without names, in which package reflect looks for a pointer or slice type by
+// halves, is ordered by the names, and is ordered again. Images have the names with the marks,
+// which are the ones that are unique.
 
 // uniqueNames are the names that types had, with their marks, if [Unmark] has taken these out.
 var uniqueNames map[reflect.Type]string
@@ -32,8 +35,8 @@ func nameOf(rt reflect.Type) string {
 	return rt.Name()
 }
 
-// Unmark takes a mark, and what stands behind it, out of the names of types. It is to be called once, before the program runs: strings that it has got of these
-// names are not what they were.
+// Unmark takes a mark, and what stands behind it, out of the names of types. It is to be called
+// once, before the program runs: strings that it has got of these names are not what they were.
 func Unmark(mark string) {
 	unique := make(map[reflect.Type]string)
 	places := make(map[unsafe.Pointer]nameInMemory) // types and fields have names in common
@@ -105,8 +108,8 @@ const (
 	nameFlags      = 1<<4 - 1
 )
 
-// placeOf returns where a string stands that package reflect has made of a name: of all of it, or without the star that names of types
-// share with those of the pointers to them.
+// placeOf returns where a string stands that package reflect has made of a name: of all of it, or
+// without the star that names of types share with those of the pointers to them.
 func placeOf(s string) (at nameInMemory, ok bool) {
 	data := unsafe.Pointer(unsafe.StringData(s))
 	if byteAt(data, -1) == '*' {
@@ -119,7 +122,8 @@ func placeOf(s string) (at nameInMemory, ok bool) {
 
 func byteAt(p unsafe.Pointer, off int) byte { return *(*byte)(unsafe.Add(p, off)) }
 
-// nameBefore returns the name whose text of a given length is at p, if that is what stands before it.
+// nameBefore returns the name whose text of a given length is at p, if that is what stands before
+// it.
 func nameBefore(p unsafe.Pointer, length int) (at nameInMemory, ok bool) {
 	at = nameInMemory{text: 2, name: length}
 	if length >= 1<<7 {

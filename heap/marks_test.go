@@ -32,8 +32,9 @@ type aListWithANameThatIsSoLongThatItsLengthTakesTwoBytesꓸbecauseWhatTellsItAp
 
 type shelves[E any] struct{ list []E }
 
-// TestMarks takes the marks out of names of types, and what stands behind them: where they have tags and packages, in the midst of others, and in long ones. The
-// types are told apart in images all the same.
+// TestMarks takes the marks out of names of types, and what stands behind them: where they have
+// tags and packages, in the midst of others, and in long ones. The types are told apart in images
+// all the same.
 func TestMarks(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("names of types are changed on Linux only")

@@ -26,8 +26,9 @@ func (o *object) refer(r *region) {
 }
 
 // merge makes objects of the regions in the table: one that lies inside another is part of it,
-// overlapping slices of one array are one array, and so are numbers of several types (raw.go). Only small values of the runtime are objects of several types. It returns the object of each
-// region. rooted and external tell which regions are variables.
+// overlapping slices of one array are one array, and so are numbers of several types (raw.go). Only
+// small values of the runtime are objects of several types. It returns the object of each region.
+// rooted and external tell which regions are variables.
 func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, []uint32, error) {
 	regions := w.mem
 	order := w.inOrder()
@@ -109,7 +110,8 @@ func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, [
 	return objects, owner, nil
 }
 
-// misused returns the error for a region that can't be saved. If paths are not kept, the capture walks again to find the path.
+// misused returns the error for a region that can't be saved. If paths are not kept, the capture
+// walks again to find the path.
 func (w *walker) misused(region int, why string) error {
 	typ := typeText(w.mem.at(region).plan.rt)
 	if !w.tracing {

@@ -7,10 +7,11 @@ import (
 	"github.com/ckpgen/ckpgen/heap/delta"
 )
 
-// MergeIncrements returns one increment that stands for some that follow each other: [Resolve] makes the same image with it in
-// their place, whatever lies before and after them. A section is the last one that is not the same as before, and of a word that
-// several of them change the last value counts (delta.Change), so the result is no larger than all of them together, and as
-// small as the words that they change. The files are not changed. What is damaged is a *[FormatError].
+// MergeIncrements returns one increment that stands for some that follow each other: [Resolve]
+// makes the same image with it in their place, whatever lies before and after them. A section is
+// the last one that is not the same as before, and of a word that several of them change the last
+// value counts (delta.Change), so the result is no larger than all of them together, and as small
+// as the words that they change. The files are not changed. What is damaged is a *[FormatError].
 func MergeIncrements(files [][]byte) ([]byte, error) {
 	if len(files) == 0 {
 		return nil, damaged("header", "there is no increment")

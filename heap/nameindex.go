@@ -5,8 +5,9 @@ import (
 	"sync"
 )
 
-// A nameIndex finds things of the binary by their names. A binary has thousands of them, of which an image names a few, and each process
-// that restores one looks for these. So it keeps a hash of each name, and asks again for the names of things with the right hash.
+// A nameIndex finds things of the binary by their names. A binary has thousands of them, of which
+// an image names a few, and each process that restores one looks for these. So it keeps a hash of
+// each name, and asks again for the names of things with the right hash.
 type nameIndex[T any] struct {
 	name   func(T) string
 	seed   maphash.Seed
@@ -21,8 +22,8 @@ type indexedThing[T any] struct {
 	before int32 // the one before with the same low bits, -1 if there is none
 }
 
-// newNameIndex returns the index of the things that each calls add with, for about most of which it has room at once: memory that is not
-// used is not touched.
+// newNameIndex returns the index of the things that each calls add with, for about most of which it
+// has room at once: memory that is not used is not touched.
 func newNameIndex[T any](name func(T) string, most int, each func(add func(thing T, name string))) *nameIndex[T] {
 	x := &nameIndex[T]{name: name, seed: maphash.MakeSeed(), things: make([]indexedThing[T], 0, most)}
 	each(func(thing T, name string) {

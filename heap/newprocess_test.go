@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// A passage is a variable that goes to a new process. What is done with it there must print the same as what is done
-// with the original, in the process that made it and after it was captured.
+// A passage is a variable that goes to a new process. What is done with it there must print the
+// same as what is done with the original, in the process that made it and after it was captured.
 type passage struct {
 	name  string
 	limit int // bytes that the objects of the image may have; 0: any
@@ -59,8 +59,8 @@ func (p passage) used() string {
 	return b.String()
 }
 
-// arrive is what the new process does: it rebuilds each variable while the collector runs all the time, and tells what
-// was printed.
+// arrive is what the new process does: it rebuilds each variable while the collector runs all the
+// time, and tells what was printed.
 func arrive(dir string) error {
 	defer collecting()()
 	printed := make(map[string]string)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// An OverflowError tells that an image has a number which is too large for the machine that rebuilds it: it was written
-// where an int has 64 bits. The image is not damaged.
+// An OverflowError tells that an image has a number which is too large for the machine that
+// rebuilds it: it was written where an int has 64 bits. The image is not damaged.
 type OverflowError struct {
 	Path  string // of the variable, for instance main.sim.steps
 	Type  string // its type
@@ -21,7 +21,8 @@ func (e *OverflowError) Error() string {
 	return fmt.Sprintf("heap: %s (%s): %s is too large for this machine, on which an int has %d bits", e.Path, e.Type, e.Value, strconv.IntSize)
 }
 
-// An overflow is an OverflowError whose variable is not known yet: so many bytes into what is being rebuilt.
+// An overflow is an OverflowError whose variable is not known yet: so many bytes into what is being
+// rebuilt.
 type overflow struct {
 	off   uint64
 	value string

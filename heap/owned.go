@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// A struct that is not generic can belong to an instance of a generic one, and hold what has its type arguments, as the buckets of a map do:
+// A struct that is not generic can belong to an instance of a generic one, and hold what has its
+// type arguments, as the buckets of a map do:
 //
 //	type table[K, V any] struct{ buckets []bucket }
 //	type bucket struct {
@@ -14,8 +15,9 @@ import (
 //		next    unsafe.Pointer    // *bucket
 //	}
 //
-// If such an unsafe pointer can be of several types by what is there (among.go), the table tells: the bucket is reached from it by way of
-// other buckets only. That what belongs to an instance has nothing of another one, the precompiler has seen ([Pointee]).
+// If such an unsafe pointer can be of several types by what is there (among.go), the table tells:
+// the bucket is reached from it by way of other buckets only. That what belongs to an instance has
+// nothing of another one, the precompiler has seen ([Pointee]).
 
 // An ownedField is a field of a struct that belongs to instances of a generic one, the owner.
 type ownedField struct {
@@ -38,7 +40,8 @@ type owner struct {
 	rt  reflect.Type
 }
 
-// followOwned visits what unsafe pointers lead to of which it is not known by what is there, but by whom they belong to, and reports whether there was any.
+// followOwned visits what unsafe pointers lead to of which it is not known by what is there, but by
+// whom they belong to, and reports whether there was any.
 func (c *capturing) followOwned() bool {
 	if len(c.owners) == 0 || !slices.ContainsFunc(c.loose, c.isUntold) {
 		return false
@@ -161,7 +164,8 @@ func (o *owning) reach(x unsafe.Pointer, rt, by reflect.Type) {
 	}
 }
 
-// pointer looks at an unsafe pointer in a field of a struct: it belongs to the owner, or leads to another struct with such.
+// pointer looks at an unsafe pointer in a field of a struct: it belongs to the owner, or leads to
+// another struct with such.
 func (o *owning) pointer(x unsafe.Pointer, field typeField, by reflect.Type) {
 	for _, f := range o.c.owners[genericOf(by)] {
 		if f.typeField != field {

@@ -29,7 +29,8 @@ type ownedBoth[V any] struct {
 	other ownedTable[string, *string]
 }
 
-// TestPointeesOfOwners captures what unsafe pointers lead to that can be of several types by what is there, but not by whose they are.
+// TestPointeesOfOwners captures what unsafe pointers lead to that can be of several types by what
+// is there, but not by whose they are.
 func TestPointeesOfOwners(t *testing.T) {
 	type holder struct {
 		n     int

@@ -42,8 +42,8 @@ func (im *Image) Section(name string) ([]byte, bool) {
 // or hostile bytes give a *FormatError; it takes memory in proportion to
 // len(b). The image refers to b, which must not change afterwards.
 //
-// If it has a type that there is on machines with 64 bits only, the error is an *[OverflowError], and what is returned with it has
-// attached sections alone.
+// If it has a type that there is on machines with 64 bits only, the error is an *[OverflowError],
+// and what is returned with it has attached sections alone.
 func Parse(b []byte) (im *Image, err error) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -325,7 +325,8 @@ func (im *Image) parseGroups(r *reader, data []byte) {
 	im.objects = first - 1
 }
 
-// parseLengths reads the number of elements of each object of a group, which are at most limit together.
+// parseLengths reads the number of elements of each object of a group, which are at most limit
+// together.
 func (g *group) parseLengths(r *reader, limit uint64) bool {
 	if g.n > uint64(len(r.b)) || g.n > limit {
 		return false

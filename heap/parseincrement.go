@@ -2,7 +2,8 @@ package heap
 
 import "github.com/ckpgen/ckpgen/heap/delta"
 
-// A parsed increment is one as its tables tell. Whether it fits what it is an increment to is not known.
+// A parsed increment is one as its tables tell. Whether it fits what it is an increment to is not
+// known.
 type parsedIncrement struct {
 	total    uint64 // of heap.data
 	sections []part

@@ -6,11 +6,11 @@ import (
 	"unsafe"
 )
 
-// The runtime keeps allocations of one size side by side in a run of pages. So an address tells which allocation
-// it leads into by a division, once it is known where the run begins and how large its allocations are; and that can be told
-// from any two allocations of it, each of which the runtime finds by an address and numbers within the run
-// (findObject). It costs a look into a table of pages and one into an array of the run, which
-// has a word for each allocation: a cell.
+// The runtime keeps allocations of one size side by side in a run of pages. So an address tells
+// which allocation it leads into by a division, once it is known where the run begins and how large
+// its allocations are; and that can be told from any two allocations of it, each of which the
+// runtime finds by an address and numbers within the run (findObject). It costs a look into a table
+// of pages and one into an array of the run, which has a word for each allocation: a cell.
 
 // The two kinds of cells of an allocation.
 const (
@@ -53,8 +53,8 @@ func newPlaces() *places {
 	return &places{arenas: make(map[uintptr]*arena), runs: make(map[unsafe.Pointer]*cellRun)}
 }
 
-// cell returns the cell of the allocation that x leads into, and whether x is the beginning of it; nil if x is not
-// in Go's heap. The cell stays where it is until the next call.
+// cell returns the cell of the allocation that x leads into, and whether x is the beginning of it;
+// nil if x is not in Go's heap. The cell stays where it is until the next call.
 func (s *places) cell(x uintptr, kind int) (c *uint32, begins bool) {
 	n := x >> arenaBits
 	a := &s.recent[n%uintptr(len(s.recent))]
@@ -117,8 +117,8 @@ func (s *places) search(a *arena, e *cellRun, x uintptr, kind int) (*uint32, boo
 	return &e.cells[kind][e.index], x == 0
 }
 
-// magicBits make the division exact in runs of less than 1<<20 bytes: those of the runtime with more than one allocation
-// are smaller.
+// magicBits make the division exact in runs of less than 1<<20 bytes: those of the runtime with
+// more than one allocation are smaller.
 const magicBits = 40
 
 // learn computes size and start from a second allocation.
@@ -141,7 +141,8 @@ func (e *cellRun) grow(i uintptr, kind int) []uint32 {
 	return cells
 }
 
-// inArena reports whether an address lies where Go's heap is, as far as that is known: it is asked when allocations have been found.
+// inArena reports whether an address lies where Go's heap is, as far as that is known: it is asked
+// when allocations have been found.
 func (s *places) inArena(x uintptr) bool {
 	if s.heap == nil {
 		s.heap = s.heapArenas()
@@ -157,8 +158,10 @@ type arenas struct {
 	first, last uintptr   // between these the others are
 }
 
-// heapArenas finds out where Go's heap is. The runtime asks the system for one arena behind the other, so the size of the heap bounds how far
-// away from those that are known another one is. (Where the system does not give it that, that is too narrow, or empty: then only the known ones count.)
+// heapArenas finds out where Go's heap is. The runtime asks the system for one arena behind the
+// other, so the size of the heap bounds how far away from those that are known another one is.
+// (Where the system does not give it that, that is too narrow, or empty: then only the known ones
+// count.)
 func (s *places) heapArenas() *arenas {
 	e := &arenas{first: 1}
 	for n, a := range s.arenas {

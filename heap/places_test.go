@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// TestPlaces compares what cells an address leads to with what the runtime says: two addresses have the same cell if and only if they
-// are in the same allocation.
+// TestPlaces compares what cells an address leads to with what the runtime says: two addresses have
+// the same cell if and only if they are in the same allocation.
 func TestPlaces(t *testing.T) {
 	s := newPlaces()
 	r := rand.New(rand.NewSource(1))

@@ -68,7 +68,8 @@ type move struct {
 	len  uint64
 }
 
-// A scalar is a run of n numbers whose size or byte order differ, or of n structs of several numbers, each of which is gone through by its own plan.
+// A scalar is a run of n numbers whose size or byte order differ, or of n structs of several
+// numbers, each of which is gone through by its own plan.
 type scalar struct {
 	kind      reflect.Kind
 	off, wire uint64
@@ -546,8 +547,8 @@ func (pl *planner) appendLeaves(s []scalar, rt reflect.Type, off, wire uint64) [
 	return s
 }
 
-// structs returns an array of more than a few structs as one run, so that a plan is no longer for a larger array. There is none if other things
-// than numbers are in them.
+// structs returns an array of more than a few structs as one run, so that a plan is no longer for a
+// larger array. There is none if other things than numbers are in them.
 func (pl *planner) structs(p *plan, off, wire uint64) (l scalar, ok bool) {
 	e, n := p, 1
 	for e.rt.Kind() == reflect.Array {

@@ -48,7 +48,8 @@ func TestPointees(t *testing.T) {
 	}
 }
 
-// TestPointeeOfPart captures what an unsafe pointer leads to of which another pointer leads to the first part only.
+// TestPointeeOfPart captures what an unsafe pointer leads to of which another pointer leads to the
+// first part only.
 func TestPointeeOfPart(t *testing.T) {
 	type node struct {
 		name string
@@ -81,7 +82,8 @@ func TestPointeeOfPart(t *testing.T) {
 	}
 }
 
-// TestUnknownPart refuses an unsafe pointer to something of which other pointers lead to the first part only.
+// TestUnknownPart refuses an unsafe pointer to something of which other pointers lead to the first
+// part only.
 func TestUnknownPart(t *testing.T) {
 	type vars struct {
 		name  *string
@@ -157,7 +159,8 @@ func TestPointeesInLists(t *testing.T) {
 	check(t, errors.As(err, &unsupported) && unsupported.Path == "v.buckets[0]", err)
 }
 
-// TestTold captures the words of interfaces that were taken apart, and strings without their headers.
+// TestTold captures the words of interfaces that were taken apart, and strings without their
+// headers.
 func TestTold(t *testing.T) {
 	type value struct {
 		_   [0]func()

@@ -8,9 +8,10 @@ import (
 	"unsafe"
 )
 
-// A child process is not taken along, but a program may keep the os.Process of one that has ended, or that it has released, as in an
-// exec.Cmd. The handle that leads to such a process is given up: it is a number that package os does not look at any more, and
-// the cleanup that would have closed it is stopped.
+// A child process is not taken along, but a program may keep the os.Process of one that has ended,
+// or that it has released, as in an exec.Cmd. The handle that leads to such a process is given up:
+// it is a number that package os does not look at any more, and the cleanup that would have closed
+// it is stopped.
 
 var typeOfProcess = reflect.TypeFor[os.Process]()
 

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestProcesses has commands that were not started, were not found and have ended, and one that has not.
+// TestProcesses has commands that were not started, were not found and have ended, and one that has
+// not.
 func TestProcesses(t *testing.T) {
 	self, err := os.Executable()
 	must(t, err)

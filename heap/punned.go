@@ -5,11 +5,13 @@ import (
 	"unsafe"
 )
 
-// Type punning: a program can convert a pointer to a struct, by package unsafe, to one to another struct, and keep just that. What it
-// leads to would be saved as the second, whose numbers may be references of the first: those would be lost. The precompiler finds
-// such types ([Options].Punned). An object that is one, as far as a capture knows, and has the address of memory in Go's heap where the type has a number, is refused: it is the other
-// struct. Where that has none there is nothing to be lost. (The other way about, where the type has references and the memory numbers, the walk
-// fails at these.)
+// Type punning: a program can convert a pointer to a struct, by package unsafe, to one to another
+// struct, and keep just that. What it leads to would be saved as the second, whose numbers may be
+// references of the first: those would be lost. The precompiler finds such types
+// ([Options].Punned). An object that is one, as far as a capture knows, and has the address of
+// memory in Go's heap where the type has a number, is refused: it is the other struct. Where that
+// has none there is nothing to be lost. (The other way about, where the type has references and the
+// memory numbers, the walk fails at these.)
 
 // unpunned returns an error if an object that is saved is a struct of another type.
 func (c *capturing) unpunned() error {
@@ -42,8 +44,9 @@ func (c *capturing) unpunned() error {
 	return nil
 }
 
-// disguised reports whether a number of an object, of count structs of a type at x, is the address of memory in Go's heap. Where words have 32 bits, small numbers are
-// such, too: there it must be in a page of which something else is saved.
+// disguised reports whether a number of an object, of count structs of a type at x, is the address
+// of memory in Go's heap. Where words have 32 bits, small numbers are such, too: there it must be
+// in a page of which something else is saved.
 func (c *capturing) disguised(p *plan, x unsafe.Pointer, count int, offsets map[*plan][]uintptr) bool {
 	if o, ok := c.into(x); !ok || o.plan.Type != p.Type {
 		return false
@@ -79,8 +82,8 @@ func (c *capturing) hasAddress(x unsafe.Pointer, n uintptr) bool {
 	return false
 }
 
-// numberWords returns the offsets of the words of a type that are numbers, or parts of them: those that are neither references nor of the type uintptr, which may be an
-// address (backs.go).
+// numberWords returns the offsets of the words of a type that are numbers, or parts of them: those
+// that are neither references nor of the type uintptr, which may be an address (backs.go).
 func numberWords(rt reflect.Type) []uintptr {
 	const word = unsafe.Sizeof(uintptr(0))
 	other := make(map[uintptr]bool)

@@ -25,7 +25,8 @@ type punnedItem struct {
 	values []int
 }
 
-// TestPunned captures structs that are others, of which the program keeps pointers to the first: these have references where the first have numbers.
+// TestPunned captures structs that are others, of which the program keeps pointers to the first:
+// these have references where the first have numbers.
 func TestPunned(t *testing.T) {
 	opt := Options{Punned: []string{reflect.TypeFor[punnedNode]().PkgPath() + ".punnedNode"}}
 	capture := func(v any, opt Options) string {

@@ -9,28 +9,34 @@ import (
 	"path/filepath"
 )
 
-// A program that is careful with its files writes one under another name, and gives it its own when it is complete:
+// A program that is careful with its files writes one under another name, and gives it its own when
+// it is complete:
 //
 //	f, err := os.Create("state.new")
 //	...
 //	err = os.Rename("state.new", "state")
 //
-// Others write what they need for a while, and delete it. If the program dies behind that, and the file was open at the last checkpoint, it is not there by its
-// name any more; another may be, which the program has begun since. But the checkpoint may have kept a name of it ([Options].Files), or it is still in the
-// same directory; with the same number, and with what it had at the checkpoint at its beginning. So that is copied to where it was, in the place of one that was
-// begun since: that is done again, as what was written to any file after the checkpoint. What has become of the file itself stays as it is. A
-// file that has got the number later is one that the mark tells. If the program dies once more, the copy has the mark as well, or is lost as the file was.
+// Others write what they need for a while, and delete it. If the program dies behind that, and the
+// file was open at the last checkpoint, it is not there by its name any more; another may be, which
+// the program has begun since. But the checkpoint may have kept a name of it ([Options].Files), or
+// it is still in the same directory; with the same number, and with what it had at the checkpoint
+// at its beginning. So that is copied to where it was, in the place of one that was begun since:
+// that is done again, as what was written to any file after the checkpoint. What has become of the
+// file itself stays as it is. A file that has got the number later is one that the mark tells. If
+// the program dies once more, the copy has the mark as well, or is lost as the file was.
 //
-// One that was only read, and is needed no more, is deleted as well. It gets its name back where nothing has that now, as what has it could be another program's. No
-// copy is needed of it.
+// One that was only read, and is needed no more, is deleted as well. It gets its name back where
+// nothing has that now, as what has it could be another program's. No copy is needed of it.
 //
-// The copy is made when the file is opened, beside its place. It is put there when files are cut: before that the rebuild can fail.
+// The copy is made when the file is opened, beside its place. It is put there when files are cut:
+// before that the rebuild can fail.
 
 // beside is what the name of a copy ends with until it is in its place.
 const beside = ".putback"
 
-// kept returns a name that leads to a file which the program had open, where its own does no longer: one of the given ones, or, if it was written, the one that it has
-// now in the directory that it was in; or "".
+// kept returns a name that leads to a file which the program had open, where its own does no
+// longer: one of the given ones, or, if it was written, the one that it has now in the directory
+// that it was in; or "".
 func (o *openFile) kept(files []string) string {
 	if o.number == 0 || o.written() && o.mark == 0 {
 		return ""

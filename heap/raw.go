@@ -6,20 +6,26 @@ import (
 	"unsafe"
 )
 
-// A program can use the same memory as numbers of several types, by conversions of package unsafe: a slice of floats as the bytes to write to
-// a file, a page of a database as a struct. Whatever such a number is, it is its bytes, so these are one object with several views. Its type is that
-// of the view that contains the others, or byte if none does. Of the types there are only those that have the same bytes on every machine with one order
-// of bytes: integers of fixed size, floats, complex numbers, and arrays and structs of them without padding.
+// A program can use the same memory as numbers of several types, by conversions of package unsafe:
+// a slice of floats as the bytes to write to a file, a page of a database as a struct. Whatever
+// such a number is, it is its bytes, so these are one object with several views. Its type is that
+// of the view that contains the others, or byte if none does. Of the types there are only those
+// that have the same bytes on every machine with one order of bytes: integers of fixed size,
+// floats, complex numbers, and arrays and structs of them without padding.
 //
-// Wide types are those that have the same bytes on every such machine with words of 64 bits: there may be ints, bools and padding, too. Padding may be
-// something in another view, so what has some is a view of other numbers only if it is no part of something with references, which is saved without. Bools are
-// looked at in each view, as a byte may be what no bool is. A uintptr is in none of the types: it may be an address.
+// Wide types are those that have the same bytes on every such machine with words of 64 bits: there
+// may be ints, bools and padding, too. Padding may be something in another view, so what has some
+// is a view of other numbers only if it is no part of something with references, which is saved
+// without. Bools are looked at in each view, as a byte may be what no bool is. A uintptr is in none
+// of the types: it may be an address.
 //
-// What is allocated for an object of bytes may begin at any address, while atomic operations need their numbers at multiples of their size. So an object with a view
-// of larger alignment takes along the bytes around it that it has an aligned word with.
+// What is allocated for an object of bytes may begin at any address, while atomic operations need
+// their numbers at multiples of their size. So an object with a view of larger alignment takes
+// along the bytes around it that it has an aligned word with.
 //
-// An image does not tell in which of the types the bytes of a number were written, so that it could be turned round. Views are
-// saved and rebuilt on machines that are little-endian only, and those of wide types where words have 64 bits.
+// An image does not tell in which of the types the bytes of a number were written, so that it could
+// be turned round. Views are saved and rebuilt on machines that are little-endian only, and those
+// of wide types where words have 64 bits.
 
 // A rawness tells whether values of a type are nothing but numbers.
 type rawness uint8
@@ -85,7 +91,8 @@ func (t *Type) isRaw() bool {
 // wideWords tells whether words have 64 bits.
 var wideWords = unsafe.Sizeof(uintptr(0)) == 8
 
-// viewed returns which numbers n values of type want, at offset off of an object of count values of type t, are a view of; notRaw if they are none.
+// viewed returns which numbers n values of type want, at offset off of an object of count values of
+// type t, are a view of; notRaw if they are none.
 func (t *Type) viewed(count, off uint64, want *Type, n uint64) rawness {
 	if want.rawness() == notRaw {
 		return notRaw
@@ -120,7 +127,8 @@ func (im *Image) hasView(t *Type, count, off uint64, want *Type, n uint64) bool 
 	return true
 }
 
-// turned returns an error if the image has views, and numbers have another order of bytes or another size here.
+// turned returns an error if the image has views, and numbers have another order of bytes or
+// another size here.
 func (im *Image) turned() error {
 	const cause = "heap: the program uses the same memory as %s and as numbers of another type, by package unsafe; such a checkpoint can be resumed only on machines "
 	switch {
@@ -132,7 +140,8 @@ func (im *Image) turned() error {
 	return nil
 }
 
-// joinRaw makes a region, which begins in the object, a view of it, and reports whether it can be one.
+// joinRaw makes a region, which begins in the object, a view of it, and reports whether it can be
+// one.
 func (w *walker) joinRaw(o *object, r *region) bool {
 	off := uintptr(r.ptr) - uintptr(o.ptr)
 	align := max(o.align, aligned(o.ptr, o.plan), aligned(r.ptr, r.plan))
@@ -165,7 +174,8 @@ func haveBools(x unsafe.Pointer, of *plan, count int) bool {
 	return !of.Type.hasBools() || checkBools(of.Type, unsafe.Slice((*byte)(x), of.native*uintptr(count))) == nil
 }
 
-// aligned returns the alignment of values of a type if they are at a multiple of it at p, and 0 if not.
+// aligned returns the alignment of values of a type if they are at a multiple of it at p, and 0 if
+// not.
 func aligned(p unsafe.Pointer, of *plan) uint32 {
 	if uintptr(p)%uintptr(of.align) != 0 {
 		return 0
@@ -173,8 +183,9 @@ func aligned(p unsafe.Pointer, of *plan) uint32 {
 	return uint32(of.align)
 }
 
-// alignRaw makes an object what is allocated so that its views are aligned as they are. Objects of 16 bytes and more are at multiples of 8, and so are smaller
-// ones whose size is a multiple of that. before is where the object before it ends: what that has is not taken.
+// alignRaw makes an object what is allocated so that its views are aligned as they are. Objects of
+// 16 bytes and more are at multiples of 8, and so are smaller ones whose size is a multiple of
+// that. before is where the object before it ends: what that has is not taken.
 func (w *walker) alignRaw(o *object, before uintptr) {
 	align := uintptr(o.align)
 	first, end := uintptr(o.ptr)&^(align-1), (o.end()+align-1)&^(align-1)

@@ -118,7 +118,8 @@ func TestRaw(t *testing.T) {
 	}
 }
 
-// TestRawRefused captures views that can't be saved, and such on machines that have another order of bytes.
+// TestRawRefused captures views that can't be saved, and such on machines that have another order
+// of bytes.
 func TestRawRefused(t *testing.T) {
 	if !littleEndian {
 		t.Skip("views are saved on machines that are little-endian only")
@@ -275,8 +276,8 @@ func TestRawWide(t *testing.T) {
 	check(t, err != nil && strings.Contains(err.Error(), "only on machines with words of 64 bits"), err)
 }
 
-// TestRawAtomic captures nodes with atomic numbers that a skip list allocates in an arena: without the end of the array that is
-// their last field, so that they overlap.
+// TestRawAtomic captures nodes with atomic numbers that a skip list allocates in an arena: without
+// the end of the array that is their last field, so that they overlap.
 func TestRawAtomic(t *testing.T) {
 	if !littleEndian {
 		t.Skip("views are saved on machines that are little-endian only")
@@ -310,7 +311,8 @@ func TestRawAtomic(t *testing.T) {
 	check(t, err != nil)
 }
 
-// TestRawAligned captures views in memory of bytes that are at multiples of their alignment, and must be so again.
+// TestRawAligned captures views in memory of bytes that are at multiples of their alignment, and
+// must be so again.
 func TestRawAligned(t *testing.T) {
 	if !littleEndian {
 		t.Skip("views are saved on machines that are little-endian only")

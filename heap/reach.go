@@ -6,10 +6,11 @@ import (
 	"slices"
 )
 
-// What an image is made of, by variable. A variable reaches an object if references lead from it there. Objects
-// are counted as they are allocated: an array with all its elements, the keys and the values of a map as one array each. For
-// each object the set of variables that reach it is found, 64 variables at a time; as most objects are reached by few different
-// sets, that tells the size of each variable alone, and what it shares with which others.
+// What an image is made of, by variable. A variable reaches an object if references lead from it
+// there. Objects are counted as they are allocated: an array with all its elements, the keys and
+// the values of a map as one array each. For each object the set of variables that reach it is
+// found, 64 variables at a time; as most objects are reached by few different sets, that tells the
+// size of each variable alone, and what it shares with which others.
 
 // A Part is what a certain set of variables reaches, and no other variable.
 type Part struct {
@@ -22,8 +23,8 @@ type Part struct {
 
 // A Reach tells what an image is made of.
 type Reach struct {
-	// Own are the bytes of variables that are parts of something else, such as the fields of a frame; 0 for
-	// those which are objects by themselves.
+	// Own are the bytes of variables that are parts of something else, such as the fields of a
+	// frame; 0 for those which are objects by themselves.
 	Own []int
 	// OwnChanged are how many of them are not what they were.
 	OwnChanged []int
@@ -40,8 +41,8 @@ func (v Value) position() (number, off uint64) {
 	return v.in, uint64(len(b) - len(v.b)) // values are slices of the object, up to its end
 }
 
-// begin calls visit for the objects that a variable leads to, or is, and returns its size if it is a part of
-// something else.
+// begin calls visit for the objects that a variable leads to, or is, and returns its size if it is
+// a part of something else.
 func (im *Image) begin(v Value, visit func(to uint64)) (own uint64) {
 	if v.b == nil || v.typ.size == 0 {
 		return 0
@@ -83,8 +84,8 @@ func (im *Image) reached(variables []Value) []bool {
 	return reached
 }
 
-// Reach returns what variables reach. They are values of the image; what is different from an older image is told if d is not
-// nil.
+// Reach returns what variables reach. They are values of the image; what is different from an older
+// image is told if d is not nil.
 func (im *Image) Reach(variables []Value, d *Difference) *Reach {
 	r := &Reach{Own: make([]int, len(variables)), OwnChanged: make([]int, len(variables))}
 	type set struct {

@@ -15,11 +15,11 @@ import (
 	"github.com/ckpgen/ckpgen/hugepages"
 )
 
-// Rebuild fills the variables with what the image holds. The roots are matched
-// by name; those of the image and of the program must be the same, and so must
-// their types: otherwise the error is a *TypeChangedError. After an error the
-// variables must not be used, except that a *TypeChangedError is found before
-// anything is changed. Nothing outside of the process is changed before all else has succeeded: see [Options].Later.
+// Rebuild fills the variables with what the image holds. The roots are matched by name; those of
+// the image and of the program must be the same, and so must their types: otherwise the error is a
+// *TypeChangedError. After an error the variables must not be used, except that a *TypeChangedError
+// is found before anything is changed. Nothing outside of the process is changed before all else
+// has succeeded: see [Options].Later.
 func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -354,7 +354,8 @@ func (b *builder) allocateGroup(g *group) error {
 	return nil
 }
 
-// textBlock is how many bytes of short strings share an allocation, and live as long as any of them.
+// textBlock is how many bytes of short strings share an allocation, and live as long as any of
+// them.
 const textBlock = 256
 
 // allocateText makes the bytes of strings.
@@ -461,7 +462,8 @@ func (b *builder) makeFuncs() error {
 	return nil
 }
 
-// itself returns a func object, if what a func value points to is the value of a method of that: the process that was saved had no other, to which unsafe pointers may lead.
+// itself returns a func object, if what a func value points to is the value of a method of that:
+// the process that was saved had no other, to which unsafe pointers may lead.
 func itself(x, object unsafe.Pointer, rt reflect.Type) unsafe.Pointer {
 	if x == object || len(processFields(rt)) != len(funcFields) || (*methodValue)(object).code != 0 {
 		return x
@@ -474,7 +476,8 @@ func itself(x, object unsafe.Pointer, rt reflect.Type) unsafe.Pointer {
 	return object
 }
 
-// methodObject makes what a method value points to. What the receiver of env is a copy of has yet to be filled.
+// methodObject makes what a method value points to. What the receiver of env is a copy of has yet
+// to be filled.
 func (b *builder) methodObject(r receiver, entry uintptr, env uint64) unsafe.Pointer {
 	if !r.value {
 		return unsafe.Pointer(&methodValue{entry, b.pointer(env)})

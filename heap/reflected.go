@@ -7,10 +7,11 @@ import (
 	"unsafe"
 )
 
-// A reflect.Value is a type, a pointer and flags. The pointer leads to a value of
-// that type, which is a variable or an immutable copy as behind an interface; or it is
-// itself the value, if that is a single reference. A method of a value has the type and the pointer of the value, with the
-// kind of a function and the number of the method in the flags; whether the pointer leads to a variable is not told.
+// A reflect.Value is a type, a pointer and flags. The pointer leads to a value of that type, which
+// is a variable or an immutable copy as behind an interface; or it is itself the value, if that is
+// a single reference. A method of a value has the type and the pointer of the value, with the kind
+// of a function and the number of the method in the flags; whether the pointer leads to a variable
+// is not told.
 
 const reflectValue = "reflect.Value"
 

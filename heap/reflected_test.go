@@ -75,7 +75,8 @@ type digit int8
 
 func (d digit) Next() digit { return d + 1 }
 
-// TestReflectedMethods saves methods of values: of pointers, of variables, of copies, and of what an interface holds.
+// TestReflectedMethods saves methods of values: of pointers, of variables, of copies, and of what
+// an interface holds.
 func TestReflectedMethods(t *testing.T) {
 	type holder struct {
 		m        methodical
@@ -127,8 +128,8 @@ func TestDefinedReflections(t *testing.T) {
 	check(t, reflect.Value(b.any.(list)).Interface() == any(&b.n))
 }
 
-// TestMethods saves methods as reflection tells them: their types are in no binary, and their functions are words
-// that reflection has allocated.
+// TestMethods saves methods as reflection tells them: their types are in no binary, and their
+// functions are words that reflection has allocated.
 func TestMethods(t *testing.T) {
 	type holder struct {
 		plus, set reflect.Method
@@ -162,8 +163,8 @@ func TestMethods(t *testing.T) {
 	check(t, err != nil, err)
 }
 
-// TestManyMethods saves as many as fill runs of pages: behind the last of a run the runtime knows no allocation, and does not survive
-// the question.
+// TestManyMethods saves as many as fill runs of pages: behind the last of a run the runtime knows
+// no allocation, and does not survive the question.
 func TestManyMethods(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) < 8 {
 		t.Skip("allocations of one word are not told from others")
@@ -205,8 +206,8 @@ func TestSmallValues(t *testing.T) {
 	}
 }
 
-// TestCyclic refuses structs without names that are parts of themselves, and of each other: an interpreter makes them so, as package reflect
-// can't. Their texts end.
+// TestCyclic refuses structs without names that are parts of themselves, and of each other: an
+// interpreter makes them so, as package reflect can't. Their texts end.
 func TestCyclic(t *testing.T) {
 	linked := func(i int) reflect.Type { // with two fields to change
 		next := reflect.StructField{Name: "Next", Type: reflect.TypeFor[*int]()}

@@ -2,8 +2,8 @@ package heap
 
 import "sort"
 
-// A reference is a tag in the highest byte of a word and an index below it. The word 0 is nil. In values of an image
-// with short words, the tag is in the highest three bits of four bytes.
+// A reference is a tag in the highest byte of a word and an index below it. The word 0 is nil. In
+// values of an image with short words, the tag is in the highest three bits of four bytes.
 const (
 	tagObject   = iota // number of an object, from 1; points to its start
 	tagInterior        // index in the section "interior"
@@ -23,7 +23,8 @@ func split(word uint64) (tag int, index uint64) {
 	return int(word >> indexBits), word & (1<<indexBits - 1)
 }
 
-// The sizes of the words in the values of an image: of references, lengths, and types in interfaces.
+// The sizes of the words in the values of an image: of references, lengths, and types in
+// interfaces.
 const (
 	shortWord = 4
 	longWord  = 8

@@ -12,14 +12,15 @@ import (
 	"unsafe"
 )
 
-// How a rebuild opens files again. It opens them when it makes the objects, without changing anything outside of the
-// process but for copies (putback.go), so that all that can go wrong goes wrong then. When everything else has succeeded, and the caller has
-// nothing left to do that could fail either ([Options].Later), files are cut back to the size that they had.
+// How a rebuild opens files again. It opens them when it makes the objects, without changing
+// anything outside of the process but for copies (putback.go), so that all that can go wrong goes
+// wrong then. When everything else has succeeded, and the caller has nothing left to do that could
+// fail either ([Options].Later), files are cut back to the size that they had.
 //
-// That is safe for checkpoints other than the one that is rebuilt. A later one is void: whoever rebuilds has made that sure
-// before (package store: an epoch is claimed with the checkpoint that it starts from). An
-// earlier one needs less of a file, or as much more as the program itself has cut since; for
-// bytes below the size that the file had at this checkpoint are not touched.
+// That is safe for checkpoints other than the one that is rebuilt. A later one is void: whoever
+// rebuilds has made that sure before (package store: an epoch is claimed with the checkpoint that
+// it starts from). An earlier one needs less of a file, or as much more as the program itself has
+// cut since; for bytes below the size that the file had at this checkpoint are not touched.
 
 // A reopened file is one of a rebuild.
 type reopened struct {
@@ -48,8 +49,9 @@ func (im *Image) files(visit func(g *group, k uint64, o openFile) error) error {
 	return nil
 }
 
-// Lost returns a *[FileError] for a file that the program was writing, and that is gone or shorter than it was, and can't be put back, from the given files ([Options].Files) or where it
-// is now; nil if there is none.
+// Lost returns a *[FileError] for a file that the program was writing, and that is gone or shorter
+// than it was, and can't be put back, from the given files ([Options].Files) or where it is now;
+// nil if there is none.
 func (im *Image) Lost(files []string) error {
 	return im.files(func(_ *group, _ uint64, o openFile) error {
 		if !o.written() {
@@ -229,7 +231,8 @@ func (b *builder) open(o *openFile) (f *os.File, err error) {
 	return f, nil
 }
 
-// find looks whether a name still leads to what it did. It does not open it: a pipe would wait for its other end.
+// find looks whether a name still leads to what it did. It does not open it: a pipe would wait for
+// its other end.
 func (o *openFile) find(name string) (fs.FileInfo, error) {
 	info, err := os.Stat(name)
 	switch {
@@ -247,9 +250,11 @@ func (o *openFile) find(name string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// replaced reports whether the file that has the name now is not the one that the program was writing, as after a log was renamed and
-// another one begun. It is the same if it has the same number, or the same contents where it has been copied to another place. What a
-// program has overwritten in place since makes no difference, but for a file that it only appends to: that one was cut and begun anew.
+// replaced reports whether the file that has the name now is not the one that the program was
+// writing, as after a log was renamed and another one begun. It is the same if it has the same
+// number, or the same contents where it has been copied to another place. What a program has
+// overwritten in place since makes no difference, but for a file that it only appends to: that one
+// was cut and begun anew.
 func (o *openFile) replaced(name string, info fs.FileInfo) bool {
 	if o.mark == 0 || !o.append && o.number == fileNumber(info) {
 		return false
@@ -263,8 +268,9 @@ type lostError struct{ text string }
 
 func (e *lostError) Error() string { return e.text }
 
-// openPermitted opens a file whose mode does not let the program open it as it has: one that it made, by a mode without the permission, or has
-// protected since it is open. Its owner can have the permission while it is opened.
+// openPermitted opens a file whose mode does not let the program open it as it has: one that it
+// made, by a mode without the permission, or has protected since it is open. Its owner can have the
+// permission while it is opened.
 func (o *openFile) openPermitted(name string, mode fs.FileMode, denied error) (f *os.File, err error) {
 	need := map[access]fs.FileMode{readOnly: 0o400, writeOnly: 0o200, readWrite: 0o600}[o.access]
 	if o.kind != regularFile || mode&need == need || os.Chmod(name, mode|need) != nil {
@@ -305,8 +311,8 @@ func (o *openFile) flags() int {
 	return flags
 }
 
-// cut cuts the files that are open for writing back to their size at the checkpoint. Those that are open
-// twice are cut once: nobody wrote to them between two looks at their size.
+// cut cuts the files that are open for writing back to their size at the checkpoint. Those that are
+// open twice are cut once: nobody wrote to them between two looks at their size.
 func (b *builder) cut() error {
 	if err := b.putBack(); err != nil {
 		return err
@@ -317,7 +323,8 @@ func (b *builder) cut() error {
 		}
 		info, err := r.file.Stat()
 		if err == nil && info.Size() > r.size {
-			// A file that is appended to can't be cut by its descriptor everywhere, and by its name only if its mode permits it.
+			// A file that is appended to can't be cut by its descriptor everywhere, and by its name
+			// only if its mode permits it.
 			if err = r.file.Truncate(r.size); err != nil {
 				err = os.Truncate(r.path, r.size)
 			}

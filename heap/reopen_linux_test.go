@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestFilesProtected has files open that their modes do not let anybody open so: they can be opened again, and cut, and have their modes afterwards.
+// TestFilesProtected has files open that their modes do not let anybody open so: they can be opened
+// again, and cut, and have their modes afterwards.
 func TestFilesProtected(t *testing.T) {
 	dir, err := os.MkdirTemp("", "heap-protected-")
 	must(t, err)

@@ -8,8 +8,9 @@ import (
 	"github.com/ckpgen/ckpgen/hugepages"
 )
 
-// Resolve returns the image that a whole image and the increments after it, in their order, stand for. What is damaged is a
-// *[FormatError], as of [Parse]; memory is in proportion to the files. The files may be changed by it.
+// Resolve returns the image that a whole image and the increments after it, in their order, stand
+// for. What is damaged is a *[FormatError], as of [Parse]; memory is in proportion to the files.
+// The files may be changed by it.
 func Resolve(files [][]byte) ([]byte, error) {
 	if len(files) == 0 {
 		return nil, damaged("header", "there is no image")
@@ -48,7 +49,8 @@ type placed struct {
 	bytes []byte
 }
 
-// apply makes the image that an increment to im stands for, with the memory of im. first tells that im is a whole image.
+// apply makes the image that an increment to im stands for, with the memory of im. first tells that
+// im is a whole image.
 func (im *layered) apply(file []byte, first bool) (*layered, error) {
 	in, err := parseIncrement(file)
 	if err != nil {
@@ -94,7 +96,8 @@ func (im *layered) apply(file []byte, first bool) (*layered, error) {
 	return next, nil
 }
 
-// block returns the bytes of one of the blocks, nil if there is none: in a whole image that is any part of heap.data.
+// block returns the bytes of one of the blocks, nil if there is none: in a whole image that is any
+// part of heap.data.
 func (im *layered) block(at, size uint64, first bool) []byte {
 	if first {
 		if len(im.blocks) == 0 || at > uint64(len(im.blocks[0].bytes)) || size > uint64(len(im.blocks[0].bytes))-at {

@@ -9,10 +9,11 @@ import (
 	"unsafe"
 )
 
-// An os.Root is a pointer to what package os keeps of a directory, an os.root, as an os.File is to an os.file. That is
-// saved as an openFile, too: the directory is opened again by its name.
+// An os.Root is a pointer to what package os keeps of a directory, an os.root, as an os.File is to
+// an os.file. That is saved as an openFile, too: the directory is opened again by its name.
 
-// innerRoot is the type os.root, and rootFields are offsets in it; nil if this version of Go keeps roots in a way that is not known.
+// innerRoot is the type os.root, and rootFields are offsets in it; nil if this version of Go keeps
+// roots in a way that is not known.
 var innerRoot, rootFields = func() (_ reflect.Type, at struct{ name, fd, closed uintptr }) {
 	rt := reflect.TypeFor[os.Root]()
 	if rt.Kind() != reflect.Struct || rt.NumField() != 1 || rt.Field(0).Type.Kind() != reflect.Pointer {
@@ -42,7 +43,8 @@ func rootOf(inner unsafe.Pointer) *os.Root { return (*os.Root)(unsafe.Pointer(&i
 // innerOfRoot is the reverse.
 func innerOfRoot(r *os.Root) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(r)) }
 
-// describeRoot returns what is needed to open a root again. The error continues a sentence that begins with its name.
+// describeRoot returns what is needed to open a root again. The error continues a sentence that
+// begins with its name.
 func describeRoot(r *os.Root) (*openFile, error) {
 	o := &openFile{name: r.Name(), root: true}
 	inner := innerOfRoot(r)

@@ -5,17 +5,21 @@ import (
 	"unsafe"
 )
 
-// The runtime keeps values with references and those without in runs of their own. Which of both a run has, a byte of its description tells, with the size of the values: twice
-// the number of the size, and one more if the collector does not look into them. Where that byte is differs between releases of Go. It is found by descriptions of runs of which it is known.
+// The runtime keeps values with references and those without in runs of their own. Which of both a
+// run has, a byte of its description tells, with the size of the values: twice the number of the
+// size, and one more if the collector does not look into them. Where that byte is differs between
+// releases of Go. It is found by descriptions of runs of which it is known.
 
-// isScanned reports whether x leads into an allocation that was made for values with references: what is there is not only of a type without. It reports false if that is not known.
+// isScanned reports whether x leads into an allocation that was made for values with references:
+// what is there is not only of a type without. It reports false if that is not known.
 func isScanned(x unsafe.Pointer) bool {
 	base, run, _ := findObject(uintptr(x), 0, 0)
 	off := classByte()
 	return base != 0 && off > 0 && *(*byte)(unsafe.Add(run, off))&1 == 0
 }
 
-// array notes a pointer to an array of numbers, found at q, that leads into such an allocation, if the program converts such pointers.
+// array notes a pointer to an array of numbers, found at q, that leads into such an allocation, if
+// the program converts such pointers.
 func (w *walker) array(x unsafe.Pointer, target *plan, q unsafe.Pointer) {
 	if len(target.flatElem.slots) == 0 && isScanned(x) {
 		w.arrays = append(w.arrays, first{x, target, w.current, uintptr(q) - uintptr(w.base)})

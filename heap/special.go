@@ -34,8 +34,9 @@ func syncMapEntries(m *sync.Map) map[any]any {
 	return entries
 }
 
-// isCache reports whether maps of a type hold nothing but what is made again when it is missing: they are empty in the image. A
-// gob.Decoder keeps so what it has compiled for a type, which are func values that can't be saved unless encoding/gob is rewritten.
+// isCache reports whether maps of a type hold nothing but what is made again when it is missing:
+// they are empty in the image. A gob.Decoder keeps so what it has compiled for a type, which are
+// func values that can't be saved unless encoding/gob is rewritten.
 func isCache(rt reflect.Type) bool {
 	if elem := rt.Elem(); elem.Kind() == reflect.Pointer && elem.Elem().Kind() == reflect.Pointer {
 		return genericOf(elem.Elem().Elem()) == "encoding/gob.decEngine"

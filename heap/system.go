@@ -7,10 +7,11 @@ import (
 	"unsafe"
 )
 
-// The structs of system calls, such as syscall.Stat_t, which an os.FileInfo holds, have other fields on each
-// architecture: in another order, as wide as the kernel has them there, and with others between them that fill up. An image has those of
-// the machine that wrote it. Where they differ, a rebuild finds the fields by their names and converts numbers; it
-// leaves out what fills up.
+// The structs of system calls, such as syscall.Stat_t, which an os.FileInfo holds, have other
+// fields on each architecture: in another order, as wide as the kernel has them there, and with
+// others between them that fill up. An image has those of the machine that wrote it. Where they
+// differ, a rebuild finds the fields by their names and converts numbers; it leaves out what fills
+// up.
 
 // isSystem reports whether a type is a struct of system calls.
 func isSystem(rt reflect.Type) bool {
@@ -24,7 +25,8 @@ func isSystem(rt reflect.Type) bool {
 	return false
 }
 
-// A conversion is a run of n numbers of a struct of system calls: where they are in the image and in memory, and as what.
+// A conversion is a run of n numbers of a struct of system calls: where they are in the image and
+// in memory, and as what.
 type conversion struct {
 	wire     uint64
 	off      uintptr
@@ -37,8 +39,8 @@ func fillsUp(name string) bool {
 	return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "X__") || strings.HasPrefix(name, "Pad") || strings.HasPrefix(name, "pad")
 }
 
-// foreign returns how to convert values of type t of an image to values of type rt, a struct of system calls; nil if they
-// are the same, or too different.
+// foreign returns how to convert values of type t of an image to values of type rt, a struct of
+// system calls; nil if they are the same, or too different.
 func foreign(t *Type, rt reflect.Type) []conversion {
 	if !isSystem(rt) || t.refs || t.opaque {
 		return nil
@@ -50,7 +52,8 @@ func foreign(t *Type, rt reflect.Type) []conversion {
 	return list
 }
 
-// conversions appends those of a type, and reports whether it is the same type and, if not, whether there are any.
+// conversions appends those of a type, and reports whether it is the same type and, if not, whether
+// there are any.
 func conversions(list []conversion, t *Type, rt reflect.Type, wire uint64, off uintptr) (_ []conversion, same, ok bool) {
 	same = t.Kind == rt.Kind()
 	switch {
@@ -173,8 +176,8 @@ func integerText(x uint64, kind reflect.Kind) string {
 	return strconv.FormatUint(x, 10)
 }
 
-// setInteger sets v to an integer that was of another kind, and reports whether it fits. One of the same size has the
-// same bits.
+// setInteger sets v to an integer that was of another kind, and reports whether it fits. One of the
+// same size has the same bits.
 func setInteger(v reflect.Value, x uint64, was reflect.Kind) bool {
 	bits := uint64(v.Type().Size()) * 8
 	low := x << (64 - bits) >> (64 - bits)

@@ -9,12 +9,12 @@ import (
 	"unsafe"
 )
 
-// A time.Timer is known to the runtime by its address, and is larger than package time tells. It
-// is saved as what it does: when it will fire (as the time that remains), its period, and
-// its channel or function. Rebuild makes another one, which is set when everything
-// else is done. The channel of a timer, as time.After returns it, stands for the timer, which it leads to.
-// So does a time.Ticker. One that the program has put together itself, with a channel of its own, as clocks for tests do
-// (&time.Ticker{C: ch}), is that channel and nothing else.
+// A time.Timer is known to the runtime by its address, and is larger than package time tells. It is
+// saved as what it does: when it will fire (as the time that remains), its period, and its channel
+// or function. Rebuild makes another one, which is set when everything else is done. The channel of
+// a timer, as time.After returns it, stands for the timer, which it leads to. So does a
+// time.Ticker. One that the program has put together itself, with a channel of its own, as clocks
+// for tests do (&time.Ticker{C: ch}), is that channel and nothing else.
 
 var (
 	typeOfTimer  = reflect.TypeFor[time.Timer]()
@@ -83,7 +83,8 @@ type timer struct {
 	arg    any
 }
 
-// A timerHead is all of a time.Timer or time.Ticker that no function of package time has made: nothing of the runtime's need be behind it.
+// A timerHead is all of a time.Timer or time.Ticker that no function of package time has made:
+// nothing of the runtime's need be behind it.
 type timerHead struct {
 	c    unsafe.Pointer
 	init bool
@@ -95,8 +96,9 @@ func nanotime() int64
 //go:linkname resetTimer time.resetTimer
 func resetTimer(t *time.Timer, when, period int64) bool
 
-// timersKnown tests the layout on timers in known states. It is not called before the program
-// has a timer, and leaves none behind that is far from firing, stopped or not: one hides deadlocks from the runtime.
+// timersKnown tests the layout on timers in known states. It is not called before the program has a
+// timer, and leaves none behind that is far from firing, stopped or not: one hides deadlocks from
+// the runtime.
 var timersKnown = sync.OnceValue(func() bool {
 	const far = 12345 * time.Hour
 	ok := channelsKnown()
@@ -118,8 +120,8 @@ var timersKnown = sync.OnceValue(func() bool {
 	return ok && (*timer)(unsafe.Pointer(a)).when == 0 && (*timer)(unsafe.Pointer(b)).when == 0 && thunksKnown()
 })
 
-// thunksKnown tests the layout on a timer that calls a function. It is the same if channels of timers
-// are as before Go 1.23, which GODEBUG asks for in modules that are older.
+// thunksKnown tests the layout on a timer that calls a function. It is the same if channels of
+// timers are as before Go 1.23, which GODEBUG asks for in modules that are older.
 var thunksKnown = sync.OnceValue(func() bool {
 	fired := make(chan bool)
 	fire := func() { close(fired) }
@@ -135,8 +137,8 @@ var thunksKnown = sync.OnceValue(func() bool {
 		runtime.FuncForPC(*(*uintptr)(t.f)).Name() == "time.goFunc"
 })
 
-// IsSet reports whether a timer of time.AfterFunc is going to fire: it has not yet, and was not stopped. It is assumed of
-// all timers if this version of Go keeps them in a way that is not known.
+// IsSet reports whether a timer of time.AfterFunc is going to fire: it has not yet, and was not
+// stopped. It is assumed of all timers if this version of Go keeps them in a way that is not known.
 func IsSet(t *time.Timer) bool {
 	return !thunksKnown() || !wholeTimer(unsafe.Pointer(t)) || (*timer)(unsafe.Pointer(t)).when != 0
 }
@@ -155,8 +157,9 @@ const otherTimers = "write 'go 1.23', or a later version, or 'godebug asynctimer
 
 const copied = "it is a copy of a timer, which the runtime does not know; use the pointer that package time returned"
 
-// hidesTimer reports whether a channel may be that of a timer which only the runtime knows, so that nothing would ever come from its copy. That
-// is so with channels of timers as before Go 1.23, which are like others, and only by what they are for can be told from most.
+// hidesTimer reports whether a channel may be that of a timer which only the runtime knows, so that
+// nothing would ever come from its copy. That is so with channels of timers as before Go 1.23,
+// which are like others, and only by what they are for can be told from most.
 func hidesTimer(c *channel, pl *plan) bool {
 	if pl.elem.rt != typeOfTime || c.capacity != 1 || c.closed != 0 {
 		return false
@@ -166,7 +169,8 @@ func hidesTimer(c *channel, pl *plan) bool {
 	return (*(**channel)(unsafe.Pointer(&t.C))).timer == nil
 }
 
-// handMade reports whether no function of package time has made the timer at q. So far it looks at what package time tells.
+// handMade reports whether no function of package time has made the timer at q. So far it looks at
+// what package time tells.
 func handMade(q unsafe.Pointer) bool { return !(*timerHead)(q).init }
 
 // timer visits the timer at q.

@@ -13,8 +13,9 @@ var timerFired = make(chan bool, 10)
 
 func fireTimer() { timerFired <- true }
 
-// TestTimers takes timers along in every state, and waits for what original and copy do. Where the machine has so much else to do that
-// something comes at another time than it should, it has more time.
+// TestTimers takes timers along in every state, and waits for what original and copy do. Where the
+// machine has so much else to do that something comes at another time than it should, it has more
+// time.
 func TestTimers(t *testing.T) {
 	for unit := 100 * time.Millisecond; ; unit *= 4 {
 		untimely := takeTimers(t, unit)
@@ -50,7 +51,8 @@ func takeTimers(t *testing.T, unit time.Duration) (untimely string) {
 	time.Sleep(unit)
 	began := time.Now()
 	w := again(t, v)
-	// From now on it is unit for timer, after and f, 2*unit for ticker; late has ticked, and will after unit/2.
+	// From now on it is unit for timer, after and f, 2*unit for ticker; late has ticked, and will
+	// after unit/2.
 	check(t, w.timer != v.timer && w.same == w.timer.C && w.tick == w.ticker.C && *w.zero == time.Timer{}, "identity")
 	check(t, cap(w.after) == cap(v.after), "channel of After")
 	expect := func(name string, c <-chan time.Time, after time.Duration) {
@@ -140,7 +142,8 @@ func TestHiddenTimer(t *testing.T) {
 	check(t, (<-*again(t, &one)).Equal(time.Unix(1, 0)), "value in a channel")
 }
 
-// Timers that no function of package time has made have the channels that the program has given them.
+// Timers that no function of package time has made have the channels that the program has given
+// them.
 func TestHandMadeTimer(t *testing.T) {
 	type clock struct {
 		ticks, of chan time.Time

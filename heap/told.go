@@ -6,10 +6,11 @@ import (
 	"unsafe"
 )
 
-// Some programs take the words of an interface apart, and keep them in a struct of their own, so that numbers need no
-// allocation: an unsafe pointer to the description of a type, one that is the data word, and a number. What the data word leads to is
-// told by the description beside it, as in an interface. A string, or a slice of bytes, may be kept without a header: then the
-// data word leads to the bytes, and the number says how many there are.
+// Some programs take the words of an interface apart, and keep them in a struct of their own, so
+// that numbers need no allocation: an unsafe pointer to the description of a type, one that is the
+// data word, and a number. What the data word leads to is told by the description beside it, as in
+// an interface. A string, or a slice of bytes, may be kept without a header: then the data word
+// leads to the bytes, and the number says how many there are.
 //
 //	type value struct {
 //		typ unsafe.Pointer // Type of the Pointee
@@ -127,7 +128,8 @@ func (w *walker) tell(s *slot, x, q unsafe.Pointer) error {
 	return w.single(p, x, q)
 }
 
-// isTellable reports whether a reference can be kept in an unsafe pointer. The others are remade, or looked up, when they are rebuilt.
+// isTellable reports whether a reference can be kept in an unsafe pointer. The others are remade,
+// or looked up, when they are rebuilt.
 func (o op) isTellable() bool {
 	switch o {
 	case opPointer, opObject, opMap, opChan, opFunc, opType, opBlank, opUnsafe:
@@ -163,8 +165,8 @@ func (e *encoder) tell(s *slot, x, q unsafe.Pointer) uint64 {
 	return e.word(p.only(), x)
 }
 
-// checkTold checks a reference of an unsafe pointer as far as that can be done without the types of the program: what it
-// leads to may be told by another field.
+// checkTold checks a reference of an unsafe pointer as far as that can be done without the types of
+// the program: what it leads to may be told by another field.
 func (im *Image) checkTold(word uint64) bool {
 	switch tag, n := split(word); tag {
 	case tagObject:

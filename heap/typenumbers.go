@@ -5,16 +5,20 @@ import (
 	"unsafe"
 )
 
-// A program that makes pointers of numbers can also keep the addresses of descriptions of types as numbers, to find something by them:
+// A program that makes pointers of numbers can also keep the addresses of descriptions of types as
+// numbers, to find something by them:
 //
 //	index := (uintptr(unsafe.Pointer(typ)) - firstType) >> 5    decoders[index]
 //
-// as github.com/goccy/go-json does, or by a map. What it computes with them can't be known, so they stay as they are. They are right in each process of the
-// same binary, if the system has that at the same addresses each time. In an image with such numbers an [Address] tells which binary that is ([Address].Types, [TypePlaces]): another one would
-// find what belongs to other types. If the binary is one that can be at any addresses, a capture is refused.
+// as github.com/goccy/go-json does, or by a map. What it computes with them can't be known, so they
+// stay as they are. They are right in each process of the same binary, if the system has that at
+// the same addresses each time. In an image with such numbers an [Address] tells which binary that
+// is ([Address].Types, [TypePlaces]): another one would find what belongs to other types. If the
+// binary is one that can be at any addresses, a capture is refused.
 
-// anywhere is where the memory begins that only binaries are in which the system loads where it likes (-buildmode=pie, and all of some systems). Others are linked to be
-// near the beginning of memory.
+// anywhere is where the memory begins that only binaries are in which the system loads where it
+// likes (-buildmode=pie, and all of some systems). Others are linked to be near the beginning of
+// memory.
 var anywhere = func() uintptr {
 	if unsafe.Sizeof(uintptr(0)) == 4 {
 		return 1 << 28
@@ -48,8 +52,9 @@ func isTypeNumber(n uintptr) bool {
 	return between[0] <= n && n <= between[1] && descriptions()[*(*unsafe.Pointer)(unsafe.Pointer(&n))]
 }
 
-// typeNumbers returns what [TypePlaces] does if numbers that the program keeps are addresses of descriptions of types, and 0 if none is. list are those that are looked
-// at, also in structs of packages that make no pointers of numbers; keys and values of maps are looked at, too.
+// typeNumbers returns what [TypePlaces] does if numbers that the program keeps are addresses of
+// descriptions of types, and 0 if none is. list are those that are looked at, also in structs of
+// packages that make no pointers of numbers; keys and values of maps are looked at, too.
 func (c *capturing) typeNumbers(list []suspect) (uint64, error) {
 	found := false
 	for _, s := range list {

@@ -28,7 +28,8 @@ type typeKey struct {
 	typ uintptr
 }
 
-// TestTypeNumbers captures numbers that are addresses of descriptions of types: the image tells of which binary.
+// TestTypeNumbers captures numbers that are addresses of descriptions of types: the image tells of
+// which binary.
 func TestTypeNumbers(t *testing.T) {
 	var addresses []Address
 	opt := Options{Backs: map[string]bool{reflect.TypeFor[typeTable]().PkgPath(): true}, Addresses: &addresses}

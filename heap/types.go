@@ -60,8 +60,8 @@ type Field struct {
 // Size returns the number of bytes that a value takes in the image.
 func (t *Type) Size() int { return int(t.size) }
 
-// longestText is about how long the text of a type gets that has no name. Types which are made of each other
-// could have one without end.
+// longestText is about how long the text of a type gets that has no name. Types which are made of
+// each other could have one without end.
 const longestText = 4000
 
 // String returns the type in Go's notation with full package paths. Long ones are abbreviated.
@@ -130,8 +130,9 @@ func typeText(t reflect.Type) string {
 	return w.text(t)
 }
 
-// A typeWriter makes the text of one type. structs are those without names in it, in order. A program that changes through package
-// unsafe what reflect.StructOf has made, as an interpreter of Go does, can make such a struct a part of itself: where it comes again its text is its number.
+// A typeWriter makes the text of one type. structs are those without names in it, in order. A
+// program that changes through package unsafe what reflect.StructOf has made, as an interpreter of
+// Go does, can make such a struct a part of itself: where it comes again its text is its number.
 type typeWriter struct {
 	structs []reflect.Type
 	generic bool // an instance has the name of its generic type
@@ -225,7 +226,8 @@ func (w *typeWriter) signature(t reflect.Type) string {
 	return b.String()
 }
 
-// partOfItself reports whether a struct without a name is reached from its fields by types without names.
+// partOfItself reports whether a struct without a name is reached from its fields by types without
+// names.
 func partOfItself(s reflect.Type) bool {
 	seen := make(map[reflect.Type]bool)
 	var leads func(t reflect.Type) bool
@@ -395,8 +397,8 @@ func sameMemory(t, u *Type) bool {
 }
 
 // header returns the kind of values that programs look at through a pointer to a value of type t,
-// by a conversion of package unsafe: slices, strings or interfaces, whose words t has as fields; reflect.Invalid
-// for other types.
+// by a conversion of package unsafe: slices, strings or interfaces, whose words t has as fields;
+// reflect.Invalid for other types.
 func (t *Type) header() reflect.Kind {
 	if t.isHeader() {
 		if len(t.Fields) == 2 {
@@ -422,7 +424,8 @@ func (t *Type) header() reflect.Kind {
 	return reflect.Invalid
 }
 
-// isDescribed reports whether a type is a struct of a pointer that can lead to the description of a type, and an unsafe pointer: programs look at the words of interfaces by such.
+// isDescribed reports whether a type is a struct of a pointer that can lead to the description of a
+// type, and an unsafe pointer: programs look at the words of interfaces by such.
 func (t *Type) isDescribed() bool {
 	if t.Kind != reflect.Struct || t.opaque || len(t.Fields) != 2 || t.Fields[1].Type.Kind != reflect.UnsafePointer {
 		return false
@@ -445,9 +448,10 @@ func (t *Type) isAddress() bool {
 	return t.Kind == reflect.UnsafePointer
 }
 
-// overlooks reports whether values of type t may be views of values of type u: a program that swaps the pointer in a field does it
-// through the address of the field as one of an unsafe pointer, and one that goes over slices of pointers to many types does it
-// through a slice of structs of an unsafe pointer.
+// overlooks reports whether values of type t may be views of values of type u: a program that swaps
+// the pointer in a field does it through the address of the field as one of an unsafe pointer, and
+// one that goes over slices of pointers to many types does it through a slice of structs of an
+// unsafe pointer.
 func (t *Type) overlooks(u *Type) bool {
 	if !t.isAddress() {
 		return t.views(u)
@@ -525,8 +529,8 @@ func (t *Type) has(count, off uint64, want *Type, n uint64, views func(t, u *Typ
 	}
 }
 
-// part returns the type of the field, or of the elements, that a value has at an offset, how many there are, and the offset in the first of
-// them; nil if there is none.
+// part returns the type of the field, or of the elements, that a value has at an offset, how many
+// there are, and the offset in the first of them; nil if there is none.
 func (t *Type) part(off uint64) (*Type, uint64, uint64) {
 	switch t.Kind {
 	case reflect.Struct:
@@ -665,11 +669,13 @@ func isTypeDescriptor(name string) bool {
 	return name == "reflect.rtype" || name == "internal/abi.Type"
 }
 
-// isCode reports whether pointers to values of the named type are the runtime's descriptions of functions.
+// isCode reports whether pointers to values of the named type are the runtime's descriptions of
+// functions.
 func isCode(name string) bool { return name == "runtime.Func" }
 
-// isBlank reports whether the type is a struct by which a program that knows the runtime's descriptions of types may have them: it has
-// no size, as such programs call what package reflect has for its own, or begins as a description does. A pointer to it can lead to one.
+// isBlank reports whether the type is a struct by which a program that knows the runtime's
+// descriptions of types may have them: it has no size, as such programs call what package reflect
+// has for its own, or begins as a description does. A pointer to it can lead to one.
 func (t *Type) isBlank() bool {
 	if t.Kind != reflect.Struct || t.opaque {
 		return false

@@ -10,22 +10,23 @@ import (
 	"unsafe"
 )
 
-// A unique.Handle is a pointer to the one copy of a value that a table of the process has. It is saved as what it
-// is, a pointer to a value. A rebuild asks package unique for the handle of that value and puts it in the place of the
-// pointer, so that it is equal to all other handles of the value; and that before handles are keys of maps, and inner ones before
-// those of values that they are in.
+// A unique.Handle is a pointer to the one copy of a value that a table of the process has. It is
+// saved as what it is, a pointer to a value. A rebuild asks package unique for the handle of that
+// value and puts it in the place of the pointer, so that it is equal to all other handles of the
+// value; and that before handles are keys of maps, and inner ones before those of values that they
+// are in.
 //
-// Only the code of unique.Make for the very type can ask. ckpgen build adds a method to unique.Handle which
-// does. Without it, the program says which types of handles it has ([RegisterUnique]); those in addresses
-// of package net/netip are known.
+// Only the code of unique.Make for the very type can ask. ckpgen build adds a method to
+// unique.Handle which does. Without it, the program says which types of handles it has
+// ([RegisterUnique]); those in addresses of package net/netip are known.
 
 // A remaker returns the handle, as a pointer, of the value at an address.
 type remaker func(value unsafe.Pointer) unsafe.Pointer
 
 var remakers sync.Map // reflect.Type of a unique.Handle to remaker
 
-// RegisterUnique lets handles of values of type T be saved, in a program that was not built by ckpgen build, which
-// does this for all types. It must be called before Capture and before Rebuild.
+// RegisterUnique lets handles of values of type T be saved, in a program that was not built by
+// ckpgen build, which does this for all types. It must be called before Capture and before Rebuild.
 func RegisterUnique[T comparable]() {
 	remakers.Store(reflect.TypeFor[unique.Handle[T]](), remaker(func(value unsafe.Pointer) unsafe.Pointer {
 		h := unique.Make(*(*T)(value))
@@ -64,8 +65,8 @@ func remakerOf(rt reflect.Type) remaker {
 	return nil
 }
 
-// zoneHandle returns the type of the handles in addresses of package net/netip, or nil if this version of Go
-// has another.
+// zoneHandle returns the type of the handles in addresses of package net/netip, or nil if this
+// version of Go has another.
 var zoneHandle = sync.OnceValue(func() reflect.Type {
 	z, ok := reflect.TypeFor[netip.Addr]().FieldByName("z")
 	if !ok || !isHandle(z.Type) {
@@ -159,7 +160,8 @@ func (b *builder) remake() error {
 	return nil
 }
 
-// within calls f with the places of handles in a value, as far as the value is compared when another is.
+// within calls f with the places of handles in a value, as far as the value is compared when
+// another is.
 func (b *builder) within(p *plan, value unsafe.Pointer, f func(at *unsafe.Pointer)) {
 	for i := range p.slots {
 		s := &p.slots[i]
@@ -193,8 +195,8 @@ func (t *Type) isHandle() bool {
 	return t.Kind == reflect.Struct && strings.HasPrefix(t.Name, "unique.Handle[") && len(t.Fields) == 1 && t.Fields[0].Type.Kind == reflect.Pointer
 }
 
-// checkHandle makes sure that a handle leads to a value and nothing else: what it costs to hash them
-// is in proportion to the image.
+// checkHandle makes sure that a handle leads to a value and nothing else: what it costs to hash
+// them is in proportion to the image.
 func (im *Image) checkHandle(word uint64, t *Type) error {
 	if err := im.checkPointer(word, t, 1, false); err != nil || word == reference(tagZero, 0) {
 		return err
@@ -240,8 +242,8 @@ func (im *Image) verifyHandles() error {
 	return nil
 }
 
-// eachWord calls f with each reference in an object, what kind it is, and what it refers to. Of an interface or reflect.Value,
-// that is the one of the value, if it is a single reference itself.
+// eachWord calls f with each reference in an object, what kind it is, and what it refers to. Of an
+// interface or reflect.Value, that is the one of the value, if it is a single reference itself.
 func (im *Image) eachWord(f func(op op, t *Type, word uint64)) {
 	held := func(t *Type, word uint64) {
 		if !t.inWord() {

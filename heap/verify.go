@@ -196,8 +196,8 @@ func (im *Image) checkPointer(word uint64, t *Type, n uint64, box bool) error {
 	return fmt.Errorf("a reference is %#x", word)
 }
 
-// A checker checks the values of a group. It remembers to which groups their references lead: mostly always to
-// the same.
+// A checker checks the values of a group. It remembers to which groups their references lead:
+// mostly always to the same.
 type checker struct {
 	*Image
 	slots []wireSlot
@@ -222,8 +222,8 @@ func (im *Image) newChecker(slots []wireSlot) *checker {
 	return c
 }
 
-// object reports whether a reference leads to the beginning of an object of n values of a type, where that is
-// quickly seen.
+// object reports whether a reference leads to the beginning of an object of n values of a type,
+// where that is quickly seen.
 func (c *checker) object(i int, word uint64, t *Type, n uint64) bool {
 	l := &c.leads[i]
 	if k := word - l.first; k >= l.n && !c.lead(l, word, t) { // other tags are far above

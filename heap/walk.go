@@ -205,8 +205,8 @@ func newWalker(opt Options) *walker {
 	return w
 }
 
-// visit notes that something refers to count values at p. It returns the number + 1 of the region in the lists that begins there,
-// or 0 if there is none or it is not known.
+// visit notes that something refers to count values at p. It returns the number + 1 of the region
+// in the lists that begins there, or 0 if there is none or it is not known.
 func (w *walker) visit(p unsafe.Pointer, pl *plan, count int, how relation, slot unsafe.Pointer) uint32 {
 	count *= pl.flatCount
 	pl = pl.flatElem
@@ -233,8 +233,9 @@ func (w *walker) visit(p unsafe.Pointer, pl *plan, count int, how relation, slot
 	return w.revisit(c, p, pl, count, how, slot)
 }
 
-// noted does what visit does in the two cases that are by far the most frequent: nothing is known of the allocation, or just
-// this. k is the list for such regions, if there is one. In other cases it returns 0.
+// noted does what visit does in the two cases that are by far the most frequent: nothing is known
+// of the allocation, or just this. k is the list for such regions, if there is one. In other cases
+// it returns 0.
 func (w *walker) noted(p unsafe.Pointer, pl *plan, k *regionList, count int) uint32 {
 	c, begins := w.cell(uintptr(p), cellMemory)
 	if c == nil || k == nil || w.tracing {
@@ -371,8 +372,8 @@ func (w *walker) isScanned(b *batch, i int) bool {
 	return b.index < current // batches are made in order
 }
 
-// toTable moves the regions of an allocation from the lists to the table, where those that overlap are
-// told apart.
+// toTable moves the regions of an allocation from the lists to the table, where those that overlap
+// are told apart.
 func (w *walker) toTable(c *uint32) {
 	v := *c
 	*c = cellTable
@@ -445,8 +446,8 @@ func (w *walker) visitTable(p unsafe.Pointer, pl *plan, count int, how relation,
 // smallScan is how many references may be visited again because slices of one array overlap.
 const smallScan = 64
 
-// cover notes that an array is scanned, and returns the parts of it that have not been yet. So, of many slices of one array,
-// each part is scanned once.
+// cover notes that an array is scanned, and returns the parts of it that have not been yet. So, of
+// many slices of one array, each part is scanned once.
 func (w *walker) cover(p unsafe.Pointer, pl *plan, count int) []span {
 	if count*len(pl.slots) < smallScan {
 		return nil
@@ -632,8 +633,8 @@ type sliceHeader struct {
 	len, cap int
 }
 
-// bytes returns the plan for the bytes of strings. It is not that of type byte, so that what only strings
-// refer to can be told.
+// bytes returns the plan for the bytes of strings. It is not that of type byte, so that what only
+// strings refer to can be told.
 func (w *walker) bytes() *plan {
 	if w.text == nil {
 		w.newText()

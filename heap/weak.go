@@ -8,14 +8,15 @@ import (
 	"weak"
 )
 
-// A weak.Pointer is a word that leads to a cell, which the runtime keeps for each address that has weak
-// pointers. The cell holds the address until the collector finds that nothing else leads there, and is zero then.
-// Two weak pointers are equal if their cells are the same, also when what they led to is gone.
+// A weak.Pointer is a word that leads to a cell, which the runtime keeps for each address that has
+// weak pointers. The cell holds the address until the collector finds that nothing else leads
+// there, and is zero then. Two weak pointers are equal if their cells are the same, also when what
+// they led to is gone.
 //
-// In the image the word is the reference of a pointer, if what it leads to is saved because of other references. If not,
-// it is a reference to something of size zero with a number of its own, from 1.
-// So a weak pointer keeps nothing alive. What is alive is a whole allocation: if a pointer to a field is
-// saved, so is the struct that a weak pointer leads to.
+// In the image the word is the reference of a pointer, if what it leads to is saved because of
+// other references. If not, it is a reference to something of size zero with a number of its own,
+// from 1. So a weak pointer keeps nothing alive. What is alive is a whole allocation: if a pointer
+// to a field is saved, so is the struct that a weak pointer leads to.
 
 // isWeak reports whether a type is weak.Pointer[T].
 func isWeak(rt reflect.Type) bool {
@@ -88,8 +89,8 @@ func (w *walker) weak(s *slot, cell, q unsafe.Pointer) {
 	}
 }
 
-// followWeak visits what weak pointers lead to that is alive because of other references, and reports whether
-// there was any.
+// followWeak visits what weak pointers lead to that is alive because of other references, and
+// reports whether there was any.
 func (c *capturing) followWeak() bool {
 	found := false
 	rest := c.weaks[:0]
@@ -120,7 +121,8 @@ func (c *capturing) bindWeak() error {
 	return nil
 }
 
-// allocation returns the address of the object of Go's heap that x leads into, or 0 if it leads elsewhere.
+// allocation returns the address of the object of Go's heap that x leads into, or 0 if it leads
+// elsewhere.
 func allocation(x unsafe.Pointer) uintptr {
 	base, _, _ := findObject(uintptr(x), 0, 0)
 	return base

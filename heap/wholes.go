@@ -7,13 +7,16 @@ import (
 	"unsafe"
 )
 
-// Where neither the head nor the word before an allocation tells what the head is the beginning of, the size of the allocation may, and what is in it: the
-// program converts pointers to few types that begin with a head ([Options].Wholes), and often one of them only can be there.
+// Where neither the head nor the word before an allocation tells what the head is the beginning of,
+// the size of the allocation may, and what is in it: the program converts pointers to few types
+// that begin with a head ([Options].Wholes), and often one of them only can be there.
 //
-// A whole that the program converts to in another way, as in a generic function that does so to what its type parameter stands for, is not among these. So nothing else
-// in the binary that begins with the head may be what is there, unless its references are the same.
+// A whole that the program converts to in another way, as in a generic function that does so to
+// what its type parameter stands for, is not among these. So nothing else in the binary that begins
+// with the head may be what is there, unless its references are the same.
 
-// namedStructs are the struct types of the binary that have a name, by that, which is one for all instances of a generic type.
+// namedStructs are the struct types of the binary that have a name, by that, which is one for all
+// instances of a generic type.
 var namedStructs = sync.OnceValue(func() *nameIndex[reflect.Type] {
 	return newNameIndex(genericOf, 0, func(add func(reflect.Type, string)) {
 		for _, t := range linkedTypes() {
@@ -87,7 +90,8 @@ func (p *plan) refersAlike(q *plan) bool {
 	return slices.EqualFunc(p.slots, q.slots, func(s, t slot) bool { return s.op == t.op && s.off == t.off && s.n == t.n && s.target == t.target })
 }
 
-// beginsWithOther reports whether the first part of a type is an instance of the generic type that a head is another instance of.
+// beginsWithOther reports whether the first part of a type is an instance of the generic type that
+// a head is another instance of.
 func beginsWithOther(rt, head reflect.Type) bool {
 	if rt.Kind() != reflect.Struct || !isInstance(head) {
 		return false
@@ -100,7 +104,8 @@ func beginsWithOther(rt, head reflect.Type) bool {
 	return false
 }
 
-// wholesAt returns the structs that the head at x may be the beginning of: those that the allocation can hold, and has not much more than.
+// wholesAt returns the structs that the head at x may be the beginning of: those that the
+// allocation can hold, and has not much more than.
 func (c *capturing) wholesAt(head *plan, x unsafe.Pointer) []*plan {
 	list := c.begunBy(head).wholes
 	if len(list) == 0 {

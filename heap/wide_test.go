@@ -4,8 +4,8 @@ package heap
 
 import "testing"
 
-// TestWide captures a number that makes the words of the image eight bytes long, when objects have been written in short
-// ones already.
+// TestWide captures a number that makes the words of the image eight bytes long, when objects have
+// been written in short ones already.
 func TestWide(t *testing.T) {
 	type item struct {
 		name string

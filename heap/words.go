@@ -7,14 +7,16 @@ import (
 	"unsafe"
 )
 
-// Package math/big keeps numbers in slices of words of the machine, the least significant first. On a machine with
-// words of another size the same number has another number of words. So a slice of big.Word is converted as a whole, to a
-// new array, which it shares with the slices that begin and end where it does. The words of a big.Int begin with the
-// lowest bit of the number, and the last is not zero; those of a big.Float end with the highest bit, which is
-// set, and the first is filled up.
+// Package math/big keeps numbers in slices of words of the machine, the least significant first. On
+// a machine with words of another size the same number has another number of words. So a slice of
+// big.Word is converted as a whole, to a new array, which it shares with the slices that begin and
+// end where it does. The words of a big.Int begin with the lowest bit of the number, and the last
+// is not zero; those of a big.Float end with the highest bit, which is set, and the first is filled
+// up.
 //
-// A big.Word by itself, or in an array, a map or a channel, is an unsigned integer like any other. A pointer into a slice of words is
-// an error. The type table tells how large the words are on the machine that wrote the image.
+// A big.Word by itself, or in an array, a map or a channel, is an unsigned integer like any other.
+// A pointer into a slice of words is an error. The type table tells how large the words are on the
+// machine that wrote the image.
 
 // isWord reports whether t is big.Word.
 func (t *Type) isWord() bool { return t.Kind == reflect.Uint && t.Name == "math/big.Word" }

@@ -10,8 +10,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestOtherWords rebuilds numbers of math/big from images whose words are of the other size: an image of this machine in which the
-// words were replaced. The numbers must be those that package big itself computes.
+// TestOtherWords rebuilds numbers of math/big from images whose words are of the other size: an
+// image of this machine in which the words were replaced. The numbers must be those that package
+// big itself computes.
 func TestOtherWords(t *testing.T) {
 	if strconv.IntSize != 64 {
 		t.Skip("the image is made of one with words of 64 bits")
@@ -89,7 +90,8 @@ func setMantissa(f *big.Float, words []big.Word, exp int) {
 	*(*int32)(v.FieldByName("exp").Addr().UnsafePointer()) = int32(exp)
 }
 
-// TestWordsRefused checks that what can't be converted is an error, and a word that is too large for its machine one, too.
+// TestWordsRefused checks that what can't be converted is an error, and a word that is too large
+// for its machine one, too.
 func TestWordsRefused(t *testing.T) {
 	if strconv.IntSize != 64 {
 		t.Skip("the image is made of one with words of 64 bits")

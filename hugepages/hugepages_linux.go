@@ -13,10 +13,12 @@ import (
 // pageSize is that of a huge page on most machines; where they are larger, less memory is in them.
 const pageSize = 2 << 20
 
-// Bytes returns b, whose memory, up to its capacity, was requested to be in huge pages if there can be one. It must not have been touched yet.
+// Bytes returns b, whose memory, up to its capacity, was requested to be in huge pages if there can
+// be one. It must not have been touched yet.
 func Bytes(b []byte) []byte {
 	if cap(b) >= pageSize && onRequest() {
-		// What is before and behind it belongs to the heap, too: arenas are multiples of a huge page.
+		// What is before and behind it belongs to the heap, too: arenas are multiples of a huge
+		// page.
 		begin := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 		end := (begin + uintptr(cap(b)) + pageSize - 1) &^ (pageSize - 1)
 		begin &^= pageSize - 1
@@ -25,8 +27,9 @@ func Bytes(b []byte) []byte {
 	return b
 }
 
-// Reserve requests huge pages for the next bytes that the heap grows by, if there are many. It collects garbage: they are allocated, so that they
-// have an address, and given back to the heap untouched.
+// Reserve requests huge pages for the next bytes that the heap grows by, if there are many. It
+// collects garbage: they are allocated, so that they have an address, and given back to the heap
+// untouched.
 func Reserve(bytes int) {
 	if bytes >= 16*pageSize && onRequest() && hasRoom(bytes) {
 		Bytes(make([]byte, bytes))
@@ -40,8 +43,8 @@ var onRequest = sync.OnceValue(func() bool {
 	return err == nil && bytes.Contains(enabled, []byte("[madvise]"))
 })
 
-// hasRoom reports whether so much address space can be had without a thought: a system that counts what is allocated, rather than
-// what is used, might refuse it.
+// hasRoom reports whether so much address space can be had without a thought: a system that counts
+// what is allocated, rather than what is used, might refuse it.
 func hasRoom(room int) bool {
 	var info syscall.Sysinfo_t
 	var space syscall.Rlimit

@@ -55,8 +55,9 @@ func AnalyzeProgram(p *load.Program, cfg load.Config) (*Analysis, error) {
 	if cfg.OwnOnly {
 		return a, a.Closure.Misplaced()
 	}
-	// What calls the user's functions back is on the stack with them, what keeps func values is saved with them, and in what has goroutines these have to
-	// join. With the last, there may be more of the first.
+	// What calls the user's functions back is on the stack with them, what keeps func values is
+	// saved with them, and in what has goroutines these have to join. With the last, there may be
+	// more of the first.
 	if !a.Closure.Empty() {
 		for p.Add(slices.Concat(a.Closure.Dependencies(), a.Closure.Keeping(), a.Closure.Joining())) {
 			a.Closure = a.Closure.Again()
@@ -75,8 +76,9 @@ func AnalyzeProgram(p *load.Program, cfg load.Config) (*Analysis, error) {
 			return nil, err
 		}
 		a.Closure = a.Closure.Again()
-		// A method of the program's that has no loop polls if it calls itself by way of what is rewritten now, as the Write of a writer around
-		// another one may through package bufio. What calls it has not been asked for yet.
+		// A method of the program's that has no loop polls if it calls itself by way of what is
+		// rewritten now, as the Write of a writer around another one may through package bufio.
+		// What calls it has not been asked for yet.
 		for demandsMore(p, a.Closure) {
 			a.Closure = a.Closure.Again()
 		}
@@ -84,8 +86,8 @@ func AnalyzeProgram(p *load.Program, cfg load.Config) (*Analysis, error) {
 	return a, a.Closure.Misplaced()
 }
 
-// demandsMore demands those packages of the standard library that the closure needs and that were not demanded before,
-// and reports whether there are any.
+// demandsMore demands those packages of the standard library that the closure needs and that were
+// not demanded before, and reports whether there are any.
 func demandsMore(p *load.Program, c *closure.Closure) (more bool) {
 	_, demanded := c.ThroughStandard()
 	for _, path := range demanded {
@@ -95,8 +97,9 @@ func demandsMore(p *load.Program, c *closure.Closure) (more bool) {
 	return more
 }
 
-// isRoot reports whether pkg is the main package of a program in which a checkpoint can be reached: from its main function, in goroutines,
-// or by functions that are called back by code which is not rewritten. Checkpoints of the last are refused, which only the runtime can tell.
+// isRoot reports whether pkg is the main package of a program in which a checkpoint can be reached:
+// from its main function, in goroutines, or by functions that are called back by code which is not
+// rewritten. Checkpoints of the last are refused, which only the runtime can tell.
 func (a *Analysis) isRoot(pkg *packages.Package) bool {
 	if pkg.Name != "main" || load.TestMain(pkg) {
 		return false
@@ -112,7 +115,8 @@ func (a *Analysis) isRoot(pkg *packages.Package) bool {
 	return false
 }
 
-// reaches reports whether a function of pkg, or of a package that it imports, can reach a checkpoint.
+// reaches reports whether a function of pkg, or of a package that it imports, can reach a
+// checkpoint.
 func (a *Analysis) reaches(pkg *packages.Package) (found bool) {
 	packages.Visit([]*packages.Package{pkg}, func(pkg *packages.Package) bool {
 		if !found && a.Program.Rewrites(pkg) {

@@ -8,8 +8,9 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/rewrite"
 )
 
-// conversions are what packages do by package unsafe that package heap has to know (see rewrite.Input). A program that is built together
-// with others has to know it of the packages that are linked to it only: what another one does would refuse checkpoints of it.
+// conversions are what packages do by package unsafe that package heap has to know (see
+// rewrite.Input). A program that is built together with others has to know it of the packages that
+// are linked to it only: what another one does would refuse checkpoints of it.
 type conversions struct {
 	firsts, backs, longs []string
 	heads                map[*types.TypeName]bool
@@ -24,7 +25,8 @@ func (a *Analysis) conversionsOf(linked func(path string) bool) conversions {
 	return c
 }
 
-// conversionsFor returns what is to be told of to each package: all that the program does, and to main packages, if there are several, what is linked to them.
+// conversionsFor returns what is to be told of to each package: all that the program does, and to
+// main packages, if there are several, what is linked to them.
 func (a *Analysis) conversionsFor(list []*packages.Package) func(in *rewrite.Input, pkg *packages.Package) {
 	roots := 0
 	for _, pkg := range list {

@@ -24,14 +24,15 @@ const VisitsFolder = "runtime/ckp/visits"
 // countersFile is the name of the file that is added to each package with counters.
 const countersFile = "ckpgen_visits.go"
 
-// Counting returns sources with a counter at each place where a poll can be, and nothing else that is new (see package polls):
+// Counting returns sources with a counter at each place where a poll can be, and nothing else that
+// is new (see package polls):
 //
 //	func step(g *grid) { ckpgenVisits[4].Visit(); var ckpgenVisitsLoops [2]ckpgenVisitsExecution;
 //		for i := range g.rows { ckpgenVisits[5].Iterate(&ckpgenVisitsLoops[0]); ckpgenVisitsLoops[1] = ckpgenVisitsExecution{};
 //			for k := range g.columns { ckpgenVisits[6].Iterate(&ckpgenVisitsLoops[1]);
 //
-// The counters of a package are an array, which a file that is added declares and registers. It imports the package of counters from
-// below [Carried].
+// The counters of a package are an array, which a file that is added declares and registers. It
+// imports the package of counters from below [Carried].
 func (a *Analysis) Counting() (*Sources, error) {
 	out := &Sources{Files: make(map[string][]byte), Carried: true}
 	functions := make(map[string][]*closure.Function) // by the paths of packages
@@ -57,7 +58,8 @@ func (a *Analysis) count(pkg *packages.Package, functions []*closure.Function, f
 	}
 	texts := make(map[string][]byte)
 	for i, name := range pkg.CompiledGoFiles {
-		// A file with cgo is not the user's, nor is one with directives that were replaced by calls.
+		// A file with cgo is not the user's, nor is one with directives that were replaced by
+		// calls.
 		if i >= len(pkg.Syntax) || !slices.Contains(pkg.GoFiles, name) || a.Program.Expanded(name) != nil {
 			continue
 		}

@@ -9,15 +9,17 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// elsewhere returns a function that reports whether a package uses an exported field or variable that another package declares, by its name or in a literal
-// without names. It may be called by several goroutines, and looks through the program when it is called first, as few programs have such
-// ones that somebody asks for.
+// elsewhere returns a function that reports whether a package uses an exported field or variable
+// that another package declares, by its name or in a literal without names. It may be called by
+// several goroutines, and looks through the program when it is called first, as few programs have
+// such ones that somebody asks for.
 func (a *Analysis) elsewhere() func(*types.Var) bool {
 	used := sync.OnceValue(a.usedElsewhere)
 	return func(f *types.Var) bool { return used()[f.Pos()] }
 }
 
-// usedElsewhere returns where they are declared. (What a package has in common with its test variant are the positions.)
+// usedElsewhere returns where they are declared. (What a package has in common with its test
+// variant are the positions.)
 func (a *Analysis) usedElsewhere() map[token.Pos]bool {
 	used := make(map[token.Pos]bool)
 	note := func(f *types.Var, in *types.Package) {

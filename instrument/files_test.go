@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestKilledWriter kills a program that writes files again and again, wherever it is. What it has written in the end is
-// there once.
+// TestKilledWriter kills a program that writes files again and again, wherever it is. What it has
+// written in the end is there once.
 func TestKilledWriter(t *testing.T) {
 	root, command := built(t)
 	bin := t.TempDir()
@@ -58,7 +58,8 @@ func TestKilledWriter(t *testing.T) {
 	}
 }
 
-// damageNewest changes a byte of the newest checkpoint of a job of one process, if there is one before it.
+// damageNewest changes a byte of the newest checkpoint of a job of one process, if there is one
+// before it.
 func damageNewest(t *testing.T, job string) bool {
 	manifests, err := filepath.Glob(filepath.Join(job, "ckpt-*", "manifest.json"))
 	require.NoError(t, err)

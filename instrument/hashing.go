@@ -23,8 +23,9 @@ import (
 //
 //	//go:linkname strhash github.com/ckpgen/ckpgen/runtime/ckp/shadow.strhash
 //
-// whether the packages are rewritten or not. Those that hash values, which can have addresses in them, are in package ckp. So are
-// those that are in the place of the functions that packages take out of the descriptions of map types:
+// whether the packages are rewritten or not. Those that hash values, which can have addresses in
+// them, are in package ckp. So are those that are in the place of the functions that packages take
+// out of the descriptions of map types:
 //
 //	h = i.typ.hasher
 //
@@ -75,7 +76,8 @@ func (a *Analysis) linkHashes(out *Sources) error {
 	return nil
 }
 
-// hashersRead returns the expressions of a file that are functions by which maps hash, as types.ExprString writes them.
+// hashersRead returns the expressions of a file that are functions by which maps hash, as
+// types.ExprString writes them.
 func hashersRead(pkg *packages.Package, file *ast.File) map[string]bool {
 	read := make(map[string]bool)
 	typed := closure.MapHashers(pkg, file)
@@ -93,7 +95,8 @@ func hashersRead(pkg *packages.Package, file *ast.File) map[string]bool {
 	return read
 }
 
-// takeHashers has a file, number i of its package, get its functions for hashing from package ckp, whose path is given.
+// takeHashers has a file, number i of its package, get its functions for hashing from package ckp,
+// whose path is given.
 func takeHashers(fset *token.FileSet, file *ast.File, read map[string]bool, i int, path string) []edits.Edit {
 	var list []edits.Edit
 	name := fmt.Sprint("ckpMapHasher", i)

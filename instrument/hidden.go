@@ -16,11 +16,13 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// A frame may have to name a type that its package can't name: of a variable that holds
-// what a function of another package returned. If the type is not exported, its package gets
-// an exported alias for it, in a file of its own, rewritten or not: that it is of the user's or of another module will do. If the type is of an internal package, it is named by way of a package between, which
-// the one may import and which imports the other: such packages often have an exported alias for it, and get one else.
-// A type that a file of tests declares is seen by the external tests of the package only, as its alias is.
+// A frame may have to name a type that its package can't name: of a variable that holds what a
+// function of another package returned. If the type is not exported, its package gets an exported
+// alias for it, in a file of its own, rewritten or not: that it is of the user's or of another
+// module will do. If the type is of an internal package, it is named by way of a package between,
+// which the one may import and which imports the other: such packages often have an exported alias
+// for it, and get one else. A type that a file of tests declares is seen by the external tests of
+// the package only, as its alias is.
 type hiddenTypes struct {
 	owners map[*types.Package]*packages.Package // whose types can be made known
 
@@ -28,7 +30,8 @@ type hiddenTypes struct {
 	asked map[*packages.Package]map[string]hiddenType // by alias
 }
 
-// A hiddenType is what an alias stands for: a type of the package itself, or one of another package by a name that this exports.
+// A hiddenType is what an alias stands for: a type of the package itself, or one of another package
+// by a name that this exports.
 type hiddenType struct {
 	obj      *types.TypeName
 	exported string // "" if it is of the package itself
@@ -45,7 +48,8 @@ func newHiddenTypes(p *load.Program, pkgs []*packages.Package) *hiddenTypes {
 	return h
 }
 
-// others makes the packages of other modules, which are not rewritten, some whose types can be made known.
+// others makes the packages of other modules, which are not rewritten, some whose types can be made
+// known.
 func (h *hiddenTypes) others(p *load.Program) {
 	for _, pkg := range p.All {
 		if load.Dependency(pkg) && !load.Variant(pkg) && !load.System(pkg) && pkg.Name != "main" && len(pkg.GoFiles) > 0 && h.owners[pkg.Types] == nil {
@@ -54,8 +58,8 @@ func (h *hiddenTypes) others(p *load.Program) {
 	}
 }
 
-// name returns the package that the package from can import to name a type, and the name that it exports; "" if there is none.
-// importable tells what from can import.
+// name returns the package that the package from can import to name a type, and the name that it
+// exports; "" if there is none. importable tells what from can import.
 func (h *hiddenTypes) name(from *types.Package, obj *types.TypeName, importable func(path string) bool) (*types.Package, string) {
 	name := obj.Name()
 	if !obj.Exported() {
@@ -89,7 +93,8 @@ func (h *hiddenTypes) name(from *types.Package, obj *types.TypeName, importable 
 	return between, h.ask(between, identifier(obj.Pkg().Path())+"_"+name, hiddenType{obj, name})
 }
 
-// imported returns the packages that a package imports, and those that these import: nearer ones first, then by path.
+// imported returns the packages that a package imports, and those that these import: nearer ones
+// first, then by path.
 func imported(from *types.Package) []*types.Package {
 	var all []*types.Package
 	seen := map[*types.Package]bool{from: true}
@@ -191,7 +196,8 @@ type aliasesOf struct {
 	aliases map[string]hiddenType
 }
 
-// byFile returns the aliases of each file. A package, and what of it is compiled anew for a test, have one file.
+// byFile returns the aliases of each file. A package, and what of it is compiled anew for a test,
+// have one file.
 func (h *hiddenTypes) byFile() map[string]aliasesOf {
 	files := make(map[string]aliasesOf)
 	for pkg, aliases := range h.asked {

@@ -19,7 +19,8 @@ func (a *Analysis) iterators(pkgs []*packages.Package) func(*types.Func) *rewrit
 	return func(f *types.Func) *rewrite.Iterator { return found[f] }
 }
 
-// originals returns a function that tells which functions of such packages have their originals beside them.
+// originals returns a function that tells which functions of such packages have their originals
+// beside them.
 func (a *Analysis) originals(pkgs []*packages.Package) func(*types.Func) bool {
 	found := make(map[*types.Func]bool)
 	a.eachRewritten(pkgs, func(pkg *packages.Package, closure rewrite.Closure, library bool) {

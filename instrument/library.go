@@ -15,9 +15,10 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/rewrite"
 )
 
-// library is the state that packages of the standard library keep for the program as a whole, and that is saved if the
-// program links them. What the standard library has in other variables is initialised anew in
-// each process, or bound by name. Arguments, standard streams, environment and so on are package ckp's business.
+// library is the state that packages of the standard library keep for the program as a whole, and
+// that is saved if the program links them. What the standard library has in other variables is
+// initialised anew in each process, or bound by name. Arguments, standard streams, environment and
+// so on are package ckp's business.
 var library = []libraryState{
 	// Main does not run from its start again, and so does not parse the flags again.
 	{path: "flag", name: "CommandLine", pointer: "&%s.CommandLine"},
@@ -26,7 +27,8 @@ var library = []libraryState{
 	{path: "log/slog", name: "defaultLogger", setters: []string{"SetDefault", "SetLogLoggerLevel"}},
 	{path: "log/slog", name: "logLoggerLevel", setters: []string{"SetDefault", "SetLogLoggerLevel"}},
 	{path: "math/rand", name: "globalRandGenerator", setters: []string{"Seed"}},
-	// What the program holds is registered there, by packages of any kind while they are initialised.
+	// What the program holds is registered there, by packages of any kind while they are
+	// initialised.
 	{path: "expvar", name: "vars", setters: []string{"Publish", "NewInt", "NewFloat", "NewMap", "NewString"}},
 
 	{path: "archive/zip", name: "compressors", registers: []string{"RegisterCompressor"}},
@@ -35,7 +37,8 @@ var library = []libraryState{
 	{path: "database/sql", name: "drivers", registers: []string{"Register"}},
 	{path: "encoding/gob", name: "concreteTypeToName", registers: []string{"Register", "RegisterName"}},
 	{path: "encoding/gob", name: "nameToConcreteType", registers: []string{"Register", "RegisterName"}},
-	// Types have numbers, which encoders and decoders go by. The programs that encode are made anew.
+	// Types have numbers, which encoders and decoders go by. The programs that encode are made
+	// anew.
 	{path: "encoding/gob", name: "idToTypeSlice", registers: []string{"NewEncoder", "NewDecoder"}},
 	{path: "encoding/gob", name: "typeInfoMap", registers: []string{"NewEncoder", "NewDecoder"}, transient: "typeInfo.encoder"},
 	{path: "encoding/gob", name: "types", registers: []string{"NewEncoder", "NewDecoder"}},
@@ -45,14 +48,15 @@ var library = []libraryState{
 	{path: "mime", name: "mimeTypesLower", registers: []string{"AddExtensionType"}},
 	{path: "mime", name: "once", registers: []string{"AddExtensionType"}},
 	{path: "net/http", name: "DefaultServeMux", pointer: "%s.DefaultServeMux", registers: []string{"Handle", "HandleFunc", "DefaultServeMux"}},
-	// The channels that are notified of signals. One of them is package ckp's own, and the operating system has to be asked again.
+	// The channels that are notified of signals. One of them is package ckp's own, and the
+	// operating system has to be asked again.
 	{path: "os/signal", name: "handlers", setters: []string{"Notify", "NotifyContext"}, visitor: signalHandlers, hook: "Signals", more: "CkpgenFirst"},
 	{path: "net/rpc", name: "DefaultServer", pointer: "%s.DefaultServer", registers: []string{"Register", "RegisterName", "DefaultServer"}},
 }
 
-// preparations are calls by which packages of the standard library set up tables at their first use: in
-// constructors, which a process that goes on does not call again, while what they have constructed
-// needs the tables. The verb is for the name of the package.
+// preparations are calls by which packages of the standard library set up tables at their first
+// use: in constructors, which a process that goes on does not call again, while what they have
+// constructed needs the tables. The verb is for the name of the package.
 var preparations = map[string]string{
 	"hash/crc32":     "%[1]s.MakeTable(%[1]s.IEEE); %[1]s.MakeTable(%[1]s.Castagnoli)",
 	"compress/flate": "%[1]s.NewReader(nil)",
@@ -73,25 +77,28 @@ func preparationsFor(importable []*types.Package) []rewrite.Statements {
 // A libraryState is a variable of the standard library.
 type libraryState struct {
 	path, name string
-	// pointer is an expression for a pointer to it, with a verb for the name of the package. If it is empty, the
-	// package does not tell: it is given one more file, which does. That file is the same for all programs,
-	// so that the package is compiled once.
+	// pointer is an expression for a pointer to it, with a verb for the name of the package. If it
+	// is empty, the package does not tell: it is given one more file, which does. That file is the
+	// same for all programs, so that the package is compiled once.
 	pointer string
 	// setters are functions by which the program, or a module that it requires, changes it.
 	setters []string
-	// registers are such functions, too, or the variable itself, that do not matter in modules which use them while they
-	// are initialised only: they do so in each process. If both are nil, it changes in any case.
+	// registers are such functions, too, or the variable itself, that do not matter in modules
+	// which use them while they are initialised only: they do so in each process. If both are nil,
+	// it changes in any case.
 	registers []string
 	// transient is a field of a type of the package that is not saved.
 	transient string
-	// visitor is the text of the file that the package is given if the variable is not saved as it is. It has a function with the name of the
-	// accessor, which the function hook of package ckp is called with.
+	// visitor is the text of the file that the package is given if the variable is not saved as it
+	// is. It has a function with the name of the accessor, which the function hook of package ckp
+	// is called with.
 	visitor, hook string
 	// more is another function of that file, which hook is called with, too.
 	more string
 }
 
-// signalHandlers goes over what signal.Notify has been called with, and has signals looked at before these channels are notified.
+// signalHandlers goes over what signal.Notify has been called with, and has signals looked at
+// before these channels are notified.
 const signalHandlers = `
 import (
 	"os"
@@ -152,9 +159,10 @@ func (l *libraryState) accessor() string {
 
 const accessorFile = "ckpgen_state.go"
 
-// librariesOf fills in the state that is to be saved of the packages that in.Standard names, which the main package of a program may import,
-// and returns the files that they are given for that. Of a program that is built by the go command alone (OwnOnly) they can't be
-// given any: unsaved are the packages that would need one.
+// librariesOf fills in the state that is to be saved of the packages that in.Standard names, which
+// the main package of a program may import, and returns the files that they are given for that. Of
+// a program that is built by the go command alone (OwnOnly) they can't be given any: unsaved are
+// the packages that would need one.
 func (a *Analysis) librariesOf(in *rewrite.Input, s *state) (files map[string][]byte, unsaved []string, err error) {
 	importable := in.Standard
 	byPath := make(map[string]*types.Package)
@@ -196,9 +204,10 @@ func (a *Analysis) librariesOf(in *rewrite.Input, s *state) (files map[string][]
 	return files, unsaved, nil
 }
 
-// assigned returns the exported variables that the program gives other values, except those that are in the list and those that
-// package ckp saves. They need no file. What they held before is the process's own, as it is where a variable keeps its value, unless
-// the program has changed that, too, or it is in the list itself.
+// assigned returns the exported variables that the program gives other values, except those that
+// are in the list and those that package ckp saves. They need no file. What they held before is the
+// process's own, as it is where a variable keeps its value, unless the program has changed that,
+// too, or it is in the list itself.
 func (a *Analysis) assigned(importable map[string]*types.Package, except []rewrite.StandardVariable, s *state) []rewrite.StandardVariable {
 	known := map[string]bool{"os.Args": true, "os.Stdin": true, "os.Stdout": true, "os.Stderr": true, "time.Local": true}
 	objects := make(map[string]bool)
@@ -224,8 +233,8 @@ func (a *Analysis) assigned(importable map[string]*types.Package, except []rewri
 	return list
 }
 
-// uses reports whether the user's packages use one of the functions or variables of another one, which belongs to the standard
-// library, or packages of other modules do, if they count.
+// uses reports whether the user's packages use one of the functions or variables of another one,
+// which belongs to the standard library, or packages of other modules do, if they count.
 func (a *Analysis) uses(path string, names []string, modules bool) bool {
 	if a.used == nil {
 		a.used = make(map[types.Object]bool)

@@ -14,16 +14,18 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// lists are the functions of package runtime that tell which goroutines there are. Those of package shadow of the same names leave out what
-// is there for the checkpoints.
+// lists are the functions of package runtime that tell which goroutines there are. Those of package
+// shadow of the same names leave out what is there for the checkpoints.
 var lists = map[string]bool{"Stack": true, "NumGoroutine": true}
 
-// listGoroutines has the packages that use one of these functions, rewritten or not, use that of package shadow:
+// listGoroutines has the packages that use one of these functions, rewritten or not, use that of
+// package shadow:
 //
 //	package leak; import ckpgenshadow "github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 //	n := ckpgenshadow.NumGoroutine()
 //
-// In what is written as source it is left: a checkpoint is seldom of interest to those who count goroutines but in tests.
+// In what is written as source it is left: a checkpoint is seldom of interest to those who count
+// goroutines but in tests.
 func (a *Analysis) listGoroutines(out *Sources) error {
 	if a.OwnOnly {
 		return nil
@@ -74,7 +76,8 @@ func usesLists(pkg *packages.Package, file *ast.File) bool {
 	return uses
 }
 
-// listsReplaced returns the text of a file with the other functions. As it may have been rewritten, nothing is known of its types.
+// listsReplaced returns the text of a file with the other functions. As it may have been rewritten,
+// nothing is known of its types.
 func listsReplaced(text []byte, shadow string) ([]byte, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", text, parser.ParseComments)

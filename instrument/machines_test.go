@@ -15,17 +15,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// emulators run programs for other architectures, of other word sizes and byte orders. Arm stands for the words of 32 bits: in
-// the emulator of 386, threads run with the segment of another thread now and then, and plain programs die of it, too.
+// emulators run programs for other architectures, of other word sizes and byte orders. Arm stands
+// for the words of 32 bits: in the emulator of 386, threads run with the segment of another thread
+// now and then, and plain programs die of it, too.
 var emulators = map[string]string{"arm64": "qemu-aarch64-static", "s390x": "qemu-s390x-static", "arm": "qemu-arm-static"}
 
-// round leads from each machine to each other that differs from it, and back. Amd64 is this one or like it.
+// round leads from each machine to each other that differs from it, and back. Amd64 is this one or
+// like it.
 var round = []string{"amd64", "arm64", "amd64", "s390x", "arm", "arm64", "s390x", "amd64", "arm"}
 
-// wandering are programs whose output is the same on all machines. In all of them, a number of 64 bits has a type of 64 bits.
+// wandering are programs whose output is the same on all machines. In all of them, a number of 64
+// bits has a type of 64 bits.
 var wandering = []string{"machines", "maps", "pointers", "closures", "generics", "captures", "selects", "pipelines", "waiting", "defers", "rangefunc", "process", "methodvalues", "localtypes"}
 
-// strides are how many checkpoints those of them that have many take on a machine, so that they come round about twice.
+// strides are how many checkpoints those of them that have many take on a machine, so that they
+// come round about twice.
 var strides = map[string]string{"machines": "25", "rangefunc": "8", "methodvalues": "5", "captures": "5", "maps": "4", "waiting": "4"}
 
 // TestMachines runs programs on several machines.
@@ -37,8 +41,8 @@ func TestMachines(t *testing.T) {
 	wander(t, bin)
 }
 
-// wander stops programs at every few checkpoints and goes on each time on another machine. What they print on the way is what
-// the plain program prints.
+// wander stops programs at every few checkpoints and goes on each time on another machine. What
+// they print on the way is what the plain program prints.
 func wander(t *testing.T, bin string) {
 	for _, name := range wandering {
 		t.Run(name, func(t *testing.T) {
@@ -66,8 +70,8 @@ func wander(t *testing.T, bin string) {
 	}
 }
 
-// tooLarge checks that a number which another machine does not have is told by its variable and value, and that the
-// checkpoint is as good as before.
+// tooLarge checks that a number which another machine does not have is told by its variable and
+// value, and that the checkpoint is as good as before.
 func tooLarge(t *testing.T, bin string) {
 	for _, c := range []struct{ how, variable string }{
 		{"local", "main.local: total (int): 1099511627776 is too large"},
@@ -100,7 +104,8 @@ func tooLarge(t *testing.T, bin string) {
 	}
 }
 
-// oneMachineOnly checks that a program with files for one architecture only says which functions are not the same.
+// oneMachineOnly checks that a program with files for one architecture only says which functions
+// are not the same.
 func oneMachineOnly(t *testing.T, bin string) {
 	dir, work := filepath.Join(t.TempDir(), "job"), t.TempDir()
 	env := []string{"CKP_DIR=" + dir, "CKP_INTERVAL=0", "CKP_EXIT_AFTER=1"}
@@ -146,7 +151,8 @@ func bound(t *testing.T, bin string) {
 	}
 }
 
-// everywhere builds programs with checkpoints for all machines, and plainly for this one, in a folder for each.
+// everywhere builds programs with checkpoints for all machines, and plainly for this one, in a
+// folder for each.
 func everywhere(t *testing.T, names []string) string {
 	t.Helper()
 	if !*long {

@@ -7,12 +7,13 @@ import (
 	"testing"
 )
 
-// newer is the Go release whose language the archives in testdata/go1.27 are written in, which is newer than that of go.mod: the compiler and gofmt of that one can't read
-// them. The go command gets that release if it is another one.
+// newer is the Go release whose language the archives in testdata/go1.27 are written in, which is
+// newer than that of go.mod: the compiler and gofmt of that one can't read them. The go command
+// gets that release if it is another one.
 const newer = "go1.27.3"
 
-// TestNewerGo does what TestTorture does by that release, which also builds ckpgen: to the programs that need it, and to some that depend on how Go's runtime has goroutines,
-// channels and maps.
+// TestNewerGo does what TestTorture does by that release, which also builds ckpgen: to the programs
+// that need it, and to some that depend on how Go's runtime has goroutines, channels and maps.
 func TestNewerGo(t *testing.T) {
 	if !*long {
 		t.Skip("run with -long")

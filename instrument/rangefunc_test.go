@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPublicLoops runs the tests that the language's compiler has for loops over functions, with polls in every
-// function: what iterators may do and what becomes of those that do something else.
+// TestPublicLoops runs the tests that the language's compiler has for loops over functions, with
+// polls in every function: what iterators may do and what becomes of those that do something else.
 func TestPublicLoops(t *testing.T) {
 	if !*long {
 		t.Skip("run with -long")

@@ -13,8 +13,9 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/edits"
 )
 
-// revise changes a file that may have been rewritten: what is changed in its text may be elsewhere than in the program's. The edits have it
-// take functions from packages of the runtime, which another program that has its package need not link otherwise, and so it imports these.
+// revise changes a file that may have been rewritten: what is changed in its text may be elsewhere
+// than in the program's. The edits have it take functions from packages of the runtime, which
+// another program that has its package need not link otherwise, and so it imports these.
 func (a *Analysis) revise(out *Sources, name string, change func(*token.FileSet, *ast.File) (list []edits.Edit, from map[string]bool)) error {
 	text, err := a.textOf(out, name)
 	if err != nil {

@@ -29,14 +29,17 @@ type Sources struct {
 	// Unsaved are the import paths of packages that have variables which
 	// may change and are not saved, with Analysis.OwnOnly; ordered.
 	Unsaved []string
-	// Hashing are the import paths of packages of other modules that hash by functions of Go's runtime, with keys that each process draws, with
-	// Analysis.OwnOnly; ordered.
+	// Hashing are the import paths of packages of other modules that hash by functions of Go's
+	// runtime, with keys that each process draws, with Analysis.OwnOnly; ordered.
 	Hashing []string
-	// HashesValues is set if packages hash values by functions of package ckp that are in the place of those of Go's runtime: they stand on package hash/maphash.
+	// HashesValues is set if packages hash values by functions of package ckp that are in the place
+	// of those of Go's runtime: they stand on package hash/maphash.
 	HashesValues bool
-	// Left tell of packages of other modules whose variables should be saved and can't be registered; ordered by position.
+	// Left tell of packages of other modules whose variables should be saved and can't be
+	// registered; ordered by position.
 	Left []rewrite.Refusal
-	// Renamed are the embedded fields that have another name to reflection than in the user's source; ordered by position.
+	// Renamed are the embedded fields that have another name to reflection than in the user's
+	// source; ordered by position.
 	Renamed []rewrite.Refusal
 	// Carried is set if the program does not import the runtime itself, so that the new
 	// sources import its packages from below the path [Carried].
@@ -214,7 +217,8 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			in.Transient = state.named()
 			in.Standard = standard([]*packages.Package{pkg}, rewrittenPath, state)
 			if len(carriers) > 0 {
-				// What runs the tests is left to them, also if the program that is tested imports it.
+				// What runs the tests is left to them, also if the program that is tested imports
+				// it.
 				in.Standard = linked.rest(pkg, slices.DeleteFunc(in.Standard, func(p *types.Package) bool { return p.Path() == TestingPath }))
 			}
 			files, unsaved, err := a.librariesOf(&in, state)
@@ -273,7 +277,8 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 	return out, refusals, nil
 }
 
-// writtenByCgo is the refusal of a file that cgo has written, at what has to be rewritten first there in the user's source.
+// writtenByCgo is the refusal of a file that cgo has written, at what has to be rewritten first
+// there in the user's source.
 func (a *Analysis) writtenByCgo(pkg *packages.Package, name string) rewrite.Refusal {
 	file := "a file of package " + pkg.PkgPath + " that imports \"C\" has "
 	r := rewrite.Refusal{
@@ -389,8 +394,8 @@ func (a *Analysis) rewritten() []*packages.Package {
 	return list
 }
 
-// testNames returns for each package path the names that a package and its tests
-// declare together, or import: its files are compiled together with those of the tests, and so are the declarations
+// testNames returns for each package path the names that a package and its tests declare together,
+// or import: its files are compiled together with those of the tests, and so are the declarations
 // that the rewriter adds.
 func (a *Analysis) testNames() map[string][]string {
 	names := make(map[string][]string)
@@ -415,8 +420,9 @@ func (a *Analysis) testNames() map[string][]string {
 	return names
 }
 
-// unsafePackages returns the packages of other modules, but for those that are listed, that use package unsafe: what their unsafe pointers lead
-// to has to be registered, though nothing else of them is.
+// unsafePackages returns the packages of other modules, but for those that are listed, that use
+// package unsafe: what their unsafe pointers lead to has to be registered, though nothing else of
+// them is.
 func (a *Analysis) unsafePackages(listed ...[]*packages.Package) []*packages.Package {
 	except := make(map[*types.Package]bool)
 	for _, pkg := range slices.Concat(listed...) {
@@ -457,8 +463,8 @@ func without(pkg *packages.Package, done map[string]bool) (*packages.Package, bo
 	return &part, false
 }
 
-// standard returns the packages below roots, a main package, or tests and what runs them, whose variables are not saved
-// and that the first of them could import, ordered by import path.
+// standard returns the packages below roots, a main package, or tests and what runs them, whose
+// variables are not saved and that the first of them could import, ordered by import path.
 func standard(roots []*packages.Package, rewritten map[*types.Package]bool, s *state) []*types.Package {
 	var list []*types.Package
 	packages.Visit(roots, nil, func(dep *packages.Package) {

@@ -8,9 +8,11 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/rewrite"
 )
 
-// singletons are objects that packages of the standard library make once, and give to everybody who calls a function:
-// a program may compare them, and the packages themselves do; or that they keep in fields of what they make. In a process that goes on from a checkpoint they are those that the
-// packages give there. What is in exported variables is bound by the variable's name, and need not be listed.
+// singletons are objects that packages of the standard library make once, and give to everybody who
+// calls a function: a program may compare them, and the packages themselves do; or that they keep
+// in fields of what they make. In a process that goes on from a checkpoint they are those that the
+// packages give there. What is in exported variables is bound by the variable's name, and need not
+// be listed.
 var singletons = []singleton{
 	{path: "crypto/ecdh", calls: []string{"P256", "P384", "P521", "X25519"}},
 	// The parameters are compared where keys are.
@@ -67,11 +69,13 @@ name("unicode.FoldScript."+n, 0, t)
 // A singleton is one object of a package, or several.
 type singleton struct {
 	path string
-	// calls are functions without parameters that return one each; more is written behind a call for one more.
+	// calls are functions without parameters that return one each; more is written behind a call
+	// for one more.
 	calls []string
 	more  string
-	// text are statements that hand them to the function name of a shadow.Package, as rewrite.Statements have them. uses is a
-	// function without which the program does not get at them.
+	// text are statements that hand them to the function name of a shadow.Package, as
+	// rewrite.Statements have them. uses is a function without which the program does not get at
+	// them.
 	uses, text string
 }
 

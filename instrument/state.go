@@ -21,7 +21,8 @@ import (
 //
 //	//ckp:transient example.org/mod/pkg.name
 //
-// (or without .name, for all variables of the package, or with .type.field, for a field) is left out.
+// (or without .name, for all variables of the package, or with .type.field, for a field) is left
+// out.
 type state struct {
 	program  *load.Program
 	stateful map[*types.Package]bool // packages of other modules
@@ -97,7 +98,8 @@ func embeds(doc *ast.CommentGroup) bool {
 	})
 }
 
-// saves reports whether a package variable is a part of checkpoints. One that is embedded from files, which can be large, is if it may change.
+// saves reports whether a package variable is a part of checkpoints. One that is embedded from
+// files, which can be large, is if it may change.
 func (s *state) saves(v *types.Var) bool {
 	if s.leaves(v.Pkg().Path(), v.Name()) {
 		return false

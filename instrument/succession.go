@@ -16,16 +16,17 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/rewrite"
 )
 
-// Packages of which none imports the other are initialised in the order of their import paths, each as soon as what it
-// imports is. A rewritten package imports what its user does not, package quiet above all, and so can come later, behind a
-// package that it came before. That can be seen if both call functions of a third one while they are initialised:
+// Packages of which none imports the other are initialised in the order of their import paths, each
+// as soon as what it imports is. A rewritten package imports what its user does not, package quiet
+// above all, and so can come later, behind a package that it came before. That can be seen if both
+// call functions of a third one while they are initialised:
 //
 //	package add
 //
 //	func init() { registry.Register("add") }
 //
-// Then a rewritten package that would come too early imports the one that comes before it in the plain program. It can't import one that is
-// internal elsewhere, and imports the one before that.
+// Then a rewritten package that would come too early imports the one that comes before it in the
+// plain program. It can't import one that is internal elsewhere, and imports the one before that.
 
 // A succession is the order in which the packages of a program are initialised.
 type succession struct {
@@ -49,8 +50,9 @@ func (s *succession) Pop() any {
 // symbol is what the linker sorts packages by.
 func symbol(pkg *packages.Package) string { return pkg.PkgPath + "..inittask" }
 
-// succeed returns the order of packages, each of which stands after those that it imports; more are what some import besides.
-// To the linker there are only those that have something to initialise, or import one that has. Which have is noted in own.
+// succeed returns the order of packages, each of which stands after those that it imports; more are
+// what some import besides. To the linker there are only those that have something to initialise,
+// or import one that has. Which have is noted in own.
 func succeed(all []*packages.Package, more map[*packages.Package][]*packages.Package, own map[*packages.Package]bool) []*packages.Package {
 	s := &succession{waiting: make(map[*packages.Package]int), waiters: make(map[*packages.Package][]*packages.Package)}
 	tasks := make(map[*packages.Package]bool)
@@ -89,8 +91,9 @@ func succeed(all []*packages.Package, more map[*packages.Package][]*packages.Pac
 	return s.list
 }
 
-// isComputed reports whether the value of a variable of the package is computed when it is initialised, although no function is
-// called for it: it is a map, or has that of a variable of another package.
+// isComputed reports whether the value of a variable of the package is computed when it is
+// initialised, although no function is called for it: it is a map, or has that of a variable of
+// another package.
 func isComputed(pkg *packages.Package) bool {
 	found := false
 	look := func(n ast.Node) bool {
@@ -133,7 +136,8 @@ func isStandard(pkg *packages.Package) bool { return pkg.Module == nil && !load.
 // quietImports are the packages of the standard library that package quiet imports.
 var quietImports = []string{"fmt", "os", "path/filepath", "runtime/debug", "strings", "syscall"}
 
-// succeeds has the rewritten packages import those that come before them, if the order would be another one.
+// succeeds has the rewritten packages import those that come before them, if the order would be
+// another one.
 func (a *Analysis) succeeds(tasks []*task, carried bool) {
 	if a.Tests {
 		return // the tests of a package may import what must not import the package
@@ -195,7 +199,8 @@ func (a *Analysis) succeeds(tasks []*task, carried bool) {
 	if len(waiting) == 0 {
 		return
 	}
-	// What these import need not be known here, with all that it waits for: the order is to be right whether it comes soon or last of all.
+	// What these import need not be known here, with all that it waits for: the order is to be
+	// right whether it comes soon or last of all.
 	last := &packages.Package{PkgPath: "\xff"}
 	own[last] = true
 	all = slices.Insert(all, 0, last)
@@ -205,8 +210,9 @@ func (a *Analysis) succeeds(tasks []*task, carried bool) {
 	settle()
 }
 
-// waitsForMore reports whether a package may import more of the runtime than package quiet when it is rewritten: package ckp for
-// its directives and for reflect.Swapper, or package blocking in the place of packages time and reflect.
+// waitsForMore reports whether a package may import more of the runtime than package quiet when it
+// is rewritten: package ckp for its directives and for reflect.Swapper, or package blocking in the
+// place of packages time and reflect.
 func waitsForMore(pkg *packages.Package) bool {
 	if pkg.Imports["time"] != nil || usesSwapper(pkg) {
 		return true
@@ -226,7 +232,8 @@ func waitsForMore(pkg *packages.Package) bool {
 	return false
 }
 
-// firstEarly returns the first package in a list that should not have come yet; nil if there is none.
+// firstEarly returns the first package in a list that should not have come yet; nil if there is
+// none.
 func firstEarly(want, got []*packages.Package) *packages.Package {
 	for i, pkg := range want {
 		if i < len(got) && got[i] != pkg {
@@ -236,7 +243,8 @@ func firstEarly(want, got []*packages.Package) *packages.Package {
 	return nil
 }
 
-// withQuiet returns the packages with one that stands after all that it imports and before all that import it.
+// withQuiet returns the packages with one that stands after all that it imports and before all that
+// import it.
 func withQuiet(all []*packages.Package, quiet *packages.Package) []*packages.Package {
 	below := make(map[*packages.Package]bool)
 	packages.Visit([]*packages.Package{quiet}, nil, func(pkg *packages.Package) { below[pkg] = true })
@@ -251,12 +259,13 @@ func withQuiet(all []*packages.Package, quiet *packages.Package) []*packages.Pac
 	return slices.Concat(first, []*packages.Package{quiet}, rest)
 }
 
-// telling are the packages of the standard library by which a package can be seen while it is initialised.
+// telling are the packages of the standard library by which a package can be seen while it is
+// initialised.
 var telling = []string{"archive/zip", "crypto", "database/sql", "encoding/gob", "expvar", "flag", "image", "log", "log/slog", "math/rand", "math/rand/v2", "mime",
 	"net/http", "os", "os/exec", "os/signal", "runtime", "runtime/debug", "syscall"}
 
-// isSeen reports whether functions and variables of other packages are used while a package is initialised that may tell
-// another one of it.
+// isSeen reports whether functions and variables of other packages are used while a package is
+// initialised that may tell another one of it.
 func isSeen(pkg *packages.Package) bool {
 	declared := make(map[types.Object]*ast.FuncDecl)
 	var roots []ast.Node

@@ -15,8 +15,8 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/rewrite"
 )
 
-// takeSwappers has the packages that call reflect.Swapper, or keep that function, do so with one of package ckp, whether they are rewritten or
-// not: func values of package reflect can't be saved.
+// takeSwappers has the packages that call reflect.Swapper, or keep that function, do so with one of
+// package ckp, whether they are rewritten or not: func values of package reflect can't be saved.
 //
 //	swap := reflect.Swapper(list)
 //
@@ -58,8 +58,8 @@ func usesSwapper(pkg *packages.Package) bool {
 	return false
 }
 
-// swapperUsed returns the name that a file has for package reflect if it uses Swapper of that; empty if it does not, or if something
-// else in the file is written alike.
+// swapperUsed returns the name that a file has for package reflect if it uses Swapper of that;
+// empty if it does not, or if something else in the file is written alike.
 func swapperUsed(pkg *packages.Package, file *ast.File) (name string) {
 	imported := false
 	for _, spec := range file.Imports {
@@ -91,7 +91,8 @@ func swapperUsed(pkg *packages.Package, file *ast.File) (name string) {
 	return name
 }
 
-// takeSwapper has a file, number i of its package, get the function from package ckp, whose path is given.
+// takeSwapper has a file, number i of its package, get the function from package ckp, whose path is
+// given.
 func takeSwapper(fset *token.FileSet, file *ast.File, of string, i int, path string) []edits.Edit {
 	var list []edits.Edit
 	name := "ckpSwapper" + strconv.Itoa(i)

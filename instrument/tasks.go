@@ -28,8 +28,8 @@ type task struct {
 	err       error
 }
 
-// rewriteAll rewrites packages, several at a time. What comes out does not depend on their order, but for those with the same
-// import path: a package, and then its variants for tests.
+// rewriteAll rewrites packages, several at a time. What comes out does not depend on their order,
+// but for those with the same import path: a package, and then its variants for tests.
 func rewriteAll(tasks []*task) {
 	var paths []string
 	groups := make(map[string][]*task)

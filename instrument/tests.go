@@ -14,19 +14,20 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/rewrite"
 )
 
-// A test binary has a main function that the go command writes while it builds, so nothing can be put there. The
-// root of its checkpoints is what that function calls: TestMain if the package has one, and else the method Run of
-// testing.M. Package testing is rewritten in all of it, so that a checkpoint has the runners of tests on its stacks as it has
-// other functions; what its variables hold is part of the program, and saved.
+// A test binary has a main function that the go command writes while it builds, so nothing can be
+// put there. The root of its checkpoints is what that function calls: TestMain if the package has
+// one, and else the method Run of testing.M. Package testing is rewritten in all of it, so that a
+// checkpoint has the runners of tests on its stacks as it has other functions; what its variables
+// hold is part of the program, and saved.
 //
-// What the main package of a program registers, the tests of a package do: the files of the package's own tests
-// and those of the external ones, each for what it can import.
+// What the main package of a program registers, the tests of a package do: the files of the
+// package's own tests and those of the external ones, each for what it can import.
 
 // TestingPath is the import path of the package that runs tests.
 const TestingPath = "testing"
 
-// carriers returns the packages of tests that register what main packages do, those inside of a package before
-// those outside of it.
+// carriers returns the packages of tests that register what main packages do, those inside of a
+// package before those outside of it.
 func (a *Analysis) carriers() map[*packages.Package]bool {
 	list := make(map[*packages.Package]bool)
 	if !a.Program.Demanded(TestingPath) || a.Program.Excluded(TestingPath) != "" {
@@ -100,8 +101,8 @@ func testingState(pkg *packages.Package) (list []rewrite.StandardVariable, name 
 	return list, filepath.Join(pkg.Dir, accessorFile), []byte(b.String())
 }
 
-// testsRoot fills in what the tests of a package register for the whole of a test binary, and returns the files
-// that packages of the standard library get for it.
+// testsRoot fills in what the tests of a package register for the whole of a test binary, and
+// returns the files that packages of the standard library get for it.
 func (a *Analysis) testsRoot(in *rewrite.Input, pkg *packages.Package, importable []*types.Package, done registered, s *state) (files map[string][]byte, err error) {
 	in.Tests = true
 	in.Standard = done.rest(pkg, importable)

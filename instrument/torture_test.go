@@ -19,8 +19,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// rare are the programs about what few programs do, those that compile much of the standard library, and those that
-// take long. They run with -long.
+// rare are the programs about what few programs do, those that compile much of the standard
+// library, and those that take long. They run with -long.
 var rare = []string{
 	"addresses", "backs", "behind", "brief", "callbacks", "calls", "captures", "closures", "constants",
 	"contexts", "deferonce", "deferorder", "defers", "drivers", "exact", "exits", "exposed", "expressions", "failing", "files",
@@ -76,9 +76,10 @@ func TestTorture(t *testing.T) {
 	}
 }
 
-// buildTogether builds programs plainly and with checkpoints, in one build each, which takes half the time of one for each. They
-// are in the folders plain and saved of the one it returns. What one of them does by package unsafe (firsts, for one) must not
-// refuse checkpoints of another (formats).
+// buildTogether builds programs plainly and with checkpoints, in one build each, which takes half
+// the time of one for each. They are in the folders plain and saved of the one it returns. What one
+// of them does by package unsafe (firsts, for one) must not refuse checkpoints of another
+// (formats).
 func buildTogether(t *testing.T, root, command string, names []string) (string, error) {
 	bin := t.TempDir()
 	var packages []string
@@ -151,7 +152,8 @@ func TestPolls(t *testing.T) {
 	}
 }
 
-// TestLargeLoop does it to a loop that is so large that the copies of it are a function of their own, with a poll behind a call.
+// TestLargeLoop does it to a loop that is so large that the copies of it are a function of their
+// own, with a poll behind a call.
 func TestLargeLoop(t *testing.T) {
 	if !*long {
 		t.Skip("run with -long")
@@ -224,9 +226,9 @@ func torture(t *testing.T, root, command, program string, flags []string, ks ...
 	withstands(t, plain, saved, ks...)
 }
 
-// withstands checks that a program with checkpoints prints what the plain one prints, also in torture mode: with each of
-// the numbers of ks, but if the first gives more than a hundred checkpoints smaller
-// ones would take minutes.
+// withstands checks that a program with checkpoints prints what the plain one prints, also in
+// torture mode: with each of the numbers of ks, but if the first gives more than a hundred
+// checkpoints smaller ones would take minutes.
 func withstands(t *testing.T, plain, saved string, ks ...int) {
 	t.Helper()
 	bin := t.TempDir()
@@ -274,8 +276,8 @@ func TestPanicPosition(t *testing.T) {
 	}
 }
 
-// TestDeadlock checks that a program all of whose goroutines wait for ever ends as the plain one, where
-// the runtime of the language can't tell: with its message, and the user's own lines.
+// TestDeadlock checks that a program all of whose goroutines wait for ever ends as the plain one,
+// where the runtime of the language can't tell: with its message, and the user's own lines.
 func TestDeadlock(t *testing.T) {
 	root, command := built(t)
 	bin := t.TempDir()
@@ -317,7 +319,8 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// TestSleeper checks that a program which sleeps, and starts no goroutine, is stopped and goes on all the same.
+// TestSleeper checks that a program which sleeps, and starts no goroutine, is stopped and goes on
+// all the same.
 func TestSleeper(t *testing.T) {
 	root, command := built(t)
 	bin, dir := t.TempDir(), filepath.Join(t.TempDir(), "job")
@@ -366,7 +369,8 @@ func TestUnformatted(t *testing.T) {
 	require.NotContains(t, stderr, "ckpgen:")
 }
 
-// unpacked returns the folder of a new module that has the files of an archive in testdata, whose name is part of its path. It requires this one.
+// unpacked returns the folder of a new module that has the files of an archive in testdata, whose
+// name is part of its path. It requires this one.
 func unpacked(t *testing.T, root, archive string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()

@@ -66,8 +66,8 @@ func (d *directory) committed() (store.Manifest, error) {
 	return store.Manifest{}, nil
 }
 
-// admit compares the job with the one whose checkpoints are here. The result says whether a job that
-// had ended well is being continued.
+// admit compares the job with the one whose checkpoints are here. The result says whether a job
+// that had ended well is being continued.
 func (d *directory) admit(s *Spec) (ended bool, err error) {
 	newest, err := d.committed()
 	if err != nil {

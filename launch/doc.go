@@ -26,11 +26,11 @@
 // All processes of an incarnation are killed before the next one starts, so at most one
 // computes; the store's fencing covers what cannot be killed from here.
 //
-// The launcher does the coordinator's part itself when nobody else can: a
-// single process, all killed, survivors that are not connected or not computing yet, or no
-// restart within [Spec.Patience] of the death (longer while someone who has claimed the next epoch is reading
-// checkpoints). If two claims were made the higher epoch wins, since the
-// store accepts nothing from the lower one.
+// The launcher does the coordinator's part itself when nobody else can: a single process, all
+// killed, survivors that are not connected or not computing yet, or no restart within
+// [Spec.Patience] of the death (longer while someone who has claimed the next epoch is reading
+// checkpoints). If two claims were made the higher epoch wins, since the store accepts nothing from
+// the lower one.
 //
 // # What is a fault, and what a bug
 //
@@ -45,34 +45,33 @@
 //
 // # The launcher's own death
 //
-// Its processes see the end of their control connection and exit; on Linux the
-// kernel kills them besides. The lock on the job's directory is freed by the kernel. The same
-// command then finds the checkpoints and goes on; arguments or a number of processes that differ from
-// those the checkpoints were made with are an error. [Spec.Fresh] starts from the beginning;
-// the old checkpoints stay until the first new one is committed.
+// Its processes see the end of their control connection and exit; on Linux the kernel kills them
+// besides. The lock on the job's directory is freed by the kernel. The same command then finds the
+// checkpoints and goes on; arguments or a number of processes that differ from those the
+// checkpoints were made with are an error. [Spec.Fresh] starts from the beginning; the old
+// checkpoints stay until the first new one is committed.
 //
 // # Output
 //
 // Complete lines are never mixed with others. Standard output of process 0 passes unchanged: it is
-// the result of the job, and what comes after a pipe can read it. Everything else,
-// standard output of the others and standard error of all, bears the prefix "[rank 3] ". With one process, or
-// without prefixes, nothing is changed. A line that is not ended when its process ends is shown as it is.
-// What the launcher itself has to say goes to standard error and begins with "ckpgen: ". If
-// that is a terminal, a status line shows superstep, last checkpoint, its size, and
-// the time.
+// the result of the job, and what comes after a pipe can read it. Everything else, standard output
+// of the others and standard error of all, bears the prefix "[rank 3] ". With one process, or
+// without prefixes, nothing is changed. A line that is not ended when its process ends is shown as
+// it is. What the launcher itself has to say goes to standard error and begins with "ckpgen: ". If
+// that is a terminal, a status line shows superstep, last checkpoint, its size, and the time.
 //
-// With one process and no log directory, it has the launcher's own standard output and error, so a program that asks
-// whether it writes to a terminal gets a true answer.
+// With one process and no log directory, it has the launcher's own standard output and error, so a
+// program that asks whether it writes to a terminal gets a true answer.
 //
-// If nobody reads standard output any more the job ends as one program would: with status 141, for SIGPIPE. What
-// can't be written to the log directory is told once, and the job goes on.
+// If nobody reads standard output any more the job ends as one program would: with status 141, for
+// SIGPIPE. What can't be written to the log directory is told once, and the job goes on.
 //
 // # Input and signals
 //
-// Process 0 has the launcher's standard input, the others an empty one. Each process is
-// in a process group of its own, so the keys of the terminal reach the launcher alone; a terminal is therefore read
-// by the launcher and handed on through a pipe. Processes that begin anew have a regular file from where the first had it. What
-// has been read from a pipe is gone, which is told.
+// Process 0 has the launcher's standard input, the others an empty one. Each process is in a
+// process group of its own, so the keys of the terminal reach the launcher alone; a terminal is
+// therefore read by the launcher and handed on through a pipe. Processes that begin anew have a
+// regular file from where the first had it. What has been read from a pipe is gone, which is told.
 //
 // The first SIGTERM, SIGINT or SIGHUP asks for a checkpoint and then ends the job with status
 // 75; a second one kills all processes. SIGUSR1 asks for a checkpoint.

@@ -185,8 +185,8 @@ func must(err error) {
 	}
 }
 
-// current is must, but waits for ever if the epoch of this process is closed: the coordinator, which may be
-// this very process, has yet to tell so.
+// current is must, but waits for ever if the epoch of this process is closed: the coordinator,
+// which may be this very process, has yet to tell so.
 func current(err error) {
 	var fenced *store.FencedError
 	if errors.As(err, &fenced) {

@@ -135,8 +135,8 @@ func (j *job) listen(p *process, m control.Message) {
 	}
 }
 
-// relate tells what was heard from a process. The others often see that a connection broke before the
-// launcher knows of the death: people are told of the death first.
+// relate tells what was heard from a process. The others often see that a connection broke before
+// the launcher knows of the death: people are told of the death first.
 func (j *job) relate(format string, args ...any) {
 	j.hearsay = append(j.hearsay, fmt.Sprintf(format, args...))
 	if j.grace == nil {

@@ -42,8 +42,8 @@ func regular(f *os.File) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// rewind has a regular file stand where it stood at first: the processes share its offset, and one that continues a checkpoint goes by itself
-// to where that had read to.
+// rewind has a regular file stand where it stood at first: the processes share its offset, and one
+// that continues a checkpoint goes by itself to where that had read to.
 func (in *input) rewind() error {
 	if in.file == nil || !regular(in.file) {
 		return nil

@@ -132,7 +132,8 @@ func (tr *trial) awaitCheckpoint() {
 	})
 }
 
-// kill sends a signal to ranks, to all of them at once: the first does not notice the end of the last.
+// kill sends a signal to ranks, to all of them at once: the first does not notice the end of the
+// last.
 func (tr *trial) kill(sig syscall.Signal, epoch int, ranks ...int) {
 	var pids []int
 	for _, r := range ranks {
@@ -145,16 +146,16 @@ func (tr *trial) kill(sig syscall.Signal, epoch int, ranks ...int) {
 	}
 }
 
-// toldOf reports whether the launcher told that one of the ranks was killed. When the restart is decided it ends
-// those that are left, and does not ask who among them was dying already.
+// toldOf reports whether the launcher told that one of the ranks was killed. When the restart is
+// decided it ends those that are left, and does not ask who among them was dying already.
 func (tr *trial) toldOf(ranks ...int) bool {
 	return slices.ContainsFunc(ranks, func(r int) bool {
 		return regexp.MustCompile(fmt.Sprintf(`ckpgen: rank %d \(pid \d+\) was killed by SIGKILL`, r)).MatchString(tr.err.String())
 	})
 }
 
-// lastLine returns the last line of process 0, or of all if they have no prefixes. What another has written before it
-// may come after it: each has a pipe of its own, and they are read in no order.
+// lastLine returns the last line of process 0, or of all if they have no prefixes. What another has
+// written before it may come after it: each has a pipe of its own, and they are read in no order.
 func (tr *trial) lastLine() string {
 	lines := strings.Split(strings.TrimSuffix(tr.out.String(), "\n"), "\n")
 	for _, line := range slices.Backward(lines) {
@@ -192,7 +193,8 @@ func TestInputIsForProcess0(t *testing.T) {
 	assert.Equal(t, "one\ntwo, not ended", tr.out.String())
 }
 
-// A process that begins anew has the input from where the one before had it, or it is told that this can't be.
+// A process that begins anew has the input from where the one before had it, or it is told that
+// this can't be.
 func TestInputAnew(t *testing.T) {
 	t.Parallel()
 	lost := "standard input is a pipe: what the program has read from it since then does not come again"

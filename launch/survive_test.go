@@ -25,7 +25,8 @@ func newRelay(t *testing.T, n int, args ...string) *trial {
 	return tr
 }
 
-// awaitCheckpoints waits for a number of checkpoints. Those that the newest have made needless may be gone already.
+// awaitCheckpoints waits for a number of checkpoints. Those that the newest have made needless may
+// be gone already.
 func (tr *trial) awaitCheckpoints(k int) {
 	tr.await("checkpoints", func() bool {
 		m, _ := filepath.Glob(filepath.Join(tr.spec.Dir, "ckpt-*", "manifest.json"))

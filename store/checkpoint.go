@@ -36,7 +36,8 @@ func (c Checkpoint) Image(rank int) ([]byte, error) {
 	return b, nil
 }
 
-// Images reads the image of a process, and before it those that it is an increment to, in their order, and verifies all.
+// Images reads the image of a process, and before it those that it is an increment to, in their
+// order, and verifies all.
 func (c Checkpoint) Images(rank int) ([][]byte, error) { return c.ImagesFrom(rank, 0) }
 
 // ImagesFrom returns those of [Checkpoint.Images] that are in checkpoints from the given number on.
@@ -115,7 +116,8 @@ func (c Checkpoint) read(p Part) ([]byte, error) {
 	return b, nil
 }
 
-// Verify reads every image. It returns nil if all are as they were written, and the checkpoint has not been passed over.
+// Verify reads every image. It returns nil if all are as they were written, and the checkpoint has
+// not been passed over.
 func (c Checkpoint) Verify() ([]Damage, error) {
 	var damage []Damage
 	switch passed, err := c.passedOver(); {
@@ -137,7 +139,8 @@ func (c Checkpoint) Verify() ([]Damage, error) {
 	return damage, nil
 }
 
-// verifyChain reads a part and those that it needs. It returns the file that is not as it was written.
+// verifyChain reads a part and those that it needs. It returns the file that is not as it was
+// written.
 func (c Checkpoint) verifyChain(p Part, buf []byte) (file string, err error) {
 	links, err := c.links(p)
 	var broken *linkError

@@ -18,7 +18,8 @@ import (
 // next attempt may succeed.
 func (s *Store) Commit(m Manifest) error { return s.finish(m, false) }
 
-// finish commits a checkpoint. unnamed tells that the names of the images are not on stable storage yet.
+// finish commits a checkpoint. unnamed tells that the names of the images are not on stable storage
+// yet.
 func (s *Store) finish(m Manifest, unnamed bool) error {
 	v, err := s.commit(&m, unnamed)
 	if err != nil {
@@ -30,8 +31,9 @@ func (s *Store) finish(m Manifest, unnamed bool) error {
 	return nil
 }
 
-// abandon deletes the images of a checkpoint that can't become one any more. The next commit would do so, but there may be
-// none: because these images take the room that it needs, or as all fail for the same reason, and each leaves its own.
+// abandon deletes the images of a checkpoint that can't become one any more. The next commit would
+// do so, but there may be none: because these images take the room that it needs, or as all fail
+// for the same reason, and each leaves its own.
 func (s *Store) abandon(m *Manifest, err error) {
 	var fenced *FencedError
 	if m.check() != nil || errors.As(err, &fenced) {
@@ -110,7 +112,8 @@ func (s *Store) commit(m *Manifest, unnamed bool) (*view, error) {
 	if err := s.fsys.SyncDir(dir); err != nil {
 		return nil, err
 	}
-	// The name of the checkpoint's directory. Without it the manifest is not there, and with it all is, so it may come last.
+	// The name of the checkpoint's directory. Without it the manifest is not there, and with it all
+	// is, so it may come last.
 	if err := s.fsys.SyncDir(s.dir); err != nil {
 		return nil, err
 	}

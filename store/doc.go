@@ -38,8 +38,9 @@
 //     temporary name and fsyncs it ([Store.Commit]);
 //  3. the manifest is renamed to manifest.json and the directories are fsynced.
 //
-// The one process of a job does not fsync the directory in step 1, but at the end of step 2, so that image and manifest
-// share that ([Store.Save]). Of several, on several hosts, each must, since not every file system has one's fsync cover what others did.
+// The one process of a job does not fsync the directory in step 1, but at the end of step 2, so
+// that image and manifest share that ([Store.Save]). Of several, on several hosts, each must, since
+// not every file system has one's fsync cover what others did.
 //
 // The rename in step 3 is the commit. Before it the checkpoint does not exist
 // for any reader, whatever lies in its directory; after it everything that
@@ -53,20 +54,22 @@
 //
 // # Verification and fallback
 //
-// fsync is a promise of hardware, and disks rot. [Store.Newest] therefore
-// reads every byte of the newest checkpoint against its checksums, and when
-// something is wrong goes on to the one before, and so on. What was passed
-// over is returned as a list of [Damage], which callers must show loudly: the
-// job goes on from an older state than its user believes. The last Keep
-// checkpoints (2 unless told otherwise) are kept for this. The same goes for an intact checkpoint of which a process has found that it
-// can't go on from it ([Checkpoint.PassOver]): a file beside the images says so, and why.
+// fsync is a promise of hardware, and disks rot. [Store.Newest] therefore reads every byte of the
+// newest checkpoint against its checksums, and when something is wrong goes on to the one before,
+// and so on. What was passed over is returned as a list of [Damage], which callers must show
+// loudly: the job goes on from an older state than its user believes. The last Keep checkpoints (2
+// unless told otherwise) are kept for this. The same goes for an intact checkpoint of which a
+// process has found that it can't go on from it ([Checkpoint.PassOver]): a file beside the images
+// says so, and why.
 //
 // # Increments
 //
-// An image may be an increment to those of the same process in earlier checkpoints of the epoch, down to a whole one
-// ([PartWriter.Need], [Checkpoint.Images]). Its manifest names them. A checkpoint is intact if they are as well, and they are kept as long as it is, beyond
-// the last Keep. All of them are checkpoints by themselves. What is damaged takes all increments to it along; so, unless Keep is 1,
-// whichever image of those that the newest checkpoint needs is damaged, the newest one that does not need that is kept, too.
+// An image may be an increment to those of the same process in earlier checkpoints of the epoch,
+// down to a whole one ([PartWriter.Need], [Checkpoint.Images]). Its manifest names them. A
+// checkpoint is intact if they are as well, and they are kept as long as it is, beyond the last
+// Keep. All of them are checkpoints by themselves. What is damaged takes all increments to it
+// along; so, unless Keep is 1, whichever image of those that the newest checkpoint needs is
+// damaged, the newest one that does not need that is kept, too.
 //
 // # Incarnations and fencing
 //
@@ -110,10 +113,11 @@
 // one, higher than all before it in its incarnation and than its base. The
 // number of a failed attempt is not used again, as its files may be there.
 //
-// The records of an epoch that has no checkpoints are deleted some epochs later, if a later base voids all that its own
-// voids, so that a job that fails at every start does not fill its directory. A checkpoint whose epoch has no
-// records is void, if there is a higher epoch: should a zombie, which had made its checks before it was
-// fenced, rename a manifest into place even then, that one does not count.
+// The records of an epoch that has no checkpoints are deleted some epochs later, if a later base
+// voids all that its own voids, so that a job that fails at every start does not fill its
+// directory. A checkpoint whose epoch has no records is void, if there is a higher epoch: should a
+// zombie, which had made its checks before it was fenced, rename a manifest into place even then,
+// that one does not count.
 //
 // # What a person may do
 //

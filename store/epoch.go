@@ -193,8 +193,9 @@ func (s *Store) tryClaim(owner string, fresh bool, accept func(Checkpoint) error
 		return 0, Checkpoint{}, damage, err
 	}
 	if e := c.Manifest.Epoch; c.Manifest.Seq > 0 && v.epochs[e] == nil {
-		// Somebody has copied checkpoints without the records of epochs, or deleted these. As there is no higher epoch, none was passed over;
-		// but without a record of its own the checkpoint would become void with the claim, see view.void.
+		// Somebody has copied checkpoints without the records of epochs, or deleted these. As there
+		// is no higher epoch, none was passed over; but without a record of its own the checkpoint
+		// would become void with the claim, see view.void.
 		if _, err := s.createClaim(e-1, owner); err != nil {
 			return 0, Checkpoint{}, nil, err
 		}

@@ -41,8 +41,8 @@ func sealed(b []byte) []byte {
 	return append(b, checksumLine+sumOf(b).String()+"\n"...)
 }
 
-// FuzzManifest decodes manifests. One that is accepted belongs where it lies, and says the same when it is
-// written again.
+// FuzzManifest decodes manifests. One that is accepted belongs where it lies, and says the same
+// when it is written again.
 func FuzzManifest(f *testing.F) {
 	m := Manifest{Format: FormatVersion, Seq: 7, Epoch: 2, Base: 3, Superstep: 9, Size: 2, Program: "p", Note: "n",
 		Parts: []Part{{Rank: 1, Size: 5, CRC32C: 0xabc, File: "rank-00001.img"}, {Size: 6, CRC32C: 0xdef, File: "rank-00000.img"}}}
@@ -118,8 +118,8 @@ func archive(s *Store) []byte {
 	return txtar.Format(ar)
 }
 
-// FuzzDirectory looks into directories with any files. What is taken for the newest checkpoint is whole and counts, and a
-// new incarnation can go on from it.
+// FuzzDirectory looks into directories with any files. What is taken for the newest checkpoint is
+// whole and counts, and a new incarnation can go on from it.
 func FuzzDirectory(f *testing.F) {
 	s := inMemory(new(txtar.Archive), false)
 	for _, owner := range []string{"first", "second", "third"} {

@@ -63,7 +63,8 @@ func TestIncrementsAreKept(t *testing.T) {
 	require.Equal(t, [][]byte{[]byte("5 of 1"), []byte("6 of 1")}, images)
 }
 
-// After increments have been merged, whichever file of the newest is damaged, the newest that does not need it is there.
+// After increments have been merged, whichever file of the newest is damaged, the newest that does
+// not need it is there.
 func TestMergedAreSpared(t *testing.T) {
 	for _, damaged := range []struct{ seq, next uint64 }{{9, 8}, {8, 7}, {7, 6}, {3, 2}} {
 		s := newStore(t, 2)

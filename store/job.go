@@ -18,8 +18,9 @@ const jobName = "job.json"
 
 const jobFormat = 1
 
-// A Job is what is recorded of the job that a directory belongs to. That checkpoints are not mixed up is the business of
-// epochs and fingerprints; the record is for those who confuse directories, or jobs.
+// A Job is what is recorded of the job that a directory belongs to. That checkpoints are not mixed
+// up is the business of epochs and fingerprints; the record is for those who confuse directories,
+// or jobs.
 type Job struct {
 	Format    int       `json:"format"`
 	Program   string    `json:"program"` // as the user named it
@@ -77,9 +78,9 @@ func (s *Store) WriteJob(j Job) error {
 	return nil
 }
 
-// Continues returns the record for a job that goes on from checkpoint seq of the one that the directory belongs to, and
-// reports whether that had ended well. The error is an *[OtherJobError] if it is another one. A record that can't
-// be read is an error, too; that there is none is not.
+// Continues returns the record for a job that goes on from checkpoint seq of the one that the
+// directory belongs to, and reports whether that had ended well. The error is an *[OtherJobError]
+// if it is another one. A record that can't be read is an error, too; that there is none is not.
 func (s *Store) Continues(j Job, seq uint64) (now Job, ended bool, err error) {
 	was, err := s.ReadJob()
 	switch {
@@ -97,7 +98,8 @@ func (s *Store) Continues(j Job, seq uint64) (now Job, ended bool, err error) {
 // HadEnded tells the user of a job that goes on although it had ended.
 const HadEnded = "this job had ended; it goes on from its last checkpoint, and what came after that is done again. In an empty directory it starts from the beginning"
 
-// An OtherJobError says that the checkpoints in a directory are those of a job that was started otherwise.
+// An OtherJobError says that the checkpoints in a directory are those of a job that was started
+// otherwise.
 type OtherJobError struct {
 	Dir  string
 	Seq  uint64   // of the newest checkpoint

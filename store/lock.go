@@ -30,7 +30,8 @@ func (e *LockedError) Error() string {
 }
 
 // Lock makes this process the only one on this host that has the lock of a directory, which it
-// makes if need be, until it ends or calls the function returned. A *[LockedError] says that another has it.
+// makes if need be, until it ends or calls the function returned. A *[LockedError] says that
+// another has it.
 //
 // Epochs keep a directory consistent without any lock. The lock is a courtesy: who starts a
 // job that is running already shall be told, instead of fencing it off.
@@ -59,7 +60,8 @@ func Lock(dir, owner string) (unlock func(), err error) {
 	_ = f.Truncate(0)
 	_, _ = f.WriteAt([]byte(owner+"\n"), 0)
 	return func() {
-		// Now: a process that is just being started may have a copy of the file for a moment longer.
+		// Now: a process that is just being started may have a copy of the file for a moment
+		// longer.
 		unlockFile(f)
 		_ = f.Close()
 	}, nil

@@ -31,8 +31,8 @@ type Part struct {
 	Size   int64    `json:"bytes"`
 	CRC32C Checksum `json:"crc32c"`
 	File   string   `json:"file"` // in the directory of the checkpoint
-	// Needs are the numbers of the checkpoints of the same epoch, in their order, whose images of the process this one
-	// is an increment to; none if it is an image by itself.
+	// Needs are the numbers of the checkpoints of the same epoch, in their order, whose images of
+	// the process this one is an increment to; none if it is an image by itself.
 	Needs []uint64 `json:"needs,omitempty"`
 }
 

@@ -8,10 +8,12 @@ import (
 	"strings"
 )
 
-// KeepFiles gives files that a process has open further names, beside its image for checkpoint seq of an epoch that was claimed: hard links. What the
-// program deletes, or another file takes the name of, after the checkpoint is still there for a process that continues it. They are deleted with the checkpoint.
-// Where a file is on another file system, or can't have another name, it is left: the checkpoint is as good as without, as long as the file is in its place.
-// The program must stand still meanwhile.
+// KeepFiles gives files that a process has open further names, beside its image for checkpoint seq
+// of an epoch that was claimed: hard links. What the program deletes, or another file takes the
+// name of, after the checkpoint is still there for a process that continues it. They are deleted
+// with the checkpoint. Where a file is on another file system, or can't have another name, it is
+// left: the checkpoint is as good as without, as long as the file is in its place. The program must
+// stand still meanwhile.
 func (s *Store) KeepFiles(epoch Epoch, seq uint64, rank int, files []string) {
 	e := entry{seq, epoch}
 	if len(files) == 0 || s.makeEntry(e) != nil {

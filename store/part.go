@@ -79,8 +79,9 @@ func (s *Store) WritePart(epoch Epoch, seq uint64, rank int, write func(io.Write
 	return w.Close()
 }
 
-// Save takes a checkpoint of a job of one process, from [Store.Begin] to [Store.Commit]. The manifest needs Seq and Epoch. The names
-// of image and manifest are put on stable storage together, before the manifest has its own.
+// Save takes a checkpoint of a job of one process, from [Store.Begin] to [Store.Commit]. The
+// manifest needs Seq and Epoch. The names of image and manifest are put on stable storage together,
+// before the manifest has its own.
 func (s *Store) Save(m Manifest, write func(io.Writer) error) error {
 	w, err := s.Begin(m.Epoch, m.Seq, 0)
 	if err != nil {
@@ -131,8 +132,8 @@ func (w *PartWriter) Write(b []byte) (int, error) {
 
 var errClosed = errors.New("the image was closed")
 
-// Need says that the image is an increment to those of the same process in earlier checkpoints of the epoch, in their order, the
-// first of which is a whole one.
+// Need says that the image is an increment to those of the same process in earlier checkpoints of
+// the epoch, in their order, the first of which is a whole one.
 func (w *PartWriter) Need(seqs []uint64) { w.part.Needs = slices.Clone(seqs) }
 
 // Close puts the image on stable storage and reports what was written. After an

@@ -7,13 +7,16 @@ import (
 	"strings"
 )
 
-// passedOverName is the file in the folder of a checkpoint that says why the job can't go on from it.
+// passedOverName is the file in the folder of a checkpoint that says why the job can't go on from
+// it.
 const passedOverName = "passed-over"
 
-// PassOver has [Store.Newest] and all claims pass over a checkpoint, as they do over a damaged one, and returns the one that they find instead.
-// Its images are what they were, but the job can't go on from them: a file that the program was writing has another name by now, say.
-// The reason, in words that continue "process R could not go on from it: ", is kept in a file whose path is returned; once that is deleted the
-// checkpoint is as good as before. If there is no other checkpoint, none is passed over, and the error is as that of Newest.
+// PassOver has [Store.Newest] and all claims pass over a checkpoint, as they do over a damaged one,
+// and returns the one that they find instead. Its images are what they were, but the job can't go
+// on from them: a file that the program was writing has another name by now, say. The reason, in
+// words that continue "process R could not go on from it: ", is kept in a file whose path is
+// returned; once that is deleted the checkpoint is as good as before. If there is no other
+// checkpoint, none is passed over, and the error is as that of Newest.
 func (c Checkpoint) PassOver(rank int, reason string) (instead Checkpoint, file string, err error) {
 	s := c.store
 	file = c.path(passedOverName)

@@ -9,7 +9,8 @@ import (
 	"strconv"
 )
 
-// castagnoli returns the table of the checksums. It is made at the first use: a program that takes no checkpoint starts without it.
+// castagnoli returns the table of the checksums. It is made at the first use: a program that takes
+// no checkpoint starts without it.
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // maxRecord bounds the size of a manifest or epoch file, in bytes: a million

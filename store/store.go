@@ -128,9 +128,10 @@ func (v *view) bound(e Epoch) uint64 {
 	return b
 }
 
-// void reports whether a checkpoint counts for nothing. That is so, too, if the records of its epoch are gone and a higher epoch
-// exists: they are there when a checkpoint is committed, and deleted only when the epoch has none, so
-// this one was renamed into place long after it had been fenced.
+// void reports whether a checkpoint counts for nothing. That is so, too, if the records of its
+// epoch are gone and a higher epoch exists: they are there when a checkpoint is committed, and
+// deleted only when the epoch has none, so this one was renamed into place long after it had been
+// fenced.
 func (v *view) void(e entry) bool {
 	return e.seq > v.bound(e.epoch) || v.epochs[e.epoch] == nil && v.highest > e.epoch
 }

@@ -285,8 +285,8 @@ func (f fullFile) Write(b []byte) (int, error) {
 	return n, f.err
 }
 
-// The records of a job that fails again and again do not grow without bound, with checkpoints and without; what is void
-// stays so.
+// The records of a job that fails again and again do not grow without bound, with checkpoints and
+// without; what is void stays so.
 func TestEpochsAreForgotten(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "job")
 	s, err := Open(dir, Options{})
@@ -316,7 +316,8 @@ func TestEpochsAreForgotten(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 2, c.Manifest.Seq)
 
-	// A start from the beginning voids all that was before it, for ever; and it is the last of its kind.
+	// A start from the beginning voids all that was before it, for ever; and it is the last of its
+	// kind.
 	e, err = s.Fresh("one that begins anew")
 	require.NoError(t, err)
 	require.NoError(t, put(s, e, 1, 1))
@@ -353,7 +354,8 @@ func TestResumeIf(t *testing.T) {
 	require.EqualValues(t, 2, c.Manifest.Seq)
 }
 
-// What a failed commit has written makes room again, as the next one may fail for the same reason, or for want of room.
+// What a failed commit has written makes room again, as the next one may fail for the same reason,
+// or for want of room.
 func TestFailedCommitLeavesNothing(t *testing.T) {
 	for _, size := range []int{1, 3} {
 		s := newStore(t, 2)

@@ -21,9 +21,9 @@ const remembered = 16
 //     lower numbers;
 //   - records of epochs that say nothing about any checkpoint that is there, but for the last of them.
 //
-// It stops as soon as it sees a higher epoch: the judgment is then another's.
-// What the directory holds was looked at after that. Errors are not reported. What could not be deleted now is tried again after
-// the next commit.
+// It stops as soon as it sees a higher epoch: the judgment is then another's. What the directory
+// holds was looked at after that. Errors are not reported. What could not be deleted now is tried
+// again after the next commit.
 func (s *Store) sweep(v *view, epoch Epoch, seq uint64) {
 	kept := 0
 	var alone map[entry]bool       // what the newest needs, and all others that are kept do as well
@@ -98,7 +98,8 @@ func (m *Manifest) spares(alone map[entry]bool) bool {
 	return false
 }
 
-// removeEpochs deletes the records of epochs without checkpoints that void none which a later epoch does not void as well.
+// removeEpochs deletes the records of epochs without checkpoints that void none which a later epoch
+// does not void as well.
 func (s *Store) removeEpochs(epoch Epoch) {
 	v, err := s.look()
 	if err != nil || v.highest > epoch {

@@ -15,14 +15,14 @@ import (
 	"syscall"
 )
 
-// Volatile returns a store whose files have no names, and are gone when no process has them open any more, however it
-// ends. They lie in the directory for temporary files.
+// Volatile returns a store whose files have no names, and are gone when no process has them open
+// any more, however it ends. They lie in the directory for temporary files.
 func Volatile() *Store {
 	return open("temporary files", Options{}, &volatileFS{entries: make(map[string]*os.File)})
 }
 
-// HandOver prepares a store that [Volatile] has returned for a process that takes the place of this one by an exec,
-// and returns what that one must give to [Inherit].
+// HandOver prepares a store that [Volatile] has returned for a process that takes the place of this
+// one by an exec, and returns what that one must give to [Inherit].
 func (s *Store) HandOver() (string, error) {
 	v := s.fsys.(*volatileFS)
 	v.mu.Lock()
@@ -71,7 +71,8 @@ func (s *Store) Discard() {
 	}
 }
 
-// volatileFS is a file system in memory, but for what is in its files. Nothing of it needs to be put on stable storage.
+// volatileFS is a file system in memory, but for what is in its files. Nothing of it needs to be
+// put on stable storage.
 type volatileFS struct {
 	mu      sync.Mutex
 	entries map[string]*os.File // by name; nil: a directory

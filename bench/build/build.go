@@ -28,8 +28,8 @@ var (
 // Null reports whether all programs are plain builds, by the flag -null.
 func Null() bool { return *null }
 
-// New prepares to build into a temporary directory, which done removes. The command ckpgen is built from its source, unless
-// the flag -ckpgen gives one.
+// New prepares to build into a temporary directory, which done removes. The command ckpgen is built
+// from its source, unless the flag -ckpgen gives one.
 func New(name string) (b *Builder, done func(), err error) {
 	dir, err := os.MkdirTemp("", "ckpgen-"+name+"-")
 	if err != nil {
@@ -64,7 +64,8 @@ func (b *Builder) command() (err error) {
 // Dir is the directory.
 func (b *Builder) Dir() string { return b.dir }
 
-// Plain builds the package of a module's directory by go build, with flags of it, and gives the binary.
+// Plain builds the package of a module's directory by go build, with flags of it, and gives the
+// binary.
 func (b *Builder) Plain(module, pkg, name string, flags ...string) (string, error) {
 	binary := filepath.Join(b.dir, name+"-plain")
 	return binary, run(module, "go", append(append([]string{"build"}, flags...), "-o", binary, pkg)...)
@@ -80,7 +81,8 @@ func (b *Builder) Instrumented(module, pkg, name string, flags ...string) (strin
 	return binary, run(module, b.ckpgen, append(append([]string{"build"}, flags...), "-o", binary, pkg)...)
 }
 
-// Measured runs the program with arguments by ckpgen measure, and gives the file with the places where it should poll.
+// Measured runs the program with arguments by ckpgen measure, and gives the file with the places
+// where it should poll.
 func (b *Builder) Measured(module, pkg, name string, args ...string) (string, error) {
 	file := filepath.Join(b.dir, name+".polls")
 	if b.ckpgen == "" {

@@ -17,12 +17,15 @@ type Program struct {
 	Args         []string // of the program, which runs in the builder's directory
 }
 
-// Compare runs both builds for a number of rounds, without checkpoints, and gives the times of the plain one and of the other.
+// Compare runs both builds for a number of rounds, without checkpoints, and gives the times of the
+// plain one and of the other.
 //
-// Where the linker puts a function decides how its branches and its loads and stores share the processor's predictors: loops
-// of the same instructions differ by up to 1.6 in time from one place to another (Mytkowicz et al., "Producing Wrong Data
-// Without Doing Anything Obviously Wrong!", 2009). So each round has both programs linked in another order of functions, and what is compared
-// are medians over the orders (as Curtsinger and Berger's "Stabilizer", 2013, does while the program runs).
+// Where the linker puts a function decides how its branches and its loads and stores share the
+// processor's predictors: loops of the same instructions differ by up to 1.6 in time from one place
+// to another (Mytkowicz et al., "Producing Wrong Data Without Doing Anything Obviously Wrong!",
+// 2009). So each round has both programs linked in another order of functions, and what is compared
+// are medians over the orders (as Curtsinger and Berger's "Stabilizer", 2013, does while the
+// program runs).
 func (b *Builder) Compare(p Program, rounds int) (plain, instrumented sidebyside.Times, err error) {
 	tell := func(line string) { fmt.Fprintln(os.Stderr, line) }
 	variant := func(what string, make func(module, pkg, name string, flags ...string) (string, error), flags []string) sidebyside.Variant {

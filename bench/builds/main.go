@@ -1,11 +1,13 @@
-// Builds measures how long builds take: esbuild, a module of 96,000 lines, by go build and by ckpgen build, with one checkpoint call
-// where the code of a file is generated, and with polls.
+// Builds measures how long builds take: esbuild, a module of 96,000 lines, by go build and by
+// ckpgen build, with one checkpoint call where the code of a file is generated, and with polls.
 //
 //	go run ./builds [-rounds 3]
 //
-// It is run in the directory bench, downloads the module, and prints a table in Markdown: the time on the clock and that of
-// the processors, as multiples of go build, if nothing has changed since the build before, if a file of the main package has, and if one
-// has of the package that most others import. What a change adds is a variable, which the package exports: no object file is the one it was.
+// It is run in the directory bench, downloads the module, and prints a table in Markdown: the time
+// on the clock and that of the processors, as multiples of go build, if nothing has changed since
+// the build before, if a file of the main package has, and if one has of the package that most
+// others import. What a change adds is a variable, which the package exports: no object file is the
+// one it was.
 package main
 
 import (
@@ -158,7 +160,8 @@ func prepare(source, dir string, calls bool) error {
 	return os.WriteFile(linker, text, 0o666)
 }
 
-// revision counts the changes, no two of which are the same in any copy: a build must not find what another has compiled.
+// revision counts the changes, no two of which are the same in any copy: a build must not find what
+// another has compiled.
 var revision = int(time.Now().UnixNano())
 
 // edit adds an exported variable to a file, or changes the one it has.

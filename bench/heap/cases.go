@@ -6,7 +6,8 @@ import (
 	"strconv"
 )
 
-// The graphs. Fields are exported because encoding/gob and cbor see no others; package heap does not mind.
+// The graphs. Fields are exported because encoding/gob and cbor see no others; package heap does
+// not mind.
 
 // Node is one of a binary tree.
 type Node struct {

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// What an interpreter has on its heap: values behind interfaces, pairs, strings and symbols, vectors,
-// scopes with maps, and functions that lead back to the scopes that they are in.
+// What an interpreter has on its heap: values behind interfaces, pairs, strings and symbols,
+// vectors, scopes with maps, and functions that lead back to the scopes that they are in.
 
 // Value is any of the types below.
 type Value interface{ value() }

@@ -1,13 +1,15 @@
-// Heap measures how fast package heap captures and rebuilds graphs of objects, beside what else Go has for that:
-// encoding/gob and cbor, which keep no identity, and a plain copy of memory for flat data.
+// Heap measures how fast package heap captures and rebuilds graphs of objects, beside what else Go
+// has for that: encoding/gob and cbor, which keep no identity, and a plain copy of memory for flat
+// data.
 //
 //	go run ./heap [-rounds 5] [-cases REGEXP]
 //	go run ./heap -grow [-most 100000000]
 //
-// It is run in the directory bench, and prints tables in Markdown. With -grow it measures trees of growing size; the largest
-// needs some 10 GB of memory. Capture is the time that a program stands
-// still; rebuild begins with the bytes of the image and ends with the graph. Times are those of the processors,
-// garbage collection included: other work on the machine makes those of the clock longer.
+// It is run in the directory bench, and prints tables in Markdown. With -grow it measures trees of
+// growing size; the largest needs some 10 GB of memory. Capture is the time that a program stands
+// still; rebuild begins with the bytes of the image and ends with the graph. Times are those of the
+// processors, garbage collection included: other work on the machine makes those of the clock
+// longer.
 package main
 
 import (

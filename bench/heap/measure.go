@@ -47,7 +47,8 @@ func processorTime() time.Duration {
 // forgetPeak lets the peak of resident memory begin anew.
 func forgetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
-// resident returns a line of the memory statistics of the process, in bytes; 0 where there are none.
+// resident returns a line of the memory statistics of the process, in bytes; 0 where there are
+// none.
 func resident(line string) int64 {
 	b, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 type way struct {
 	name string
 
-	// save makes the copy, which is all that a program must stand still for, and returns what is left to do, and what that
-	// copy is to be kept alive by.
+	// save makes the copy, which is all that a program must stand still for, and returns what is
+	// left to do, and what that copy is to be kept alive by.
 	save func(v any) (saved, error)
 
 	load func(b []byte, v any) error

@@ -1,11 +1,14 @@
-// Markov measures what a checkpoint after each vector costs the Markov chain of examples/markov, as the experiment of "Discontinuous
-// Incremental: A New Approach Towards Extremely Lightweight Checkpoints" (Ha and Renault, 2011) did: in the plain build, in the
-// instrumented one without checkpoints, with checkpoints that are whole, with increments, and with compressed increments. Ratios are to the
-// instrumented one without checkpoints: that and the plain one can differ by more than the checkpoints cost.
+// Markov measures what a checkpoint after each vector costs the Markov chain of examples/markov, as
+// the experiment of "Discontinuous Incremental: A New Approach Towards Extremely Lightweight
+// Checkpoints" (Ha and Renault, 2011) did: in the plain build, in the instrumented one without
+// checkpoints, with checkpoints that are whole, with increments, and with compressed increments.
+// Ratios are to the instrumented one without checkpoints: that and the plain one can differ by more
+// than the checkpoints cost.
 //
 //	go run ./markov [-n 3320,6640] [-vectors 100] [-rounds 3] [-whole=false]
 //
-// It is run in the directory bench, and prints a table in Markdown. Each checkpoint is waited for by the next one.
+// It is run in the directory bench, and prints a table in Markdown. Each checkpoint is waited for
+// by the next one.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Overhead measures what the instrumentation itself costs, on small programs where it costs most: each
-// of them built by go build and by ckpgen, run without checkpoints.
+// Overhead measures what the instrumentation itself costs, on small programs where it costs most:
+// each of them built by go build and by ckpgen, run without checkpoints.
 //
 //	go run ./overhead [-rounds 9] [-auto] [kernel...]
 //

@@ -1,5 +1,6 @@
-// Pages counts what polls cost in programs of a page each, as they are written every day: the instructions that they execute, built by go build and by
-// ckpgen build -auto, without those of a process that only starts.
+// Pages counts what polls cost in programs of a page each, as they are written every day: the
+// instructions that they execute, built by go build and by ckpgen build -auto, without those of a
+// process that only starts.
 //
 //	go run ./pages [-rounds n] [program...]
 //
@@ -180,7 +181,8 @@ func write(pages []page) error {
 
 var collected = regexp.MustCompile(`Collected : (\d+)`)
 
-// count runs a binary with one processor, without collections of garbage and without preemption, and returns how many instructions it executed and what it printed.
+// count runs a binary with one processor, without collections of garbage and without preemption,
+// and returns how many instructions it executed and what it printed.
 func count(dir, binary string, args ...string) (instructions int, output string, err error) {
 	c := exec.Command("valgrind", append([]string{"--tool=callgrind", "--callgrind-out-file=/dev/null", binary}, args...)...)
 	c.Dir = dir

@@ -1,9 +1,11 @@
-// Public measures what polls cost in programs of public modules, which know nothing of checkpoints: each of them built by
-// go build and by ckpgen build -auto=all, run without checkpoints. With -measured it is first measured on the same input where they should poll.
+// Public measures what polls cost in programs of public modules, which know nothing of checkpoints:
+// each of them built by go build and by ckpgen build -auto=all, run without checkpoints. With
+// -measured it is first measured on the same input where they should poll.
 //
 //	go run ./public [-rounds 7] [-measured]
 //
-// It is run in the directory bench, downloads the modules that instrument/testdata/public names, and prints a table in Markdown.
+// It is run in the directory bench, downloads the modules that instrument/testdata/public names,
+// and prints a table in Markdown.
 package main
 
 import (
@@ -98,7 +100,8 @@ func fibonacci(string) ([]byte, error) {
 	return []byte("fib := func(n) { return n < 2 ? n : fib(n-1) + fib(n-2) }\nfib(34)\n"), nil
 }
 
-// clauses returns clauses at the density at which they are hardest to satisfy, 4.26 for each variable.
+// clauses returns clauses at the density at which they are hardest to satisfy, 4.26 for each
+// variable.
 func clauses(string) ([]byte, error) {
 	const variables, number = 190, 809
 	random := rand.New(rand.NewPCG(5, 0))

@@ -1,9 +1,9 @@
 // Package sidebyside runs programs in turns and compares their times.
 //
 // On a machine that does other things too, the time of a program drifts by more than what
-// instrumentation costs. So the variants take turns, each once a round, in an order that changes from
-// round to round, and what is compared is the medians. Beside the time on the clock
-// stands that of the processors: it shows whether a difference is one of work or of waiting.
+// instrumentation costs. So the variants take turns, each once a round, in an order that changes
+// from round to round, and what is compared is the medians. Beside the time on the clock stands
+// that of the processors: it shows whether a difference is one of work or of waiting.
 package sidebyside
 
 import (

@@ -1,7 +1,7 @@
 // Table1 measures what checkpoints cost a real program, as Table 1 of "Checkpointing-based Rollback
-// Recovery for Parallel Applications on the InteGrade Grid Middleware" (de Camargo, Goldchleger, Kon
-// and Goldman, 2004): seqsim over random pairs of sequences, in the plain build and instrumented,
-// without checkpoints and with checkpoints at several intervals.
+// Recovery for Parallel Applications on the InteGrade Grid Middleware" (de Camargo, Goldchleger,
+// Kon and Goldman, 2004): seqsim over random pairs of sequences, in the plain build and
+// instrumented, without checkpoints and with checkpoints at several intervals.
 //
 //	go run ./table1 [-pairs 5] [-length 100000] [-score global] [-n 1] [-rounds 3] [-intervals 60s,10s,1s]
 //

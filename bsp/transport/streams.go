@@ -156,8 +156,9 @@ func (p *peer) fill() error {
 	return err
 }
 
-// signalTime bounds how long a signal may wait, each of signalTries times, for a peer that reads nothing. Where the machine itself stands still for that long, the time is over
-// before anything was tried.
+// signalTime bounds how long a signal may wait, each of signalTries times, for a peer that reads
+// nothing. Where the machine itself stands still for that long, the time is over before anything
+// was tried.
 const (
 	signalTime  = 200 * time.Millisecond
 	signalTries = 2

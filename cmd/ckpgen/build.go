@@ -167,8 +167,8 @@ func chdir(c *build.CommandLine) error {
 	return os.Chdir(c.Chdir)
 }
 
-// emptiness tells why a program has nothing to rewrite, what follows, and what can be done. The packages of other modules that
-// can't be rewritten are left out.
+// emptiness tells why a program has nothing to rewrite, what follows, and what can be done. The
+// packages of other modules that can't be rewritten are left out.
 func emptiness(c *build.CommandLine, so string, left []string) string {
 	switch {
 	case len(left) > 0:

@@ -47,8 +47,8 @@ func ifLong(t *testing.T) {
 	}
 }
 
-// TestCommand runs the scripts in testdata/script: the real command, in modules as users
-// have them, with a cache of their own. With -long those that are longer then, or skipped otherwise.
+// TestCommand runs the scripts in testdata/script: the real command, in modules as users have them,
+// with a cache of their own. With -long those that are longer then, or skipped otherwise.
 func TestCommand(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// withDashes gives the flags of a command that are given with one dash, as the go command has them, two: -auto=all. What
-// comes after the program of run is not looked at.
+// withDashes gives the flags of a command that are given with one dash, as the go command has them,
+// two: -auto=all. What comes after the program of run is not looked at.
 func withDashes(cmd *cobra.Command, args []string) []string {
 	args = slices.Clone(args)
 	cmd.InitDefaultHelpFlag()

@@ -14,8 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSharedFile runs a job whose processes append to one file, and one of which dies in the midst of it. Each line is there once:
-// what was written after the checkpoint is cut off before any of the new processes writes.
+// TestSharedFile runs a job whose processes append to one file, and one of which dies in the midst
+// of it. Each line is there once: what was written after the checkpoint is cut off before any of
+// the new processes writes.
 func TestSharedFile(t *testing.T) {
 	ifLong(t)
 	h := ready(t)

@@ -21,9 +21,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// house is where the tests of whole jobs keep what they share: the command, built as a user builds it,
-// the example with checkpoints and without, and a directory for temporary files, whose
-// name leaves room for sockets.
+// house is where the tests of whole jobs keep what they share: the command, built as a user builds
+// it, the example with checkpoints and without, and a directory for temporary files, whose name
+// leaves room for sockets.
 type house struct {
 	dir     string
 	ckpgen  string

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Values of flags. Not all that their types can hold mean something; the errors tell which do. What a flag is
-// if it is not given may be something else, such as 0 for none.
+// Values of flags. Not all that their types can hold mean something; the errors tell which do. What
+// a flag is if it is not given may be something else, such as 0 for none.
 
 // A number is one from least.
 type number struct {

@@ -57,7 +57,8 @@ func execute(args []string) int {
 	return status(err)
 }
 
-// known returns an error if there is no command of the name that is given, for itself or for its help.
+// known returns an error if there is no command of the name that is given, for itself or for its
+// help.
 func known(root *cobra.Command, args []string) error {
 	if len(args) > 1 && args[0] == "help" {
 		args = args[1:]

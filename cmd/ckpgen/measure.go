@@ -162,7 +162,8 @@ func measure(ctx context.Context, c *build.CommandLine, within time.Duration, st
 	return nil
 }
 
-// creatable returns why a file could not be written. What is in it stays, and where there is none there is none afterwards.
+// creatable returns why a file could not be written. What is in it stays, and where there is none
+// there is none afterwards.
 func creatable(name string) error {
 	_, err := os.Lstat(name)
 	f, ferr := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
@@ -195,7 +196,8 @@ func quoted(arguments []string) []string {
 	return list
 }
 
-// visitsOf runs a program with counters, and returns what it has written, and how it ended if that was with a failure.
+// visitsOf runs a program with counters, and returns what it has written, and how it ended if that
+// was with a failure.
 func visitsOf(ctx context.Context, binary string, arguments []string, stacks bool) (v *polls.Visits, end error, err error) {
 	dir, err := os.MkdirTemp("", "ckpgen-measure-")
 	if err != nil {

@@ -144,7 +144,8 @@ func runJob(ctx context.Context, spec *launch.Spec, auto autoFlag, args []string
 	return nil
 }
 
-// programIn parts a command line into what names the program and its arguments. Several files are one program, as to 'go run'.
+// programIn parts a command line into what names the program and its arguments. Several files are
+// one program, as to 'go run'.
 func programIn(args []string) (program, arguments []string) {
 	n := 1
 	for n < len(args) && strings.HasSuffix(args[0], ".go") && strings.HasSuffix(args[n], ".go") {

@@ -199,8 +199,8 @@ func TestStoppedTwice(t *testing.T) {
 	tr.gone()
 }
 
-// A checkpoint that is damaged is passed over for the one before, and said to be; there is no going on if
-// both are.
+// A checkpoint that is damaged is passed over for the one before, and said to be; there is no going
+// on if both are.
 func TestDamage(t *testing.T) {
 	tr := newTrial(t, 4, "20ms", medium...)
 	require.Equal(t, 75, tr.with("--exit-after", "3").mustRun())

@@ -70,7 +70,8 @@ func torture(c *build.CommandLine) (bool, error) {
 		}
 	}
 	if !c.Counted {
-		// Nothing that was found out otherwise is told as the result, and nothing is kept for later.
+		// Nothing that was found out otherwise is told as the result, and nothing is kept for
+		// later.
 		c.Flags = append(c.Flags, "-count=1")
 	}
 	return true, os.Setenv(control.EnvTorture, k)
@@ -112,7 +113,8 @@ func failed(c *build.CommandLine) error {
 // envTally names the file in which tests note that they have gone through a checkpoint.
 const envTally = "CKP_TALLY"
 
-// tallied runs tests in torture mode, and tells if they passed without a checkpoint: that proves nothing.
+// tallied runs tests in torture mode, and tells if they passed without a checkpoint: that proves
+// nothing.
 func tallied(run func() error, c *build.CommandLine) error {
 	dir, err := os.MkdirTemp("", "ckpgen-test-")
 	if err != nil {

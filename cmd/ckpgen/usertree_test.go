@@ -134,8 +134,8 @@ func TestTreeStaysClean(t *testing.T) {
 	}
 }
 
-// A checkpoint is that of one program: another one, or the same after a change of what was being computed, does not
-// go on from it, and leaves it as it is.
+// A checkpoint is that of one program: another one, or the same after a change of what was being
+// computed, does not go on from it, and leaves it as it is.
 func TestOtherProgram(t *testing.T) {
 	ifLong(t)
 	u := newUserTree(t)

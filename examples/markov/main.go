@@ -1,21 +1,23 @@
-// Markov computes the states of a Markov chain: 100 vectors, each the one before times a matrix of transitions, and
-// takes a checkpoint after each vector. It is the experiment of V. Ha and É. Renault, "Discontinuous Incremental: A New
-// Approach Towards Extremely Lightweight Checkpoints" (2011).
+// Markov computes the states of a Markov chain: 100 vectors, each the one before times a matrix of
+// transitions, and takes a checkpoint after each vector. It is the experiment of V. Ha and É.
+// Renault, "Discontinuous Incremental: A New Approach Towards Extremely Lightweight Checkpoints"
+// (2011).
 //
-// Nearly all of its memory is the matrix, which never changes after it was filled. With increments that is found out, and a
-// checkpoint has the vector that was computed, and little else:
+// Nearly all of its memory is the matrix, which never changes after it was filled. With increments
+// that is found out, and a checkpoint has the vector that was computed, and little else:
 //
 //	ckpgen run --dir job --interval 0 --increments 100 ./examples/markov -n 3320
 //
 // (and smaller still with --compress zstd).
 //
-// Nothing in the program says so. It could do without the import as well: in place of the call of ckp.Checkpoint, and with no flag
-// --interval, the line
+// Nothing in the program says so. It could do without the import as well: in place of the call of
+// ckp.Checkpoint, and with no flag --interval, the line
 //
 //	//ckp:save vector
 //
-// takes a checkpoint there, and is a comment for go build. Were there a part that writes to all of a large array, the
-// lines //ckp:stop and //ckp:start before and after it would keep that from being tracked.
+// takes a checkpoint there, and is a comment for go build. Were there a part that writes to all of
+// a large array, the lines //ckp:stop and //ckp:start before and after it would keep that from
+// being tracked.
 package main
 
 import (

@@ -25,8 +25,8 @@ func parseCriterion(name string) (criterion, error) {
 	return "", fmt.Errorf("score %q is none of %s, %s, %s, %s", name, all[0], all[1], all[2], all[3])
 }
 
-// gaps are the penalties of a criterion where the user gives none: those of EMBOSS, of stretcher for
-// global and of water for local.
+// gaps are the penalties of a criterion where the user gives none: those of EMBOSS, of stretcher
+// for global and of water for local.
 func (c criterion) gaps() (open, extend penalty) {
 	switch c {
 	case globalAlignment:

@@ -4,8 +4,8 @@
 //	seqsim [-score ...] [flags] -random LENGTH [-pairs K] [-seed S]
 //
 // The comparison of sequences of m and n letters is a matrix of m times n cells, in which each cell
-// follows from its neighbours above, to the left and diagonally between. The criteria differ in what
-// a cell is:
+// follows from its neighbours above, to the left and diagonally between. The criteria differ in
+// what a cell is:
 //
 //	edit     the edit distance: insertions, deletions and substitutions, each 1
 //	lcs      the length of the longest common subsequence

@@ -124,8 +124,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// The first halves of two chromosomes of Helicobacter pylori, 6.4e11 cells; the value is what edlib 1.2.7 finds. The test of the command compares the whole
-// ones, with the other score.
+// The first halves of two chromosomes of Helicobacter pylori, 6.4e11 cells; the value is what edlib
+// 1.2.7 finds. The test of the command compares the whole ones, with the other score.
 func TestGenomes(t *testing.T) {
 	if !*long {
 		t.Skip("takes a minute: run with -long")

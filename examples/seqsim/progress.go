@@ -19,8 +19,8 @@ func (p *progress) begin() {
 	p.shown = p.start
 }
 
-// show tells how many of the supersteps are done of a comparison of so many cells, not more often than
-// can be read.
+// show tells how many of the supersteps are done of a comparison of so many cells, not more often
+// than can be read.
 func (p *progress) show(done, supersteps int, cells float64) {
 	const readable = 200 * time.Millisecond
 	now := bsp.Time()
@@ -42,7 +42,8 @@ func (p *progress) end() {
 	}
 }
 
-// isTerminal says whether a file is a terminal; that it is true for the null device as well does no harm.
+// isTerminal says whether a file is a terminal; that it is true for the null device as well does no
+// harm.
 func isTerminal(file *os.File) bool {
 	info, err := file.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0

@@ -2,8 +2,8 @@ package delta
 
 import "math/bits"
 
-// A Change is what some changes of one page do together: the last one that has a word decides on it. Its zero value, with a
-// length, does nothing.
+// A Change is what some changes of one page do together: the last one that has a word decides on
+// it. Its zero value, with a length, does nothing.
 type Change struct {
 	Length int // of the page, in bytes; not more than PageSize
 	known  [PageSize / word / 64]uint64
@@ -11,7 +11,8 @@ type Change struct {
 	page   [PageSize]byte
 }
 
-// Add adds the change at the beginning of b, which comes after those before, and returns what follows it.
+// Add adds the change at the beginning of b, which comes after those before, and returns what
+// follows it.
 func (c *Change) Add(b []byte) (rest []byte, err error) {
 	return decode(c.Length, b, func(at int, values []byte) {
 		copy(c.page[at:c.Length], values)

@@ -1,8 +1,9 @@
-// Package delta encodes what has changed in a page of memory, after Ha and Renault, "Discontinuous Incremental: A
-// New Approach Towards Extremely Lightweight Checkpoints" (2011).
+// Package delta encodes what has changed in a page of memory, after Ha and Renault, "Discontinuous
+// Incremental: A New Approach Towards Extremely Lightweight Checkpoints" (2011).
 //
-// A page is at most 4096 bytes, as it was and as it is; they are compared by words of four bytes. The change has the shortest of
-// these forms, each after a byte that tells which it is. All numbers are little-endian.
+// A page is at most 4096 bytes, as it was and as it is; they are compared by words of four bytes.
+// The change has the shortest of these forms, each after a byte that tells which it is. All numbers
+// are little-endian.
 //
 //	0 nothing   no word has changed
 //	1 words     their number (2 bytes); for each its place in the page, in words (2); for each its value (4)
@@ -10,11 +11,12 @@
 //	3 bitmap    a bit for each word of the page, lowest first, in whole bytes; the values of those that have changed
 //	4 whole     the page
 //
-// A page whose length is no multiple of four is encoded whole if one of the bytes after the last word has changed. Nothing here
-// knows which page it is: that is the business of whoever puts pages one after the other.
+// A page whose length is no multiple of four is encoded whole if one of the bytes after the last
+// word has changed. Nothing here knows which page it is: that is the business of whoever puts pages
+// one after the other.
 //
-// Changes of one page that follow each other can be made one ([Change]), without the page: of each word the latest value counts, and
-// the form is chosen anew.
+// Changes of one page that follow each other can be made one ([Change]), without the page: of each
+// word the latest value counts, and the form is chosen anew.
 package delta
 
 import (
@@ -40,8 +42,8 @@ const (
 
 var le = binary.LittleEndian
 
-// AppendPage appends the change from one content of a page to another one that is as long. was is nil if it is not known:
-// then the change is the page.
+// AppendPage appends the change from one content of a page to another one that is as long. was is
+// nil if it is not known: then the change is the page.
 func AppendPage(dst, was, is []byte) []byte {
 	if was == nil {
 		return append(append(dst, whole), is...)
@@ -67,8 +69,8 @@ func AppendPage(dst, was, is []byte) []byte {
 	return appendWords(dst, is, &changed, count, starts, true)
 }
 
-// appendWords appends the shortest form for a number of words of a page, in so many runs. The page may be
-// encoded whole if all of it is known.
+// appendWords appends the shortest form for a number of words of a page, in so many runs. The page
+// may be encoded whole if all of it is known.
 func appendWords(dst, is []byte, changed *[PageSize / word / 64]uint64, count, starts int, known bool) []byte {
 	n := len(is) / word
 	if count == 0 {
@@ -128,8 +130,8 @@ func next(set *[PageSize / word / 64]uint64, i, n int, wanted bool) int {
 // ErrDamaged says that what was to be applied is no change of such a page.
 var ErrDamaged = errors.New("the change of a page is damaged")
 
-// ApplyPage makes the change at the beginning of b in a page, and returns what follows it. After an error the page may have been
-// changed in part.
+// ApplyPage makes the change at the beginning of b in a page, and returns what follows it. After an
+// error the page may have been changed in part.
 func ApplyPage(page, b []byte) (rest []byte, err error) {
 	return decode(len(page), b, func(at int, values []byte) { copy(page[at:], values) })
 }

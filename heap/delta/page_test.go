@@ -29,7 +29,8 @@ func drawPages(t *rapid.T) (was, is []byte) {
 	return was, is
 }
 
-// naive is how long the shortest form would be, counted word by word; the whole page is one of them if it is known.
+// naive is how long the shortest form would be, counted word by word; the whole page is one of them
+// if it is known.
 func naive(was, is []byte, known bool) int {
 	n := len(is) / 4
 	count, starts := 0, 0
@@ -104,7 +105,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// Whatever is applied, nothing beyond the page is touched, and what was not damaged ends where it should.
+// Whatever is applied, nothing beyond the page is touched, and what was not damaged ends where it
+// should.
 func FuzzApply(f *testing.F) {
 	was, is := make([]byte, 200), bytes.Repeat([]byte{0, 0, 0, 0, 1}, 40)
 	f.Add(200, delta.AppendPage(nil, was, is))
@@ -134,7 +136,8 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// Changes that follow each other are as one: it gives the same page, has no word that none of them has, and the shortest form.
+// Changes that follow each other are as one: it gives the same page, has no word that none of them
+// has, and the shortest form.
 func TestChange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first, is := drawPages(t)

@@ -105,7 +105,8 @@ func (p *Pages) Watch(start, end uintptr) error {
 	return nil
 }
 
-// Written calls f for the ranges that were written since the last time, in order. From then on nothing counts as written.
+// Written calls f for the ranges that were written since the last time, in order. From then on
+// nothing counts as written.
 func (p *Pages) Written(start, end uintptr, f func(start, end uintptr)) error {
 	for start < end {
 		arg := struct {

@@ -19,9 +19,11 @@
 // what it was: a goroutine that waits there can't join, and a checkpoint meanwhile is
 // refused, which names it.
 //
-// Those that wait at channels leave them for a checkpoint, and come back in the next process or after it. A select statement with a default
-// that was executed meanwhile would find nobody there. So it is an operation, too, at which a goroutine joins a checkpoint that has begun. It
-// does not wait there, and no function is rewritten for its sake. What only receives from the channels of contexts is none: nobody sends there.
+// Those that wait at channels leave them for a checkpoint, and come back in the next process or
+// after it. A select statement with a default that was executed meanwhile would find nobody there.
+// So it is an operation, too, at which a goroutine joins a checkpoint that has begun. It does not
+// wait there, and no function is rewritten for its sake. What only receives from the channels of
+// contexts is none: nobody sends there.
 //
 // The communications of a select statement are no operations of their own. A call in
 // a go statement is one, but the goroutine that is started waits in it, and not the one

@@ -34,7 +34,8 @@ var functions = map[string]*Function{
 	"time.AfterFunc":       {Package: "blocking", Name: "AfterFunc", Starts: true},
 }
 
-// Starts reports whether a function or method starts a goroutine for the func value that is its last argument.
+// Starts reports whether a function or method starts a goroutine for the func value that is its
+// last argument.
 func Starts(f *types.Func) bool {
 	of := ofLibrary(f)
 	return of != nil && of.Starts
@@ -45,7 +46,8 @@ func Resets(f *types.Func) bool {
 	return f.Pkg() != nil && f.Pkg().Path() == "time" && f.Name() == "Reset" && f.FullName() == "(*time.Timer).Reset"
 }
 
-// Reflects reports whether a function or method is one of package reflect at which a goroutine waits.
+// Reflects reports whether a function or method is one of package reflect at which a goroutine
+// waits.
 func Reflects(f *types.Func) bool {
 	return f.Pkg() != nil && f.Pkg().Path() == "reflect" && functions[f.FullName()] != nil
 }

@@ -7,8 +7,9 @@ import (
 	"go/types"
 )
 
-// Never reports whether a condition is false whenever it is evaluated, as a constant, or a conjunction with one, is. What stands below it, such as
-// "if debug && verbose { wait() }", is not compiled.
+// Never reports whether a condition is false whenever it is evaluated, as a constant, or a
+// conjunction with one, is. What stands below it, such as "if debug && verbose { wait() }", is not
+// compiled.
 func Never(info *types.Info, cond ast.Expr) bool {
 	cond = ast.Unparen(cond)
 	if v := info.Types[cond].Value; v != nil {

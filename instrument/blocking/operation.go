@@ -164,7 +164,8 @@ func communication(comm ast.Stmt) ast.Node {
 	return nil
 }
 
-// isDone reports whether a communication is the receive from the channel that the method Done of a context returns: nobody sends there.
+// isDone reports whether a communication is the receive from the channel that the method Done of a
+// context returns: nobody sends there.
 func isDone(info *types.Info, comm ast.Node) bool {
 	receive, ok := comm.(*ast.UnaryExpr)
 	if !ok {
@@ -198,7 +199,8 @@ func externalLines(fset *token.FileSet, file *ast.File) map[int]bool {
 	return lines
 }
 
-// ExternalStatements returns the go statements of a file whose goroutines are not part of checkpoints.
+// ExternalStatements returns the go statements of a file whose goroutines are not part of
+// checkpoints.
 func ExternalStatements(fset *token.FileSet, file *ast.File) (list []*ast.GoStmt) {
 	lines := externalLines(fset, file)
 	if len(lines) == 0 {

@@ -12,8 +12,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Modules whose packages are rewritten are replaced by copies, and so the go command says in what debug.ReadBuildInfo returns. Programs print that, as
-// the version of a library that has written a file. So package debug says again what is true of the modules themselves.
+// Modules whose packages are rewritten are replaced by copies, and so the go command says in what
+// debug.ReadBuildInfo returns. Programs print that, as the version of a library that has written a
+// file. So package debug says again what is true of the modules themselves.
 
 const original = `
 // originalModules are the modules that stand in place of folders.
@@ -35,8 +36,8 @@ func withOriginalModules(bi *BuildInfo) {
 }
 `
 
-// originalModules returns what replaces a file of package runtime/debug in goroot. There is none if this release has the package in another form:
-// then debug.ReadBuildInfo shows the copies.
+// originalModules returns what replaces a file of package runtime/debug in goroot. There is none if
+// this release has the package in another form: then debug.ReadBuildInfo shows the copies.
 func (s *copies) originalModules(goroot string) (map[string][]byte, error) {
 	name := filepath.Join(goroot, "src", "runtime", "debug", "mod.go")
 	text, err := os.ReadFile(name)
@@ -60,7 +61,8 @@ func (s *copies) originalModules(goroot string) (map[string][]byte, error) {
 	return map[string][]byte{name: fmt.Appendf(text, original, table.String())}, nil
 }
 
-// sumOf returns the sum of a module in the module cache, which stands beside its go.mod there. It is empty if it is not known.
+// sumOf returns the sum of a module in the module cache, which stands beside its go.mod there. It
+// is empty if it is not known.
 func sumOf(m *packages.Module) string {
 	file, ok := strings.CutSuffix(m.GoMod, ".mod")
 	if !ok {

@@ -14,8 +14,8 @@ import (
 	"github.com/ckpgen/ckpgen/instrument"
 )
 
-// carried puts the runtime's sources into the cache and returns the overlay that adds
-// them to the standard library in goroot, those of packages in the given folders only if there are any.
+// carried puts the runtime's sources into the cache and returns the overlay that adds them to the
+// standard library in goroot, those of packages in the given folders only if there are any.
 func carried(goroot string, folders []string) (map[string]string, error) {
 	bare, err := bareFolder(goroot)
 	if err != nil {

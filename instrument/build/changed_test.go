@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A file that is saved while the program is analysed, after the key was computed of it: what is built is what is there now, and when the old
-// text is back, that.
+// A file that is saved while the program is analysed, after the key was computed of it: what is
+// built is what is there now, and when the old text is back, that.
 func TestChangedMeanwhile(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("stands a shell script in for the go command")

@@ -21,16 +21,19 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// Coverage. A profile tells of the blocks of what the user has written, so the counters must be there before anything
-// is rewritten. The go command has its tool cover put them in while it builds, and gives it the user's files and not
-// those of the overlay. So the program is rewritten twice: as it is, for the overlay, and with the counters that the
-// tool puts in, which is run here for that. While it builds, the go command runs the tool by way of this command
-// (-toolexec), which puts the second into the place of what the tool has written: see covertool.go.
+// Coverage. A profile tells of the blocks of what the user has written, so the counters must be
+// there before anything is rewritten. The go command has its tool cover put them in while it
+// builds, and gives it the user's files and not those of the overlay. So the program is rewritten
+// twice: as it is, for the overlay, and with the counters that the tool puts in, which is run here
+// for that. While it builds, the go command runs the tool by way of this command (-toolexec), which
+// puts the second into the place of what the tool has written: see covertool.go.
 //
-// What the counters are declared by, and how they are reported, remains the go command's. They are package variables of
-// the program, so they are saved: a process that goes on from a checkpoint counts on.
+// What the counters are declared by, and how they are reported, remains the go command's. They are
+// package variables of the program, so they are saved: a process that goes on from a checkpoint
+// counts on.
 
-// replacing is what tools of the go command are told otherwise of a program, for coverage and for embedded files.
+// replacing is what tools of the go command are told otherwise of a program, for coverage and for
+// embedded files.
 type replacing struct {
 	// Files are the rewritten files with counters, by the names of the user's files.
 	Files map[string]coveredFile
@@ -38,7 +41,8 @@ type replacing struct {
 	Rewritten []string
 	// Key tells the versions of the program apart, if there are such files.
 	Key string
-	// Embedded are files of the overlay that the program embeds, by where they lie: the user's file, or "" if the user has none.
+	// Embedded are files of the overlay that the program embeds, by where they lie: the user's
+	// file, or "" if the user has none.
 	Embedded map[string]string
 }
 
@@ -135,8 +139,9 @@ func (a analysed) cover(ctx context.Context, sources *instrument.Sources) (map[s
 	return list, nil
 }
 
-// countersFile is the name of the file that declares the counters of a package, for the analysis. It comes after the
-// names of files with registrations, of which each is chosen to come before all that are there.
+// countersFile is the name of the file that declares the counters of a package, for the analysis.
+// It comes after the names of files with registrations, of which each is chosen to come before all
+// that are there.
 const countersFile = "counters_of_ckpgen.go"
 
 // reporting is what the tool adds to the package clause of main.
@@ -158,8 +163,8 @@ type analysed struct {
 	tools    toolchain
 }
 
-// counters has the tool put counters into the files of a package, and returns their texts, in the order of
-// pkg.GoFiles, and a file that declares the variables.
+// counters has the tool put counters into the files of a package, and returns their texts, in the
+// order of pkg.GoFiles, and a file that declares the variables.
 func (a analysed) counters(ctx context.Context, tmp string, pkg *packages.Package) (files [][]byte, variables []byte, err error) {
 	cfg := struct {
 		PkgPath, PkgName, Granularity, OutConfig, ModulePath string
@@ -207,8 +212,9 @@ var (
 	numbered  = regexp.MustCompile(`(?m)^var goCover_\w+P uint32$`)
 )
 
-// declared returns the declarations of the variables that the program has of its counters. The number of the package
-// is one that the process gives it, and what describes the counters can't be written to.
+// declared returns the declarations of the variables that the program has of its counters. The
+// number of the package is one that the process gives it, and what describes the counters can't be
+// written to.
 func declared(text []byte) []byte {
 	return numbered.ReplaceAll(described.ReplaceAll(text, nil), []byte("//ckp:transient\n$0"))
 }

@@ -15,8 +15,9 @@ import (
 // ToolVerb is the first argument of this command when the go command runs a tool by way of it.
 const ToolVerb = "toolexec"
 
-// Tool runs a tool of the go command: the arguments are the file about what is replaced, the tool, and the tool's
-// own arguments. The error is an *exec.ExitError if the tool fails, which has then said why.
+// Tool runs a tool of the go command: the arguments are the file about what is replaced, the tool,
+// and the tool's own arguments. The error is an *exec.ExitError if the tool fails, which has then
+// said why.
 func Tool(args []string) error {
 	if len(args) < 2 {
 		return &UsageError{ToolVerb + " is for the go command"}

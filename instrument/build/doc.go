@@ -16,11 +16,11 @@
 //	toolchain/KEY/go           another name of a toolchain that lies in the module cache
 //	remembered/KEY/...         what the go command said, and on what that depends: see remembered.go
 //
-// KEY is a hash of everything that the analysis depends on: the executable of the tool
-// itself, the version of Go and the settings that choose files, flags and patterns, and of
-// each package of the program its path and its files; their contents, if the user can
-// change them, and the version of their module or of Go otherwise. To list the
-// files takes one run of go list, and none if nothing has changed since the last one. If the key is known, nothing is loaded or analysed.
+// KEY is a hash of everything that the analysis depends on: the executable of the tool itself, the
+// version of Go and the settings that choose files, flags and patterns, and of each package of the
+// program its path and its files; their contents, if the user can change them, and the version of
+// their module or of Go otherwise. To list the files takes one run of go list, and none if nothing
+// has changed since the last one. If the key is known, nothing is loaded or analysed.
 //
 // An entry is written to a temporary folder and renamed, so it is complete or absent,
 // and any number of builds may run at once. Entries that were not used for 30 days
@@ -38,8 +38,8 @@
 //
 // # The standard library
 //
-// Rewritten packages of the standard library are in the overlay as others are; nothing in
-// GOROOT is touched. They import the leaf of the runtime, so that is added to the standard library then, and
-// the packages of the module which import it are in the overlay with its other path. All of this
-// is the same for every program, so the go command's cache has it compiled after the first.
+// Rewritten packages of the standard library are in the overlay as others are; nothing in GOROOT is
+// touched. They import the leaf of the runtime, so that is added to the standard library then, and
+// the packages of the module which import it are in the overlay with its other path. All of this is
+// the same for every program, so the go command's cache has it compiled after the first.
 package build

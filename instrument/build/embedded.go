@@ -16,12 +16,13 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Embedded files. A program can embed its own Go files (//go:embed), often without intent, as by the pattern * in the package
-// that has the line. The go command embeds what the overlay has of them, and finds the files that were added, too. So it runs
-// the compiler by way of this command (-toolexec), which gives it the user's files, and none that the user does not have.
+// Embedded files. A program can embed its own Go files (//go:embed), often without intent, as by
+// the pattern * in the package that has the line. The go command embeds what the overlay has of
+// them, and finds the files that were added, too. So it runs the compiler by way of this command
+// (-toolexec), which gives it the user's files, and none that the user does not have.
 //
-// What the compiler makes of a package is kept by the go command's cache under the contents of the files that it knows of. So
-// the new text of such a file ends with a line that tells the old one.
+// What the compiler makes of a package is kept by the go command's cache under the contents of the
+// files that it knows of. So the new text of such a file ends with a line that tells the old one.
 
 // embeds returns the files among names that a package embeds, if they match a pattern of its.
 func embeds(all []*packages.Package, names []string) []string {
@@ -76,7 +77,8 @@ type embedding struct {
 	Files    map[string]string   // by name, where they lie
 }
 
-// restored returns the arguments of the compiler with the user's files, by where those lie that stand in for them.
+// restored returns the arguments of the compiler with the user's files, by where those lie that
+// stand in for them.
 func restored(args []string, originals map[string]string) ([]string, error) {
 	i := slices.Index(args, "-embedcfg") + 1
 	if i == 0 || i == len(args) {

@@ -96,7 +96,8 @@ func (c *CommandLine) SetAuto(value string) error {
 	return nil
 }
 
-// Config returns what to load for the command line, as seen from dir. The error is a *polls.FileError, or one of reading that file.
+// Config returns what to load for the command line, as seen from dir. The error is a
+// *polls.FileError, or one of reading that file.
 func (c *CommandLine) Config(dir string, env []string, test bool) (load.Config, error) {
 	cfg := load.Config{Dir: dir, Env: env, Flags: c.Load, Tests: test, Auto: c.Auto, Dependencies: c.All, Polled: c.Polled}
 	if c.Chosen == "" {
@@ -114,13 +115,14 @@ func (c *CommandLine) Config(dir string, env []string, test bool) (load.Config, 
 	return cfg, err
 }
 
-// TakesValue reports whether a flag of go build, by its name, has a value that can be the next argument.
+// TakesValue reports whether a flag of go build, by its name, has a value that can be the next
+// argument.
 func TakesValue(name string) bool { return buildValues[name] }
 
-// ParseCommandLine takes the arguments of go build, or of go test if test is true,
-// apart. Flags that go build does not have are passed on as flags without a value; the go
-// command has the last word on them. Those that go test does not have are for the test binaries, and as they may have a value, what follows
-// them is no package, as for the go command. The error is a *UsageError.
+// ParseCommandLine takes the arguments of go build, or of go test if test is true, apart. Flags
+// that go build does not have are passed on as flags without a value; the go command has the last
+// word on them. Those that go test does not have are for the test binaries, and as they may have a
+// value, what follows them is no package, as for the go command. The error is a *UsageError.
 func ParseCommandLine(args []string, test bool) (*CommandLine, error) {
 	c := &CommandLine{}
 	var cover coverFlags

@@ -19,18 +19,21 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/edits"
 )
 
-// What package hash/maphash computes from a seed depends on keys that each process draws.
-// A table that was built by it would not be found in again by another process. So in programs
-// that link the package it hashes memory by the hash of package shadow (wyhash.go), which is the same in each process and on each
-// machine, in place of the runtime's. Seeds are random as before. It gets that file as its own, since a program that is built together
-// with others need not link package shadow.
+// What package hash/maphash computes from a seed depends on keys that each process draws. A table
+// that was built by it would not be found in again by another process. So in programs that link the
+// package it hashes memory by the hash of package shadow (wyhash.go), which is the same in each
+// process and on each machine, in place of the runtime's. Seeds are random as before. It gets that
+// file as its own, since a program that is built together with others need not link package shadow.
 //
-// Values of any type it would hash by the functions of the runtime that maps have. In place of that it takes them apart.
-// A pointer or channel that is in a value is hashed as its address, which is another one in the process that goes on. So the
-// address is hashed as a number (see shadow.Number), and the package keeps the addresses that were hashed, for the checkpoint to have the numbers of
-// what it finds there. Addresses of objects that are gone do no harm: what has the address next has the number.
+// Values of any type it would hash by the functions of the runtime that maps have. In place of that
+// it takes them apart. A pointer or channel that is in a value is hashed as its address, which is
+// another one in the process that goes on. So the address is hashed as a number (see
+// shadow.Number), and the package keeps the addresses that were hashed, for the checkpoint to have
+// the numbers of what it finds there. Addresses of objects that are gone do no harm: what has the
+// address next has the number.
 //
-// The methods that are added tell package heap that a seed can be saved, and give package ckp the addresses.
+// The methods that are added tell package heap that a seed can be saved, and give package ckp the
+// addresses.
 
 // hashing is what is added to the package.
 const hashing = `package maphash
@@ -205,11 +208,12 @@ func (Seed) NumberedByCkpgen(hashed map[uintptr]reflect.Type, numbers map[uintpt
 // hashFile is the file of the runtime that has the hash.
 const hashFile = "runtime/ckp/shadow/wyhash.go"
 
-// stableHashes returns what replaces files of package hash/maphash in goroot, and those that it gets. There is none if this release
-// has the package in another form: then seeds can't be saved, which is told when it comes to it.
+// stableHashes returns what replaces files of package hash/maphash in goroot, and those that it
+// gets. There is none if this release has the package in another form: then seeds can't be saved,
+// which is told when it comes to it.
 //
-// With the build tag purego the package has another file, with a hash of its own and keys that each process draws. That is left empty, and
-// what is added is there with this tag as well.
+// With the build tag purego the package has another file, with a hash of its own and keys that each
+// process draws. That is left empty, and what is added is there with this tag as well.
 func stableHashes(goroot string) (map[string][]byte, error) {
 	folder := filepath.Join(goroot, "src", "hash", "maphash")
 	name := filepath.Join(folder, "maphash_runtime.go")

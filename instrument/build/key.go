@@ -63,8 +63,8 @@ type listed struct {
 	sums map[string]string // of the files, if they can change
 }
 
-// fixed reports whether the files of a package never change: those of the standard library, for which GOVERSION and GOROOT
-// stand, and those in the module cache.
+// fixed reports whether the files of a package never change: those of the standard library, for
+// which GOVERSION and GOROOT stand, and those in the module cache.
 func (p *listed) fixed() bool {
 	m := p.Module
 	return p.Standard || m != nil && m.Version != "" && !m.Main && (m.Replace == nil || m.Replace.Version != "") && !vendored(p.Dir)
@@ -85,8 +85,8 @@ func (p *listed) files() []string {
 	return names
 }
 
-// key returns the hash of everything that the analysis of the program depends on, the packages whose files can change, and all Go files
-// that are compiled as they are.
+// key returns the hash of everything that the analysis of the program depends on, the packages
+// whose files can change, and all Go files that are compiled as they are.
 func key(ctx context.Context, dir string, env []string, set *setting, c *CommandLine, choice *polls.Choice, test bool) (k string, own []listed, files []string, err error) {
 	args := []string{"list", "-deps"}
 	if test {
@@ -155,15 +155,16 @@ func key(ctx context.Context, dir string, env []string, set *setting, c *Command
 	return hex.EncodeToString(h.Sum(nil)[:20]), own, files, nil
 }
 
-// changedError is the error of a file that was changed between the computation of the key and the analysis, whichever came first. What was analysed is
-// then not what the key stands for.
+// changedError is the error of a file that was changed between the computation of the key and the
+// analysis, whichever came first. What was analysed is then not what the key stands for.
 type changedError struct{ name string }
 
 func (e *changedError) Error() string {
 	return fmt.Sprintf("%s changes while it is analysed: build again when it stays as it is", e.name)
 }
 
-// unchanged returns a *changedError if text does not return for each file what the key was computed of, or nil for one that was not analysed.
+// unchanged returns a *changedError if text does not return for each file what the key was computed
+// of, or nil for one that was not analysed.
 func unchanged(own []listed, text func(name string) []byte) error {
 	for _, p := range own {
 		for _, name := range p.files() {

@@ -171,8 +171,8 @@ func duplicate(name, dest string) error {
 	return os.WriteFile(dest, text, 0o666)
 }
 
-// modFile returns the name of the file that says which modules are built: a go.work, a go.mod, or what
-// -modfile names; "" if there is none.
+// modFile returns the name of the file that says which modules are built: a go.work, a go.mod, or
+// what -modfile names; "" if there is none.
 func (set *setting) modFile(dir string, c *CommandLine) string {
 	for _, flag := range append(strings.Fields(set.GOFLAGS), c.Load...) {
 		name, value, _ := strings.Cut(strings.TrimLeft(flag, "-"), "=")
@@ -192,8 +192,8 @@ func (set *setting) modFile(dir string, c *CommandLine) string {
 	return set.GOMOD
 }
 
-// replaced returns the contents of the file that says which modules are built, with the modules that are
-// used replaced by their copies.
+// replaced returns the contents of the file that says which modules are built, with the modules
+// that are used replaced by their copies.
 func (s *copies) replaced(name string) ([]byte, error) {
 	if name == "" {
 		return nil, errors.New("packages of other modules have to be rewritten, but there is no go.mod")
@@ -232,9 +232,10 @@ func (s *copies) replaced(name string) ([]byte, error) {
 	return modfile.Format(syntax), nil
 }
 
-// updates reports whether flags have the go command write go.mod. It has done so when the program was loaded. As it builds what is
-// written for the program, which imports the packages of its variables' types, it would take modules that are in there for the sake of others
-// for those of the program, and say so in the user's go.mod, or refuse to, if that is part of the overlay.
+// updates reports whether flags have the go command write go.mod. It has done so when the program
+// was loaded. As it builds what is written for the program, which imports the packages of its
+// variables' types, it would take modules that are in there for the sake of others for those of the
+// program, and say so in the user's go.mod, or refuse to, if that is part of the overlay.
 func updates(flags []string) bool {
 	mod := ""
 	for _, flag := range flags {

@@ -42,7 +42,8 @@ type Program struct {
 	Leaf bool
 	// Untestable says why checkpoints can't be taken in tests, if that is so.
 	Untestable string
-	// LeftOut has the packages that would be rewritten and can't be, if nothing is: that may be why.
+	// LeftOut has the packages that would be rewritten and can't be, if nothing is: that may be
+	// why.
 	LeftOut []string
 	// Cached is set if the analysis was found in the cache.
 	Cached bool
@@ -111,7 +112,8 @@ func instrumentOnce(ctx context.Context, dir string, env []string, c *CommandLin
 	var own []listed
 	if !known {
 		asked := time.Now()
-		// Something has changed, so the program is likely to be analysed, and to be much the same as before.
+		// Something has changed, so the program is likely to be analysed, and to be much the same
+		// as before.
 		if former := last.former(); len(former.Files) > 0 {
 			cfg.Files, cfg.Standard = former.Files, entries.leaf(former.Key)
 			loaded = load.Begin(loading, cfg, c.Patterns...)
@@ -443,8 +445,8 @@ func (p *Program) Go(ctx context.Context, dir string, env []string, verb string,
 		args = append(args, flag)
 	}
 	if verb == "test" && (p.Carried || p.Leaf) {
-		// Vet is started in the folder of each package, and those that are added to the standard library
-		// don't exist.
+		// Vet is started in the folder of each package, and those that are added to the standard
+		// library don't exist.
 		switch c.Vet {
 		case "":
 			args = append(args, "-vet=off")

@@ -19,13 +19,15 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/polls"
 )
 
-// If nothing has changed since the last build, asking the go command for its settings and for the packages of the program takes as long as
-// go build itself. So what it said is remembered, with all that it depends on: the names of the Go files in the folders of the program's own packages,
-// the contents of these files and of those that say which modules are built, the absence of such files where the go command
-// would look for them, the environment, and the go command. Modules in the module cache and the standard library do not change.
+// If nothing has changed since the last build, asking the go command for its settings and for the
+// packages of the program takes as long as go build itself. So what it said is remembered, with all
+// that it depends on: the names of the Go files in the folders of the program's own packages, the
+// contents of these files and of those that say which modules are built, the absence of such files
+// where the go command would look for them, the environment, and the go command. Modules in the
+// module cache and the standard library do not change.
 //
-// It is not remembered if the patterns need a search for packages, nor if a file has changed so recently that another change
-// could have the same time.
+// It is not remembered if the patterns need a search for packages, nor if a file has changed so
+// recently that another change could have the same time.
 
 // A remembered is what the go command said about a program, and on which files that depends.
 type remembered struct {
@@ -56,8 +58,8 @@ type memory struct {
 	key     string // "" if the command line is not remembered
 }
 
-// openMemory finds the place of what is remembered of a command line, which is that of go test if test is true, in the
-// environment env, that of this process if it is nil.
+// openMemory finds the place of what is remembered of a command line, which is that of go test if
+// test is true, in the environment env, that of this process if it is nil.
 func openMemory(dir string, env []string, c *CommandLine, choice *polls.Choice, test bool) (memory, error) {
 	entries, err := openFolder("remembered")
 	if err != nil {
@@ -144,7 +146,8 @@ func (m memory) former() former {
 	return f
 }
 
-// remember keeps what the go command said of a program: its key, the packages whose files can change, and all files. asked is when it was asked first.
+// remember keeps what the go command said of a program: its key, the packages whose files can
+// change, and all files. asked is when it was asked first.
 func (m memory) remember(dir string, set *setting, c *CommandLine, k string, own []listed, files []string, asked time.Time) error {
 	if m.key == "" {
 		return nil
@@ -224,7 +227,8 @@ func contents(name string) (string, error) {
 	return sum, err
 }
 
-// isAbsent reports whether an error says that there is no such file, or that what should be its folder is none.
+// isAbsent reports whether an error says that there is no such file, or that what should be its
+// folder is none.
 func isAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRemembered changes what a program consists of in many ways: what is remembered of it must be what the go command
-// would say, or not be used.
+// TestRemembered changes what a program consists of in many ways: what is remembered of it must be
+// what the go command would say, or not be used.
 func TestRemembered(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	dir := t.TempDir()

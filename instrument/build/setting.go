@@ -23,8 +23,9 @@ type setting struct {
 	text []byte // all the variables on which depends what belongs to a program
 }
 
-// suits returns an error if a version of Go can't build programs with checkpoints, or not with a ckpgen that was built with another version: this knows
-// the language and the standard library of its own, and of those before. Versions in development are taken for the right ones.
+// suits returns an error if a version of Go can't build programs with checkpoints, or not with a
+// ckpgen that was built with another version: this knows the language and the standard library of
+// its own, and of those before. Versions in development are taken for the right ones.
 func suits(goVersion, own string) error {
 	v, _, _ := strings.Cut(goVersion, " ")
 	own, _, _ = strings.Cut(own, " ")

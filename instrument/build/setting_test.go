@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A ckpgen that does not know the language that a program may be written in says so, and how to get one that does.
+// A ckpgen that does not know the language that a program may be written in says so, and how to get
+// one that does.
 func TestSuits(t *testing.T) {
 	for _, v := range []struct{ builds, own, want string }{
 		{"go1.26.8", "go1.26.0", ""},

@@ -57,7 +57,8 @@ func isLength(info *types.Info, e ast.Expr) bool {
 	return ok && (id.Name == "len" || id.Name == "cap") && !isBoundless(info.TypeOf(call.Args[0]))
 }
 
-// fieldOfReceiver returns the field of the receiver of a method that an expression in it is, or nil.
+// fieldOfReceiver returns the field of the receiver of a method that an expression in it is, or
+// nil.
 func fieldOfReceiver(info *types.Info, fd *ast.FuncDecl, e ast.Expr) *types.Var {
 	if fd.Recv == nil || len(fd.Recv.List[0].Names) != 1 {
 		return nil

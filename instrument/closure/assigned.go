@@ -19,7 +19,8 @@ type Assignment struct {
 	Initially bool
 }
 
-// Assigned returns the exported variables of the standard library that the program gives another value, as in
+// Assigned returns the exported variables of the standard library that the program gives another
+// value, as in
 //
 //	http.DefaultClient = c
 //	build.Default.GOOS = "plan9"
@@ -27,9 +28,10 @@ type Assignment struct {
 //	xml.HTMLEntity["x"] = "y"
 //	swap(&http.DefaultTransport, t)
 //
-// What another module does to them while it is initialised does not count, and what is changed through the pointer that one
-// holds counts only after the initialisation of the program: each process does that by itself. A variable whose address is
-// taken may be changed later, whoever takes it and when.
+// What another module does to them while it is initialised does not count, and what is changed
+// through the pointer that one holds counts only after the initialisation of the program: each
+// process does that by itself. A variable whose address is taken may be changed later, whoever
+// takes it and when.
 func (c *Closure) Assigned() map[*types.Var]Assignment {
 	g := c.graph
 	assigned := make(map[*types.Var]Assignment)
@@ -73,9 +75,10 @@ func (c *Closure) Assigned() map[*types.Var]Assignment {
 	return assigned
 }
 
-// addressed goes over the exported variables of the standard library whose addresses, or those of their parts, an instruction takes for
-// other things than to read or assign them, and whether it is a part of what they lead to. Methods of the standard library do not change their receivers
-// so, as those of build.Default and syscall.ForkLock.
+// addressed goes over the exported variables of the standard library whose addresses, or those of
+// their parts, an instruction takes for other things than to read or assign them, and whether it is
+// a part of what they lead to. Methods of the standard library do not change their receivers so, as
+// those of build.Default and syscall.ForkLock.
 func (g *graph) addressed(instr ssa.Instruction) iter.Seq2[*types.Var, bool] {
 	return func(yield func(*types.Var, bool) bool) {
 		var operands []*ssa.Value
@@ -103,9 +106,9 @@ func (g *graph) addressed(instr ssa.Instruction) iter.Seq2[*types.Var, bool] {
 	}
 }
 
-// inObject returns the exported variable of the standard library if an instruction changes an object that it holds in an
-// interface, as in http.DefaultTransport.(*http.Transport).MaxIdleConns = 9; nil if it does not. What lies behind an
-// interface is of any kind, and not saved.
+// inObject returns the exported variable of the standard library if an instruction changes an
+// object that it holds in an interface, as in http.DefaultTransport.(*http.Transport).MaxIdleConns
+// = 9; nil if it does not. What lies behind an interface is of any kind, and not saved.
 func (g *graph) inObject(instr ssa.Instruction) *types.Var {
 	store, ok := instr.(*ssa.Store)
 	if !ok {
@@ -131,8 +134,8 @@ func (g *graph) inObject(instr ssa.Instruction) *types.Var {
 	}
 }
 
-// standardVariable returns the exported variable of the standard library that an address leads to, if it does, and
-// whether it leads there through the pointer that the variable holds.
+// standardVariable returns the exported variable of the standard library that an address leads to,
+// if it does, and whether it leads there through the pointer that the variable holds.
 func (g *graph) standardVariable(addr ssa.Value) (v *types.Var, within bool) {
 	for {
 		switch a := addr.(type) {

@@ -15,13 +15,15 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/blocking"
 )
 
-// With polls, a checkpoint can be taken where no checkpoint call stands: at the back
-// edge of each loop that is not bounded by the size of something in memory (bounded.go), or calls what loops in turn (nests.go), before a goto statement
-// that goes back (gotos.go), and on entry of one function at least of each cycle of calls (recursive.go), of what loops when it is called back (nests.go), and of what streams are copied by (copying.go). Between two polls a program then does a bounded
-// amount of work (but for code that is not rewritten, and for gotos that only look like a scanner's),
-// and a function that neither loops nor recurs costs nothing. If only some packages poll
-// (load.Config.Polled), what other packages do between two polls has no bound. Nor has it if the places were
-// chosen from what was measured of the program (places.go).
+// With polls, a checkpoint can be taken where no checkpoint call stands: at the back edge of each
+// loop that is not bounded by the size of something in memory (bounded.go), or calls what loops in
+// turn (nests.go), before a goto statement that goes back (gotos.go), and on entry of one function
+// at least of each cycle of calls (recursive.go), of what loops when it is called back (nests.go),
+// and of what streams are copied by (copying.go). Between two polls a program then does a bounded
+// amount of work (but for code that is not rewritten, and for gotos that only look like a
+// scanner's), and a function that neither loops nor recurs costs nothing. If only some packages
+// poll (load.Config.Polled), what other packages do between two polls has no bound. Nor has it if
+// the places were chosen from what was measured of the program (places.go).
 
 // Dense, the value of the environment variable CKPGEN_POLLS, puts a poll on entry of
 // every function and in every loop. Programs are tested so: a checkpoint is possible
@@ -31,8 +33,9 @@ const Dense = "dense"
 // PollsVariable is the name of that variable.
 const PollsVariable = "CKPGEN_POLLS"
 
-// findPolls returns the functions with polls, in an order that is the same in every
-// run, and notes which are polled on entry. Those that poll only where what they are handed lingers are told with that.
+// findPolls returns the functions with polls, in an order that is the same in every run, and notes
+// which are polled on entry. Those that poll only where what they are handed lingers are told with
+// that.
 func (c *Closure) findPolls() (contexts []context) {
 	if choice := c.graph.prog.Choice; choice != nil {
 		return anyhow(c.usePlaces(choice))
@@ -87,7 +90,8 @@ func (c *Closure) pollsAnyhow(fn *ssa.Function) bool {
 	return found
 }
 
-// mayPoll reports whether polls may be put into a function. What cgo has written can't be rewritten.
+// mayPoll reports whether polls may be put into a function. What cgo has written can't be
+// rewritten.
 func (g *graph) mayPoll(fn *ssa.Function) bool {
 	return g.kind(fn) == user && g.polled[packagePath(fn)] && !g.byCgo[g.fset.File(fn.Pos())]
 }
@@ -138,7 +142,8 @@ func (c *Closure) findLoops(function *ssa.Function) bool {
 	return found
 }
 
-// loopPolls reports whether a loop of the function fn, or of a literal in it, polls, whatever it calls.
+// loopPolls reports whether a loop of the function fn, or of a literal in it, polls, whatever it
+// calls.
 func (c *Closure) loopPolls(fn ast.Node, loop ast.Stmt) bool {
 	at := forOf(loop)
 	polls, known := c.polledLoops[at]
@@ -155,8 +160,8 @@ func (c *Closure) loopPolls(fn ast.Node, loop ast.Stmt) bool {
 	return polls
 }
 
-// outermost returns the declaration of the function that a literal is in, or the literal if it is in none. A literal's loops count to what
-// variables around it say, too.
+// outermost returns the declaration of the function that a literal is in, or the literal if it is
+// in none. A literal's loops count to what variables around it say, too.
 func outermost(fn *ssa.Function) ast.Node {
 	for fn.Parent() != nil && BodyOf(fn.Parent().Syntax()) != nil {
 		fn = fn.Parent()
@@ -164,7 +169,8 @@ func outermost(fn *ssa.Function) ast.Node {
 	return fn.Syntax()
 }
 
-// BodyOf returns the body of a function, a literal or a loop; nil if it has none, and for other nodes.
+// BodyOf returns the body of a function, a literal or a loop; nil if it has none, and for other
+// nodes.
 func BodyOf(fn ast.Node) *ast.BlockStmt {
 	switch fn := fn.(type) {
 	case *ast.FuncDecl:
@@ -185,8 +191,8 @@ func (c *Closure) overFunction(loop *ast.RangeStmt) bool {
 	return ok
 }
 
-// long reports whether a range loop polls, in the function fn or a literal of it: it walks no memory, has loops
-// inside that make it longer, or calls what may take long and does not poll.
+// long reports whether a range loop polls, in the function fn or a literal of it: it walks no
+// memory, has loops inside that make it longer, or calls what may take long and does not poll.
 func (c *Closure) long(fn ast.Node, loop *ast.RangeStmt) bool {
 	l := c.counted(fn, loop.For, nil)
 	switch u := c.graph.typeOf(loop.X).(type) {
@@ -231,10 +237,12 @@ func (g *graph) typeOf(e ast.Expr) types.Type {
 	return nil
 }
 
-// Loop reports whether the loop, a *ast.ForStmt or *ast.RangeStmt, polls, or a goto statement that goes back.
+// Loop reports whether the loop, a *ast.ForStmt or *ast.RangeStmt, polls, or a goto statement that
+// goes back.
 func (c *Closure) Loop(loop ast.Stmt) bool { return c.loops[forOf(loop)] }
 
-// forOf returns the position of the keyword of a loop or a goto statement, no position of any other statement.
+// forOf returns the position of the keyword of a loop or a goto statement, no position of any other
+// statement.
 func forOf(loop ast.Stmt) token.Pos {
 	switch l := loop.(type) {
 	case *ast.ForStmt:

@@ -10,14 +10,17 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// Backs returns the import paths of the packages, rewritten or not, that make pointers of numbers which they have kept: "main" for the main package, unless tests says
-// that the packages are linked to their tests only. Only packages of whose paths linked is true count. In a package of the user or of another module something has one of these forms, in which the number u
-// is not made of a pointer at once:
+// Backs returns the import paths of the packages, rewritten or not, that make pointers of numbers
+// which they have kept: "main" for the main package, unless tests says that the packages are linked
+// to their tests only. Only packages of whose paths linked is true count. In a package of the user
+// or of another module something has one of these forms, in which the number u is not made of a
+// pointer at once:
 //
 //	unsafe.Pointer(u)
 //	*(**T)(unsafe.Pointer(&u))   *(*unsafe.Pointer)(unsafe.Pointer(&u))
 //
-// longs are those that keep such numbers of type uint64: which convert an address to one, and convert ones to uintptr.
+// longs are those that keep such numbers of type uint64: which convert an address to one, and
+// convert ones to uintptr.
 //
 //	uint64(uintptr(unsafe.Pointer(p)))   uintptr(w)
 func (c *Closure) Backs(linked func(path string) bool, tests bool) (backs, longs []string) {
@@ -42,7 +45,8 @@ func (c *Closure) Backs(linked func(path string) bool, tests bool) (backs, longs
 	return slices.Compact(backs), slices.Compact(longs)
 }
 
-// keepsLong reports whether a package converts an address to a number of type uint64, and such numbers to uintptr.
+// keepsLong reports whether a package converts an address to a number of type uint64, and such
+// numbers to uintptr.
 func keepsLong(pkg *packages.Package) bool {
 	to, from := false, false
 	for _, file := range pkg.Syntax {

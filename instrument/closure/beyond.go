@@ -11,8 +11,8 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// A beyond finds out which addresses lead the program to what is behind the value that they are of. It follows them
-// as unsafe pointers and as numbers through variables, fields, calls and results.
+// A beyond finds out which addresses lead the program to what is behind the value that they are of.
+// It follows them as unsafe pointers and as numbers through variables, fields, calls and results.
 type beyond struct {
 	graph *graph
 
@@ -25,7 +25,8 @@ func (g *graph) canBeUnsafe(fn *ssa.Function) bool {
 	return fn != nil && !load.Runtime(packagePath(fn)) && !g.std[packagePath(fn)]
 }
 
-// headMade returns T if an instruction makes a slice of a *T that is not made there, or of a struct with a *T, or an unsafe pointer of a *T that leads to what is behind it.
+// headMade returns T if an instruction makes a slice of a *T that is not made there, or of a struct
+// with a *T, or an unsafe pointer of a *T that leads to what is behind it.
 func (y *beyond) headMade(in ssa.Instruction) types.Type {
 	switch in := in.(type) {
 	case *ssa.Call:
@@ -74,7 +75,8 @@ func (y *beyond) isTaken(in ssa.Instruction) bool {
 	return ok && pointee(c.Type()) != nil && convertedFrom(c) != nil
 }
 
-// convertedFrom returns what the pointer leads to that a conversion converts by an unsafe pointer, or nil.
+// convertedFrom returns what the pointer leads to that a conversion converts by an unsafe pointer,
+// or nil.
 func convertedFrom(c *ssa.Convert) types.Type {
 	if p, ok := c.X.(*ssa.Convert); ok && isKind(p.Type(), types.UnsafePointer) {
 		return pointee(p.X.Type())
@@ -82,7 +84,8 @@ func convertedFrom(c *ssa.Convert) types.Type {
 	return nil
 }
 
-// takenFor reports whether the program takes a variable of type *of, whose address p is, for a pointer to what is larger, or for an address that leads there.
+// takenFor reports whether the program takes a variable of type *of, whose address p is, for a
+// pointer to what is larger, or for an address that leads there.
 func (y *beyond) takenFor(p *ssa.Convert, of, variable types.Type) bool {
 	if to := pointee(variable); to != nil {
 		return exceeds(to, of)
@@ -105,7 +108,8 @@ func (y *beyond) takenFor(p *ssa.Convert, of, variable types.Type) bool {
 	return false
 }
 
-// readsAtomically reports whether a call returns what a variable has or had, of which it is handed the address.
+// readsAtomically reports whether a call returns what a variable has or had, of which it is handed
+// the address.
 func readsAtomically(call *ssa.Call, of ssa.Value) bool {
 	fn := call.Call.StaticCallee()
 	if fn == nil || packagePath(fn) != "sync/atomic" || len(call.Call.Args) == 0 || call.Call.Args[0] != of {
@@ -134,8 +138,9 @@ func exceeds(t, than types.Type) bool {
 	return a >= 0 && b >= 0 && a > b
 }
 
-// An address is an unsafe pointer or a number. If it was elsewhere, in a variable or in another function, it can be that of several values, and is converted to pointers to
-// the types of all of them.
+// An address is an unsafe pointer or a number. If it was elsewhere, in a variable or in another
+// function, it can be that of several values, and is converted to pointers to the types of all of
+// them.
 type address struct {
 	ssa.Value
 	elsewhere bool
@@ -208,7 +213,8 @@ func (y *beyond) leads(p address, of types.Type, seen map[address]bool) bool {
 	return false
 }
 
-// makesMore reports whether a slice or string with more than one value has is made of what its address becomes.
+// makesMore reports whether a slice or string with more than one value has is made of what its
+// address becomes.
 func makesMore(p *ssa.Convert, to, of types.Type) bool {
 	for _, r := range *p.Referrers() {
 		call, ok := r.(*ssa.Call)
@@ -270,7 +276,8 @@ func (y *beyond) resultsOf(fn *ssa.Function, result int) (list []ssa.Value) {
 // A member is any element of slices and arrays of a type.
 type member struct{ of string }
 
-// placeAt returns what stands for what an address is of: a variable, a field in all structs of a type, or all elements of a type; or nil.
+// placeAt returns what stands for what an address is of: a variable, a field in all structs of a
+// type, or all elements of a type; or nil.
 func placeAt(of ssa.Value) any {
 	if a, ok := of.(*ssa.IndexAddr); ok {
 		return member{a.Type().String()}

@@ -12,7 +12,8 @@ import (
 //	for n > 0 { half := n / 2; ...; if ... { n -= half + 1 } else { n = half } }
 //	for i < j { h := (i + j) / 2; ...; if ... { i = h + 1 } else { j = h } }
 
-// takesHalf reports whether an assignment leaves the variable with about half of its value: the half that the body of the loop computes, or the rest.
+// takesHalf reports whether an assignment leaves the variable with about half of its value: the
+// half that the body of the loop computes, or the rest.
 func (l counted) takesHalf(v *types.Var, a *ast.AssignStmt) bool {
 	isHalf := func(e ast.Expr) bool {
 		h := l.variable(e)
@@ -34,8 +35,9 @@ func (l counted) takesHalf(v *types.Var, a *ast.AssignStmt) bool {
 	return false
 }
 
-// between reports whether a variable is defined in the body of the loop as something between zero and another one, or between two others, and assigned nowhere else: as
-// half of it, or of their sum.
+// between reports whether a variable is defined in the body of the loop as something between zero
+// and another one, or between two others, and assigned nowhere else: as half of it, or of their
+// sum.
 func (l counted) between(h *types.Var, of ...*types.Var) bool {
 	if !within(h, l.loop.Body) {
 		return false
@@ -63,7 +65,8 @@ func (l counted) between(h *types.Var, of ...*types.Var) bool {
 	return ok && times == 1
 }
 
-// addParts adds to parts how often an expression, times a factor, has the variables that it consists of, and small constants; it reports false for others.
+// addParts adds to parts how often an expression, times a factor, has the variables that it
+// consists of, and small constants; it reports false for others.
 func (l counted) addParts(parts map[*types.Var]float64, e ast.Expr, factor float64) bool {
 	e = l.unconverted(e)
 	if l.small(e) {
@@ -93,7 +96,8 @@ func (l counted) addParts(parts map[*types.Var]float64, e ast.Expr, factor float
 	return false
 }
 
-// bisects reports whether the condition compares the two ends of what is left, and each iteration moves one of them to the middle.
+// bisects reports whether the condition compares the two ends of what is left, and each iteration
+// moves one of them to the middle.
 func (l counted) bisects(cond *ast.BinaryExpr) bool {
 	low, high := l.variable(cond.X), l.variable(cond.Y)
 	if cond.Op == token.GTR || cond.Op == token.GEQ {

@@ -7,12 +7,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A function borrows what a parameter leads to if it makes no use of that address after it has returned: it reads and writes
-// there, and passes it to functions that borrow it as well. It does not keep it in memory, return it, or hand it to code that is
-// not known. The address of a local variable that is only lent so is nowhere when the call has returned.
+// A function borrows what a parameter leads to if it makes no use of that address after it has
+// returned: it reads and writes there, and passes it to functions that borrow it as well. It does
+// not keep it in memory, return it, or hand it to code that is not known. The address of a local
+// variable that is only lent so is nowhere when the call has returned.
 
-// Borrows reports whether a function borrows what a parameter leads to, a pointer or slice, or a func value, which it may call. The parameters are counted from
-// 0; -1 is the receiver.
+// Borrows reports whether a function borrows what a parameter leads to, a pointer or slice, or a
+// func value, which it may call. The parameters are counted from 0; -1 is the receiver.
 func (c *Closure) Borrows(fn *types.Func, param int) bool {
 	fn = fn.Origin()
 	sig := fn.Type().(*types.Signature)
@@ -52,8 +53,9 @@ func paramsOf(sig *types.Signature) []*types.Var {
 	return list
 }
 
-// borrows reports whether fn borrows what its parameter leads to. Functions that call each other borrow it unless one of them makes another
-// use of it: the answer does not depend on which of them is asked about first.
+// borrows reports whether fn borrows what its parameter leads to. Functions that call each other
+// borrow it unless one of them makes another use of it: the answer does not depend on which of them
+// is asked about first.
 func (g *graph) borrows(fn *ssa.Function, param int) bool {
 	first := parameter(fn, param)
 	if first == nil {
@@ -98,7 +100,8 @@ func (g *graph) borrows(fn *ssa.Function, param int) bool {
 	return g.borrowed[first]
 }
 
-// parameter returns a parameter of a function in SSA form; nil if the function is written in assembly, or not looked at.
+// parameter returns a parameter of a function in SSA form; nil if the function is written in
+// assembly, or not looked at.
 func parameter(fn *ssa.Function, param int) *ssa.Parameter {
 	if fn == nil || len(fn.Blocks) == 0 || param < 0 || param >= len(fn.Params) {
 		return nil
@@ -106,8 +109,8 @@ func parameter(fn *ssa.Function, param int) *ssa.Parameter {
 	return fn.Params[param]
 }
 
-// uses reports whether all that is done with an address, or with a slice, is over when its function returns, if the parameters that it is
-// passed to are borrowed, which it notes.
+// uses reports whether all that is done with an address, or with a slice, is over when its function
+// returns, if the parameters that it is passed to are borrowed, which it notes.
 func uses(v ssa.Value, seen map[ssa.Value]bool, to map[*ssa.Parameter]bool) bool {
 	if seen[v] {
 		return true
@@ -139,7 +142,8 @@ func uses(v ssa.Value, seen map[ssa.Value]bool, to map[*ssa.Parameter]bool) bool
 	return true
 }
 
-// passes reports whether a call makes no use of an argument but while it lasts, if the parameters that it is are borrowed.
+// passes reports whether a call makes no use of an argument but while it lasts, if the parameters
+// that it is are borrowed.
 func passes(call *ssa.CallCommon, v ssa.Value, to map[*ssa.Parameter]bool) bool {
 	if call.IsInvoke() {
 		return false

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/tools/go/callgraph"
 )
 
-// A loop ends soon, without a poll, if the number of its iterations is at most the size
-// of something in memory, and the loops inside add little to that (nested.go). A range loop tells that by what
-// it ranges over. A for statement does if it has one of these forms, in which E is a
-// length: len, cap, a small constant, a variable that is assigned nothing but lengths,
-// a method that only returns a length, and sums, differences, min and max of those:
+// A loop ends soon, without a poll, if the number of its iterations is at most the size of
+// something in memory, and the loops inside add little to that (nested.go). A range loop tells that
+// by what it ranges over. A for statement does if it has one of these forms, in which E is a
+// length: len, cap, a small constant, a variable that is assigned nothing but lengths, a method
+// that only returns a length, and sums, differences, min and max of those:
 //
 //	for ...; i < E; i++                 counts to a length, here or by a positive number (stepping.go, ends.go)
 //	for i < E && ... { ...; i++ }       in its body; if E is a constant, the loop says where i begins
@@ -31,17 +31,20 @@ import (
 //	for len(s) > 0 { ...; s = s[1:] }   takes elements from a slice or string
 //	for p.i < len(p.s) { ...; p.i++ }   does any of this with fields: see fields.go
 //
-// Instead of the condition there can be a statement as if i >= E { break } in the body: see iteration.go. What is done in each iteration stands on
-// every way through the body.
+// Instead of the condition there can be a statement as if i >= E { break } in the body: see
+// iteration.go. What is done in each iteration stands on every way through the body.
 //
-// Neither kind calls anything but functions that are rewritten and do not loop without a poll themselves (nests.go), or quick ones, unless it is left then. Nothing else may assign the variable that counts. A length that grows in the loop is
-// still the size of something. A list that is closed to a ring is walked for ever; the
-// functions that are called on the way poll then, or they don't matter.
+// Neither kind calls anything but functions that are rewritten and do not loop without a poll
+// themselves (nests.go), or quick ones, unless it is left then. Nothing else may assign the
+// variable that counts. A length that grows in the loop is still the size of something. A list that
+// is closed to a ring is walked for ever; the functions that are called on the way poll then, or
+// they don't matter.
 
 // smallBound is the largest constant that counts as a length, and minus that the smallest.
 const smallBound = 1 << 16
 
-// A counted is a loop, the function that it, or a literal with it, is in, and what is known of their types.
+// A counted is a loop, the function that it, or a literal with it, is in, and what is known of
+// their types.
 type counted struct {
 	g    *graph
 	info *types.Info
@@ -70,7 +73,8 @@ func (c *Closure) endsSoon(fn ast.Node, loop *ast.ForStmt) bool {
 	return l.readsElements()
 }
 
-// quick are packages of the standard library whose functions take no longer than what they are given justifies.
+// quick are packages of the standard library whose functions take no longer than what they are
+// given justifies.
 var quick = map[string]bool{
 	"bytes": true, "cmp": true, "errors": true, "math": true, "math/bits": true, "math/cmplx": true, "slices": true, "sort": true, "strconv": true, "strings": true,
 	"sync": true, "sync/atomic": true, "unicode": true, "unicode/utf16": true, "unicode/utf8": true, "unsafe": true,
@@ -95,8 +99,9 @@ func isQuick(f *types.Func) bool {
 	return quick[f.Pkg().Path()]
 }
 
-// callsOut reports whether a loop calls what is not rewritten and may take long, or what is not known. A rewritten function
-// polls itself if it takes long. What the loop calls on a way out of it, such as what makes an error that is returned, it calls once.
+// callsOut reports whether a loop calls what is not rewritten and may take long, or what is not
+// known. A rewritten function polls itself if it takes long. What the loop calls on a way out of
+// it, such as what makes an error that is returned, it calls once.
 func (l counted) callsOut(loop ast.Stmt) bool {
 	out := false
 	literals := 0 // that the walk is in: their return statements do not leave the loop
@@ -128,7 +133,8 @@ func (l counted) callsOut(loop ast.Stmt) bool {
 	return out
 }
 
-// leaves reports whether a list of statements in a loop ends with a return statement, and nothing in it goes elsewhere.
+// leaves reports whether a list of statements in a loop ends with a return statement, and nothing
+// in it goes elsewhere.
 func (l counted) leaves(list []ast.Stmt) bool {
 	return len(list) > 0 && isReturn(list[len(list)-1]) && l.staysInside(list)
 }
@@ -175,7 +181,8 @@ func (l counted) staysInside(list []ast.Stmt) bool {
 	return stays
 }
 
-// takesLong reports whether a call calls what is not rewritten and may take long, or what is not known.
+// takesLong reports whether a call calls what is not rewritten and may take long, or what is not
+// known.
 func (l counted) takesLong(call *ast.CallExpr) bool {
 	if l.isQuick(call) {
 		return false
@@ -190,7 +197,8 @@ func (l counted) takesLong(call *ast.CallExpr) bool {
 	return !l.formats(f, call)
 }
 
-// isQuick reports whether a call is a conversion, or calls a builtin function or one that takes no longer than what it is given justifies.
+// isQuick reports whether a call is a conversion, or calls a builtin function or one that takes no
+// longer than what it is given justifies.
 func (l counted) isQuick(call *ast.CallExpr) bool {
 	if tv := l.info.Types[ast.Unparen(call.Fun)]; tv.IsType() || tv.IsBuiltin() {
 		return true
@@ -199,7 +207,8 @@ func (l counted) isQuick(call *ast.CallExpr) bool {
 	return f != nil && isQuick(f)
 }
 
-// calledByName returns the function or method of a package that is called, nil if it is not known which.
+// calledByName returns the function or method of a package that is called, nil if it is not known
+// which.
 func (l counted) calledByName(call *ast.CallExpr) *types.Func {
 	fun := ast.Unparen(call.Fun)
 	if index, ok := fun.(*ast.IndexExpr); ok {
@@ -212,7 +221,8 @@ func (l counted) calledByName(call *ast.CallExpr) *types.Func {
 	return f
 }
 
-// formats reports whether a call makes a string of others and numbers by package fmt, without a method of the program.
+// formats reports whether a call makes a string of others and numbers by package fmt, without a
+// method of the program.
 func (l counted) formats(f *types.Func, call *ast.CallExpr) bool {
 	if f.Pkg().Path() != "fmt" || call.Ellipsis.IsValid() {
 		return false
@@ -230,8 +240,8 @@ func (l counted) formats(f *types.Func, call *ast.CallExpr) bool {
 	return true
 }
 
-// callsHome reports whether a call of a func value, or of an interface's method, in rewritten code calls nothing but functions that are
-// rewritten or quick.
+// callsHome reports whether a call of a func value, or of an interface's method, in rewritten code
+// calls nothing but functions that are rewritten or quick.
 func (g *graph) callsHome(at token.Pos) bool {
 	if g.abroad == nil {
 		g.abroad = make(map[token.Pos]bool)
@@ -304,8 +314,9 @@ func (l counted) counts(cond *ast.BinaryExpr) bool {
 // mirrored are comparisons with the operands exchanged.
 var mirrored = map[token.Token]token.Token{token.GTR: token.LSS, token.GEQ: token.LEQ}
 
-// countsUp reports whether x is a counter that goes up to a length. What is compared with a constant may begin far below
-// it; what is compared with the size of something is an index or a number of things, which do not.
+// countsUp reports whether x is a counter that goes up to a length. What is compared with a
+// constant may begin far below it; what is compared with the size of something is an index or a
+// number of things, which do not.
 func (l counted) countsUp(x ast.Expr, op token.Token, length ast.Expr) bool {
 	v := l.variable(x)
 	return v != nil && l.only(v, l.ascends(op, length)) && l.length(length, 0) && (l.constant(length) == nil && !l.beginsFar(v) || l.from(v))
@@ -336,7 +347,8 @@ func (l counted) from(v *types.Var) bool {
 	return false
 }
 
-// begins reports whether a variable of the function has nothing but lengths and what was taken from them.
+// begins reports whether a variable of the function has nothing but lengths and what was taken from
+// them.
 func (l counted) begins(v *types.Var) bool {
 	return l.assignedOnly(v, 0, func(s ast.Stmt) bool { return l.decrements(v, s) })
 }
@@ -387,8 +399,9 @@ func (l counted) only(v *types.Var, step func(*types.Var, ast.Stmt) bool) bool {
 	return (l.loop.Post != nil && steps(l.loop.Post) || l.onEveryPath(steps)) && l.nothingElse(v, steps)
 }
 
-// nothingElse reports whether nothing in the loop, nor what that calls, assigns the variable but certain statements, or on a way out of the loop. One that is
-// declared in its body begins anew in each iteration.
+// nothingElse reports whether nothing in the loop, nor what that calls, assigns the variable but
+// certain statements, or on a way out of the loop. One that is declared in its body begins anew in
+// each iteration.
 func (l counted) nothingElse(v *types.Var, steps func(ast.Stmt) bool) bool {
 	ok := !within(v, l.loop.Body) && !l.assignedByOthers(v) && (!v.IsField() || l.keepsField(v))
 	ast.Inspect(l.loop, func(n ast.Node) bool {
@@ -444,7 +457,8 @@ func (l counted) mentions(n ast.Node, v *types.Var) bool {
 	return found
 }
 
-// halves reports whether a statement divides the variable by two or more, or takes about half of it, now or in the next iteration.
+// halves reports whether a statement divides the variable by two or more, or takes about half of
+// it, now or in the next iteration.
 func (l counted) halves(v *types.Var, s ast.Stmt) bool {
 	if l.remainder(v, s) {
 		return true
@@ -478,8 +492,8 @@ func (l counted) halves(v *types.Var, s ast.Stmt) bool {
 	return false
 }
 
-// variable returns the local variable that an expression names, or, of a loop, the field of what one is or points to (fields.go), without the
-// parentheses.
+// variable returns the local variable that an expression names, or, of a loop, the field of what
+// one is or points to (fields.go), without the parentheses.
 func (l counted) variable(e ast.Expr) *types.Var {
 	if s, ok := ast.Unparen(e).(*ast.SelectorExpr); ok && l.loop != nil {
 		return l.field(s)
@@ -593,7 +607,8 @@ func (l counted) callee(fun ast.Expr) *types.Func {
 	return f.Origin()
 }
 
-// fixed reports whether a variable of the function is assigned nothing but lengths. What is not declared in its body comes with a value.
+// fixed reports whether a variable of the function is assigned nothing but lengths. What is not
+// declared in its body comes with a value.
 func (l counted) fixed(v *types.Var, depth int) bool {
 	return l.assignedOnly(v, depth, func(ast.Stmt) bool { return false })
 }
@@ -621,7 +636,8 @@ func (l counted) assignedOnly(v *types.Var, depth int, but func(ast.Stmt) bool) 
 	return times > 0 && !h.addressed
 }
 
-// local reports whether a variable is declared in the function, or in a literal there, and is no parameter or result.
+// local reports whether a variable is declared in the function, or in a literal there, and is no
+// parameter or result.
 func (l counted) local(v *types.Var) bool {
 	return v != nil && v.Kind() == types.LocalVar && within(v, BodyOf(l.fn))
 }

@@ -7,16 +7,21 @@ import (
 	"slices"
 )
 
-// A list can be in an array, with indices for pointers. Each iteration sets the index to what an element at it says, or the element itself is:
+// A list can be in an array, with indices for pointers. Each iteration sets the index to what an
+// element at it says, or the element itself is:
 //
 //	for i := first; i >= 0; i = next[i] { ... }
 //	for i := first; i != end; { e := &list[i]; ...; i = e.next }
 //
-// Such a loop makes at most as many iterations as there are elements, unless the list is closed to a ring, or changes: so the loop may neither store into the array
-// or the field that it reads the index from, nor call what could. What makes the list shorter is no such store: next[i] = next[next[i]] (path halving, Tarjan and
-// van Leeuwen 1984). One that also counts how many it walks may be on a ring: for n := 0; n < steps && i >= 0; n++. (A simulation that goes from state to state by what it reads elsewhere is none: its index is not the state alone.)
+// Such a loop makes at most as many iterations as there are elements, unless the list is closed to
+// a ring, or changes: so the loop may neither store into the array or the field that it reads the
+// index from, nor call what could. What makes the list shorter is no such store: next[i] =
+// next[next[i]] (path halving, Tarjan and van Leeuwen 1984). One that also counts how many it walks
+// may be on a ring: for n := 0; n < steps && i >= 0; n++. (A simulation that goes from state to
+// state by what it reads elsewhere is none: its index is not the state alone.)
 
-// followsIndices reports whether the condition compares an index, and each iteration goes on to the index that an element at it has.
+// followsIndices reports whether the condition compares an index, and each iteration goes on to the
+// index that an element at it has.
 func (l counted) followsIndices(cond *ast.BinaryExpr) bool {
 	for _, e := range []ast.Expr{cond.X, cond.Y} {
 		v := l.variable(e)
@@ -49,8 +54,10 @@ func (l counted) followsIndices(cond *ast.BinaryExpr) bool {
 	return false
 }
 
-// elementAt returns the variable or field with the elements of which an expression is the one at an index, a part of it, or a pointer to it; nil if it is no such
-// expression. A variable stands for what the body of the loop defines it as. What the element is read by, that and fields, is added to read.
+// elementAt returns the variable or field with the elements of which an expression is the one at an
+// index, a part of it, or a pointer to it; nil if it is no such expression. A variable stands for
+// what the body of the loop defines it as. What the element is read by, that and fields, is added
+// to read.
 func (l counted) elementAt(e ast.Expr, index *types.Var, read map[types.Object]bool) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:
@@ -97,7 +104,8 @@ func (l counted) named(e ast.Expr) types.Object {
 	return nil
 }
 
-// definedAs returns what the body of the loop defines a variable as, if nothing else assigns it; nil if it does not.
+// definedAs returns what the body of the loop defines a variable as, if nothing else assigns it;
+// nil if it does not.
 func (l counted) definedAs(v *types.Var) (value ast.Expr) {
 	if !within(v, l.loop.Body) {
 		return nil
@@ -120,8 +128,9 @@ func (l counted) definedAs(v *types.Var) (value ast.Expr) {
 	return value
 }
 
-// leavesAlone reports whether the loop stores into no variable or field of those, nor by a pointer of which it is not known what it leads to, and calls nothing
-// that may. What makes the list of an index shorter is not counted.
+// leavesAlone reports whether the loop stores into no variable or field of those, nor by a pointer
+// of which it is not known what it leads to, and calls nothing that may. What makes the list of an
+// index shorter is not counted.
 func (l counted) leavesAlone(read map[types.Object]bool, index *types.Var) bool {
 	alone := true
 	stores := func(e ast.Expr) {
@@ -154,7 +163,8 @@ func (l counted) leavesAlone(read map[types.Object]bool, index *types.Var) bool 
 	return alone
 }
 
-// shortens reports whether an assignment of value to element is one as next[index] = next[next[index]].
+// shortens reports whether an assignment of value to element is one as next[index] =
+// next[next[index]].
 func (l counted) shortens(element, value ast.Expr, index *types.Var) bool {
 	to, ok := ast.Unparen(element).(*ast.IndexExpr)
 	if !ok || l.variable(to.Index) != index {
@@ -164,7 +174,8 @@ func (l counted) shortens(element, value ast.Expr, index *types.Var) bool {
 	return ok && l.named(to.X) != nil && types.ExprString(from.X) == types.ExprString(to.X) && types.ExprString(ast.Unparen(from.Index)) == types.ExprString(to)
 }
 
-// isAmong reports whether a variable or field is one of those, or has its value from one or gives it its own.
+// isAmong reports whether a variable or field is one of those, or has its value from one or gives
+// it its own.
 func (l counted) isAmong(list types.Object, read map[types.Object]bool) bool {
 	if read[list] {
 		return true
@@ -180,7 +191,8 @@ func (l counted) isAmong(list types.Object, read map[types.Object]bool) bool {
 	return false
 }
 
-// valuesOf returns the variables and fields that a variable of the function has its value from, or a part of it.
+// valuesOf returns the variables and fields that a variable of the function has its value from, or
+// a part of it.
 func (l counted) valuesOf(o types.Object) (list []types.Object) {
 	v, ok := o.(*types.Var)
 	if !ok || v.IsField() || !l.local(v) {
@@ -201,7 +213,8 @@ func (l counted) valuesOf(o types.Object) (list []types.Object) {
 	return list
 }
 
-// countsAsWell reports whether it is also a condition to go on that a variable which the loop steps compares with something.
+// countsAsWell reports whether it is also a condition to go on that a variable which the loop steps
+// compares with something.
 func (l counted) countsAsWell() bool {
 	for _, e := range l.conditions() {
 		cond, ok := e.(*ast.BinaryExpr)

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// A loop that takes the lowest bit from a number until there is none has as many iterations as the number has bits:
+// A loop that takes the lowest bit from a number until there is none has as many iterations as the
+// number has bits:
 //
 //	for b != 0 { ...; b &= b - 1 }
 //	for b != 0 { p := b & -b; b -= p; ... }
@@ -71,7 +72,8 @@ func (l counted) isMinus(e ast.Expr, v *types.Var) bool {
 	return ok && u.Op == token.SUB && l.variable(u.X) == v
 }
 
-// countsZeros reports whether an expression is the number of zeros below the lowest bit of a variable.
+// countsZeros reports whether an expression is the number of zeros below the lowest bit of a
+// variable.
 func (l counted) countsZeros(e ast.Expr, v *types.Var, depth int) bool {
 	switch e := l.unconverted(e).(type) {
 	case *ast.CallExpr:

@@ -125,13 +125,15 @@ func of(g *graph, auto bool) *Closure {
 	return c
 }
 
-// walkBack visits, nearest first, all functions from which one in the queue can be
-// reached, and which have not been visited: through packages that are not rewritten only if that is asked for. Calls that
-// hand a function another one than leads there are passed over (contexts.go).
+// walkBack visits, nearest first, all functions from which one in the queue can be reached, and
+// which have not been visited: through packages that are not rewritten only if that is asked for.
+// Calls that hand a function another one than leads there are passed over (contexts.go).
 //
-// A frame of such a package can't be saved. Polls below are passed over, and so are operations at which a goroutine waits: the functions
-// that come to them in no other way can stay as they are. Nearly everything calls functions of package fmt, from where methods of the
-// program are called. A checkpoint call is refused there, and the message should name the package that is in the way, not the functions around it.
+// A frame of such a package can't be saved. Polls below are passed over, and so are operations at
+// which a goroutine waits: the functions that come to them in no other way can stay as they are.
+// Nearly everything calls functions of package fmt, from where methods of the program are called. A
+// checkpoint call is refused there, and the message should name the package that is in the way, not
+// the functions around it.
 func (c *Closure) walkBack(next map[*callgraph.Node]*callgraph.Edge, in *contexts, queue []context, through bool) {
 	g := c.graph
 	var work []context
@@ -171,8 +173,9 @@ func (c *Closure) walkBack(next map[*callgraph.Node]*callgraph.Edge, in *context
 	}
 }
 
-// saveRoots adds the main functions from which a poll can be reached in any way: what is refused there is told by the runtime, which is there only
-// if the program has a root. If none can reach what can reach a checkpoint, that is called by way of package reflect, and all are added.
+// saveRoots adds the main functions from which a poll can be reached in any way: what is refused
+// there is told by the runtime, which is there only if the program has a root. If none can reach
+// what can reach a checkpoint, that is called by way of package reflect, and all are added.
 func (c *Closure) saveRoots() {
 	if !c.graph.mains {
 		return
@@ -201,7 +204,8 @@ func (c *Closure) saveRoot(n *callgraph.Node) {
 	}
 }
 
-// callsBack reports whether a method from which a checkpoint can be taken has no callers that the analysis sees.
+// callsBack reports whether a method from which a checkpoint can be taken has no callers that the
+// analysis sees.
 func (c *Closure) callsBack() bool {
 	for n := range c.takes {
 		if k := c.graph.kind(n.Func); (k == user || k == synthetic) && n.Func.Signature.Recv() != nil && len(n.In) == 0 {
@@ -234,8 +238,8 @@ func (c *Closure) markSyntax() {
 	}
 }
 
-// runsLate reports whether a function, or the one that a loop body is a part of, can run when the program is initialised. What can't is never below a
-// root, as an init function.
+// runsLate reports whether a function, or the one that a loop body is a part of, can run when the
+// program is initialised. What can't is never below a root, as an init function.
 func (c *Closure) runsLate(n *callgraph.Node) bool {
 	fn := n.Func
 	for fn.Parent() != nil {

@@ -37,12 +37,12 @@ func open(t *testing.T, archive string) *load.Program {
 	return p
 }
 
-// TestMarks compares the closure of each program with the marks in its source:
-// //func stands on the line on which a function of the closure begins, //call on
-// the line of the closing parenthesis of a call in it, //range on that of a loop;
-// //waits and //starts on the line on which an operation of package blocking begins.
-// Archives named auto* are about polls alone: //polls stands on the line of a loop or
-// function that is polled, and in autoover //slow on that of a loop that polls and is not run in strips. Those named polls* have all marks.
+// TestMarks compares the closure of each program with the marks in its source: //func stands on the
+// line on which a function of the closure begins, //call on the line of the closing parenthesis of
+// a call in it, //range on that of a loop; //waits and //starts on the line on which an operation
+// of package blocking begins. Archives named auto* are about polls alone: //polls stands on the
+// line of a loop or function that is polled, and in autoover //slow on that of a loop that polls
+// and is not run in strips. Those named polls* have all marks.
 func TestMarks(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")
 	require.NoError(t, err)

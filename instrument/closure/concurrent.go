@@ -12,12 +12,12 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/blocking"
 )
 
-// A program is concurrent if it can take a checkpoint and can start goroutines in code
-// that is rewritten. A checkpoint is then one of all of its goroutines, and a goroutine
-// joins wherever it waits for others: so the functions with operations of package
-// blocking are in the closure, with all that call them. A program of one goroutine counts, too, if
-// that can wait for something else than a lock, so that a checkpoint can begin meanwhile. In other programs
-// none of this matters, and nothing is rewritten for it.
+// A program is concurrent if it can take a checkpoint and can start goroutines in code that is
+// rewritten. A checkpoint is then one of all of its goroutines, and a goroutine joins wherever it
+// waits for others: so the functions with operations of package blocking are in the closure, with
+// all that call them. A program of one goroutine counts, too, if that can wait for something else
+// than a lock, so that a checkpoint can begin meanwhile. In other programs none of this matters,
+// and nothing is rewritten for it.
 //
 // A frame of a package that is not rewritten can't be saved. So a function that is
 // reached through one of these only is not in the closure because of operations: there
@@ -85,8 +85,9 @@ func (g *graph) ofSync(n *callgraph.Node, depth int) bool {
 	return true
 }
 
-// waiting returns the functions with operations at which a goroutine can wait and that
-// are not in the closure yet, or only where they are handed certain functions, in an order that is the same in every run.
+// waiting returns the functions with operations at which a goroutine can wait and that are not in
+// the closure yet, or only where they are handed certain functions, in an order that is the same in
+// every run.
 func (c *Closure) waiting() []*callgraph.Node {
 	var list []*callgraph.Node
 	for fn, n := range c.graph.nodes {

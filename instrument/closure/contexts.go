@@ -18,16 +18,21 @@ import (
 //
 //	each(list, func(x item) { n += x.size })   each(list, func(x item) { x.work() })
 //
-// Both literals flow to f, so each is in the closure if one of them is. The call graph does not tell its calls apart. But of one that hands over a literal or
-// a declared function by name it is plain what f is there, and if no checkpoint can be reached from that, the call is no resume point. So the walk back from
-// the checkpoints keeps in mind by way of which parameter, and of which function in it, it has come to a function, and passes over the calls that hand over others.
+// Both literals flow to f, so each is in the closure if one of them is. The call graph does not
+// tell its calls apart. But of one that hands over a literal or a declared function by name it is
+// plain what f is there, and if no checkpoint can be reached from that, the call is no resume
+// point. So the walk back from the checkpoints keeps in mind by way of which parameter, and of
+// which function in it, it has come to a function, and passes over the calls that hand over others.
 // A function that hands its own parameter on is walked through in the same way.
 //
-// The same goes for interfaces: what methods they have is plain where a value of another type is made one in the call.
+// The same goes for interfaces: what methods they have is plain where a value of another type is
+// made one in the call.
 //
-// Only a parameter that is called as it is counts: SSA form has another value for one that is assigned, captured or kept.
+// Only a parameter that is called as it is counts: SSA form has another value for one that is
+// assigned, captured or kept.
 
-// A context is a function from which a checkpoint can be reached: whatever it is handed, or when it is handed a certain function.
+// A context is a function from which a checkpoint can be reached: whatever it is handed, or when it
+// is handed a certain function.
 type context struct {
 	node   *callgraph.Node
 	param  int           // as in ssa.Function.Params
@@ -52,7 +57,8 @@ type contexts struct {
 	of      map[*callgraph.Node][]context // those with a function that is handed
 }
 
-// A link is the first call of a path from a context to a checkpoint, and what it leads to. There is none where the path ends.
+// A link is the first call of a path from a context to a checkpoint, and what it leads to. There is
+// none where the path ends.
 type link struct {
 	call *callgraph.Edge
 	then context
@@ -143,7 +149,8 @@ func (x context) before(e *callgraph.Edge) (from context, leads bool) {
 	return caller, true
 }
 
-// converted returns what is converted to another type of functions, or to an interface with fewer methods.
+// converted returns what is converted to another type of functions, or to an interface with fewer
+// methods.
 func converted(v ssa.Value) ssa.Value {
 	for {
 		switch c := v.(type) {

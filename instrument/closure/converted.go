@@ -8,15 +8,17 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// connectConverted makes the type flow analysis see what flows by way of conversions. It takes each field of a struct type for one variable, and forgets that a struct may be one of another
-// type next:
+// connectConverted makes the type flow analysis see what flows by way of conversions. It takes each
+// field of a struct type for one variable, and forgets that a struct may be one of another type
+// next:
 //
 //	type options struct{ less func(a, b int) bool }
 //	type config options
 //
 //	config(o).less(1, 2)
 //
-// Nor does it see what flows by pointers to func values and interfaces that are unsafe ones in between, as they are in a weak.Pointer and in this:
+// Nor does it see what flows by pointers to func values and interfaces that are unsafe ones in
+// between, as they are in a weak.Pointer and in this:
 //
 //	var current atomic.Pointer[Logger] // Logger being an interface
 //
@@ -27,8 +29,10 @@ import (
 //		return discard{}
 //	}
 //
-// Where it sees another callee, a call would be one of that alone. So there are stores that nothing executes, as for channels (receives.go): between the fields of
-// such structs, and between pointers of one type of which some become unsafe ones and others are made of such. Those to values of type any are left out, which package reflect makes of all.
+// Where it sees another callee, a call would be one of that alone. So there are stores that nothing
+// executes, as for channels (receives.go): between the fields of such structs, and between pointers
+// of one type of which some become unsafe ones and others are made of such. Those to values of type
+// any are left out, which package reflect makes of all.
 func (f *flows) connectConverted(g *graph, reachable map[*ssa.Function]bool) {
 	c := &conversions{fields: make(map[structField]*ssa.FieldAddr), reads: make(map[structField][]*ssa.Field)}
 	for fn := range reachable {
@@ -64,7 +68,8 @@ func (f *flows) connectConverted(g *graph, reachable map[*ssa.Function]bool) {
 	})
 }
 
-// passesPointers are the packages of the standard library by which pointers of the program pass as unsafe ones.
+// passesPointers are the packages of the standard library by which pointers of the program pass as
+// unsafe ones.
 var passesPointers = map[string]bool{"sync/atomic": true, "internal/runtime/atomic": true, "weak": true}
 
 // conversions are what is converted in a program.
@@ -121,7 +126,8 @@ func (c *conversions) changed(from, to types.Type) {
 	}
 }
 
-// connectFields lets what flows into a field flow into those of the types that the struct is converted to, and of what these are converted to.
+// connectFields lets what flows into a field flow into those of the types that the struct is
+// converted to, and of what these are converted to.
 func (c *conversions) connectFields(f *flows) {
 	for t := range c.others {
 		all := []types.Type{t}
@@ -150,7 +156,8 @@ func (c *conversions) connectFields(f *flows) {
 	}
 }
 
-// converted notes a pointer to a func value or an interface that becomes an unsafe one, or is made of one.
+// converted notes a pointer to a func value or an interface that becomes an unsafe one, or is made
+// of one.
 func (c *conversions) converted(in *ssa.Convert) {
 	note := func(t types.Type) *passed {
 		to := pointee(t)

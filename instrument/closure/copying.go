@@ -8,15 +8,16 @@ import (
 //
 //	io.Copy(hash, generator)
 //
-// So the methods Read and Write of the program that it comes to poll on entry, also if they don't loop: by way of readers and writers of
-// the standard library that stand between, too.
+// So the methods Read and Write of the program that it comes to poll on entry, also if they don't
+// loop: by way of readers and writers of the standard library that stand between, too.
 
 // copying are the functions of the standard library that copy streams.
 var copying = map[string]bool{
 	"io.copyBuffer": true, "(io.discard).ReadFrom": true, "(*bufio.Reader).WriteTo": true, "(*bufio.Writer).ReadFrom": true,
 }
 
-// findCopied adds to the functions that poll on entry those that copies of streams read and write by.
+// findCopied adds to the functions that poll on entry those that copies of streams read and write
+// by.
 func (c *Closure) findCopied() {
 	g := c.graph
 	var work []*callgraph.Node

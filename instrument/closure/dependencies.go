@@ -22,7 +22,8 @@ func (c *Closure) Dependencies() []string {
 	return slices.Compact(list)
 }
 
-// dependencies returns which packages are of other modules, by their import paths. Those that only ckpgen's own packages need are not among them.
+// dependencies returns which packages are of other modules, by their import paths. Those that only
+// ckpgen's own packages need are not among them.
 func (g *graph) dependencies() map[string]bool {
 	list := make(map[string]bool)
 	needed := g.prog.OfRuntime()
@@ -32,8 +33,8 @@ func (g *graph) dependencies() map[string]bool {
 	return list
 }
 
-// TestRunners returns the import paths of packages of other modules, not rewritten as yet, that run tests: the goroutine that calls them waits
-// there for those that the tests have.
+// TestRunners returns the import paths of packages of other modules, not rewritten as yet, that run
+// tests: the goroutine that calls them waits there for those that the tests have.
 func (c *Closure) TestRunners() []string {
 	g, dependency := c.graph, c.graph.dependencies()
 	var list []string

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A descent is a recursion in which each activation makes one more at most, as a search in a tree does, or what looks for a name in one
-// scope after the other:
+// A descent is a recursion in which each activation makes one more at most, as a search in a tree
+// does, or what looks for a name in one scope after the other:
 //
 //	func (s *scope) lookup(name string) *variable {
 //		if v := s.variables[name]; v != nil || s.outer == nil {
@@ -19,8 +19,9 @@ import (
 //		return s.outer.lookup(name)
 //	}
 //
-// It ends soon: it makes as many activations at most as there are on the stack in the end, which is in memory, like a list. So it has no poll, if an
-// activation neither loops nor calls what does or may take long (bounded.go); what calls it in a loop polls (nests.go).
+// It ends soon: it makes as many activations at most as there are on the stack in the end, which is
+// in memory, like a list. So it has no poll, if an activation neither loops nor calls what does or
+// may take long (bounded.go); what calls it in a loop polls (nests.go).
 
 // descends reports whether a function is a descent.
 func (g *graph) descends(n *callgraph.Node) bool {
@@ -83,7 +84,8 @@ type briefness struct {
 	depth int
 }
 
-// isBrief reports whether a function neither loops nor calls what does, nor what is not rewritten and not quick. depth bounds how far it looks.
+// isBrief reports whether a function neither loops nor calls what does, nor what is not rewritten
+// and not quick. depth bounds how far it looks.
 func (g *graph) isBrief(n *callgraph.Node, depth int) bool {
 	asked := briefness{n, depth}
 	is, ok := g.brief[asked]

@@ -7,16 +7,19 @@ import (
 	"go/types"
 )
 
-// What goes down a heap in an array goes from an index to one of about twice that in each iteration:
+// What goes down a heap in an array goes from an index to one of about twice that in each
+// iteration:
 //
 //	for { c := 2*i + 1; if c >= n { break }; if c+1 < n && less(c+1, c) { c++ }; ...; i = c }
 //	for { m := i; if l := 2*i + 1; l < n && less(l, m) { m = l }; ...; if m == i { break }; ...; i = m }
 //
-// There are no more iterations than the index has bits, as long as the condition to go on is about these indices: the loop ends soon. It is as with one that goes up
-// by i = (i - 1) / 2 (halves).
+// There are no more iterations than the index has bits, as long as the condition to go on is about
+// these indices: the loop ends soon. It is as with one that goes up by i = (i - 1) / 2 (halves).
 
-// doubles reports whether the condition is that a variable which each iteration doubles, or one that it becomes, is less than something, or that the two differ. (That it
-// is more, or something else, is a condition of what is no index, such as a number at random: x = x*5 + 3. So is that it is less than almost all numbers of its type.)
+// doubles reports whether the condition is that a variable which each iteration doubles, or one
+// that it becomes, is less than something, or that the two differ. (That it is more, or something
+// else, is a condition of what is no index, such as a number at random: x = x*5 + 3. So is that it
+// is less than almost all numbers of its type.)
 func (l counted) doubles(cond *ast.BinaryExpr) bool {
 	index, limit := cond.X, cond.Y
 	switch cond.Op {
@@ -47,7 +50,8 @@ func (l counted) doubles(cond *ast.BinaryExpr) bool {
 	return found
 }
 
-// isFar reports whether a limit is a number of a small type, or a constant, so near to the largest of its type that what is multiplied can be below it again.
+// isFar reports whether a limit is a number of a small type, or a constant, so near to the largest
+// of its type that what is multiplied can be below it again.
 func (l counted) isFar(limit ast.Expr) bool {
 	b, ok := types.Default(l.info.TypeOf(limit)).Underlying().(*types.Basic) // of two constants that are compared the type remains untyped
 	if !ok || b.Info()&types.IsInteger == 0 {
@@ -64,7 +68,8 @@ func (l counted) isFar(limit ast.Expr) bool {
 	return constant.Compare(c, token.GEQ, constant.Shift(constant.MakeInt64(1), token.SHL, bits-6)) // see atLeast
 }
 
-// becomes reports whether each iteration doubles another variable, to be that one if it is not nil, by way of this one.
+// becomes reports whether each iteration doubles another variable, to be that one if it is not nil,
+// by way of this one.
 func (l counted) becomes(c, to *types.Var) bool {
 	found := false
 	ast.Inspect(l.loop.Body, func(n ast.Node) bool {
@@ -84,8 +89,9 @@ func (l counted) doubled(v *types.Var, s ast.Stmt) bool {
 	return ok && a.Tok == token.ASSIGN && len(a.Lhs) == 1 && len(a.Rhs) == 1 && l.variable(a.Lhs[0]) == v && l.twice(a.Rhs[0], v, 0)
 }
 
-// twice reports whether an expression is at least twice a variable, or something more, or a variable of which all values are. One that can be
-// the variable itself is, too, if the loop is left then.
+// twice reports whether an expression is at least twice a variable, or something more, or a
+// variable of which all values are. One that can be the variable itself is, too, if the loop is
+// left then.
 func (l counted) twice(e ast.Expr, v *types.Var, depth int) bool {
 	e = l.unconverted(l.apart(l.unconverted(e), token.ADD, token.OR))
 	switch e := e.(type) {
@@ -115,7 +121,8 @@ func (l counted) unconverted(e ast.Expr) ast.Expr {
 	return e
 }
 
-// allTwice reports whether all values that a variable of the function is assigned are twice another one, or more.
+// allTwice reports whether all values that a variable of the function is assigned are twice another
+// one, or more.
 func (l counted) allTwice(c, v *types.Var, depth int) bool {
 	h := l.history(c)
 	if h.zero || h.addressed {
@@ -147,7 +154,8 @@ func (l counted) leftIfEqual(c, v *types.Var) bool {
 	return false
 }
 
-// atLeast reports whether an expression is a constant that is not less than a number, nor much more.
+// atLeast reports whether an expression is a constant that is not less than a number, nor much
+// more.
 func (l counted) atLeast(e ast.Expr, n int64) bool {
 	const most = 64
 	c := l.constant(e)

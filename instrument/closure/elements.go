@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// A loop that reads or sets the element at its counter in each iteration, or takes elements away, has as many iterations at most as there are
-// elements: it would end by a panic else.
+// A loop that reads or sets the element at its counter in each iteration, or takes elements away,
+// has as many iterations at most as there are elements: it would end by a panic else.
 //
 //	for s[i] == ' ' { i++ }
 //	for i > 0 && s[i-1] == '0' { i-- }
@@ -41,7 +41,8 @@ func (l counted) readsElements() bool {
 	return false
 }
 
-// readsByKey reports whether a range loop over a number is such a loop: a for statement that counts.
+// readsByKey reports whether a range loop over a number is such a loop: a for statement that
+// counts.
 func (l counted) readsByKey(loop *ast.RangeStmt) bool {
 	if loop.Key == nil {
 		return false
@@ -76,7 +77,8 @@ func alwaysEvaluated(s ast.Stmt) (list []ast.Expr) {
 	return slices.Clip(list)
 }
 
-// readsIn reports whether an expression reads, or is, an element that tells that the loop ends soon.
+// readsIn reports whether an expression reads, or is, an element that tells that the loop ends
+// soon.
 func (l counted) readsIn(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -98,7 +100,8 @@ func (l counted) readsIn(e ast.Expr) bool {
 	return found
 }
 
-// reads reports whether an index is a counter of the loop, or at some distance from it that the loop does not change.
+// reads reports whether an index is a counter of the loop, or at some distance from it that the
+// loop does not change.
 func (l counted) reads(index ast.Expr) bool {
 	for _, v := range l.counters(index) {
 		switch {
@@ -112,7 +115,8 @@ func (l counted) reads(index ast.Expr) bool {
 	return false
 }
 
-// counters returns the variables in a sum or a difference of which all else is the same in each iteration.
+// counters returns the variables in a sum or a difference of which all else is the same in each
+// iteration.
 func (l counted) counters(e ast.Expr) (list []*types.Var) {
 	var terms []ast.Expr
 	var visit func(e ast.Expr)
@@ -135,7 +139,8 @@ func (l counted) counters(e ast.Expr) (list []*types.Var) {
 	return list
 }
 
-// unchanged reports whether an expression is a constant, or a variable that the loop does not assign.
+// unchanged reports whether an expression is a constant, or a variable that the loop does not
+// assign.
 func (l counted) unchanged(e ast.Expr) bool {
 	return l.constant(e) != nil || l.keeps(l.variable(e))
 }
@@ -145,7 +150,8 @@ func (l counted) keeps(v *types.Var) bool {
 	return v != nil && l.nothingElse(v, func(ast.Stmt) bool { return false })
 }
 
-// notEmpty reports whether a condition tells that there is an element of what the loop takes elements from.
+// notEmpty reports whether a condition tells that there is an element of what the loop takes
+// elements from.
 func (l counted) notEmpty(cond *ast.BinaryExpr) bool {
 	if cond.Op != token.GTR && cond.Op != token.GEQ && cond.Op != token.NEQ {
 		return false
@@ -210,8 +216,9 @@ func (l counted) isLen(call *ast.CallExpr) bool {
 	return ok && id.Name == "len" && l.info.Types[id].IsBuiltin()
 }
 
-// inMemory reports whether an expression is a slice, a string, an array or a pointer to one: to read an element that they don't have is a panic.
-// There can be any number of elements that have no size.
+// inMemory reports whether an expression is a slice, a string, an array or a pointer to one: to
+// read an element that they don't have is a panic. There can be any number of elements that have no
+// size.
 func (l counted) inMemory(e ast.Expr) bool {
 	t := l.info.TypeOf(e)
 	if t == nil || isBoundless(t) {
@@ -229,7 +236,8 @@ func (l counted) inMemory(e ast.Expr) bool {
 	return false
 }
 
-// isBoundless reports whether something of the type can have any number of elements, as they take no memory: make([]struct{}, n).
+// isBoundless reports whether something of the type can have any number of elements, as they take
+// no memory: make([]struct{}, n).
 func isBoundless(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
@@ -266,8 +274,9 @@ func (l counted) indexes(loop *ast.RangeStmt, v *types.Var) bool {
 	return loop.Key != nil && l.variable(loop.Key) == v && l.inMemory(loop.X) && (loop.Value == nil || l.variable(loop.Value) != v)
 }
 
-// width reports whether a variable is the number of bytes of what was decoded, such as the second result of utf8.DecodeRuneInString: of a
-// function that returns a character (a rune by that name, no other number) and a number. That is not zero as long as there is something to decode.
+// width reports whether a variable is the number of bytes of what was decoded, such as the second
+// result of utf8.DecodeRuneInString: of a function that returns a character (a rune by that name,
+// no other number) and a number. That is not zero as long as there is something to decode.
 func (l counted) width(v *types.Var) bool {
 	if !l.local(v) {
 		return false

@@ -7,16 +7,20 @@ import (
 	"go/types"
 )
 
-// A counter that steps over the last number of its type goes on at the other end of it, and its loop need not end:
+// A counter that steps over the last number of its type goes on at the other end of it, and its
+// loop need not end:
 //
 //	for i := uint8(0); i <= n; i++      if n is 255
 //	for i := uint8(0); i < n; i += 2    as well
 //	for i := uint(n); i >= 0; i--       in any case
 //
-// So to count to a length, one of few bits, or an unsigned one that counts down, must have room for its last step: between the last number with which the loop goes on and the
-// last one of the type. (Others come to a length long before.) A float does not count at all: what is added to a large one is lost.
+// So to count to a length, one of few bits, or an unsigned one that counts down, must have room for
+// its last step: between the last number with which the loop goes on and the last one of the type.
+// (Others come to a length long before.) A float does not count at all: what is added to a large
+// one is lost.
 
-// ascends returns what reports whether a statement is a step of a counter that goes up to a limit, as op compares it with that.
+// ascends returns what reports whether a statement is a step of a counter that goes up to a limit,
+// as op compares it with that.
 func (l counted) ascends(op token.Token, limit ast.Expr) func(*types.Var, ast.Stmt) bool {
 	return func(v *types.Var, s ast.Stmt) bool {
 		return l.increments(v, s) && (isWide(v.Type()) || l.hasRoom(v, s, op == token.LSS, limit, false))
@@ -39,7 +43,8 @@ func isKnownInteger(t types.Type) bool {
 	return ok && b.Info()&types.IsInteger != 0
 }
 
-// hasRoom reports whether a step can't lead over the last number of the type from where the loop goes on: from a limit, or next to it if that is excluded.
+// hasRoom reports whether a step can't lead over the last number of the type from where the loop
+// goes on: from a limit, or next to it if that is excluded.
 func (l counted) hasRoom(v *types.Var, s ast.Stmt, excluded bool, limit ast.Expr, down bool) bool {
 	by := constant.MakeInt64(1)
 	if a, ok := s.(*ast.AssignStmt); ok {
@@ -65,7 +70,8 @@ func (l counted) hasRoom(v *types.Var, s ast.Stmt, excluded bool, limit ast.Expr
 	return constant.Compare(by, token.LEQ, room)
 }
 
-// stepBy returns the constant that an assignment adds to a variable, or takes from it; nil if it is none.
+// stepBy returns the constant that an assignment adds to a variable, or takes from it; nil if it is
+// none.
 func (l counted) stepBy(v *types.Var, a *ast.AssignStmt) constant.Value {
 	for i, e := range a.Lhs {
 		if l.variable(e) != v {

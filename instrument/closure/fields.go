@@ -10,10 +10,12 @@ import (
 //
 //	for p.pos < len(p.text) && isDigit(p.text[p.pos]) { p.pos++ }
 //
-// It is a variable like others if the loop names that field of nothing else, and can't assign it by another way: it assigns no whole structs, makes no
-// literals that know the field, and calls nothing but what is quick or small functions that do no such things themselves.
+// It is a variable like others if the loop names that field of nothing else, and can't assign it by
+// another way: it assigns no whole structs, makes no literals that know the field, and calls
+// nothing but what is quick or small functions that do no such things themselves.
 
-// field returns the field that an expression names, of a local variable or of what that points to; else nil.
+// field returns the field that an expression names, of a local variable or of what that points to;
+// else nil.
 func (l counted) field(e *ast.SelectorExpr) *types.Var {
 	s := l.info.Selections[e]
 	if s == nil || s.Kind() != types.FieldVal || l.base(e) == nil || embedsPointer(s) {
@@ -22,7 +24,8 @@ func (l counted) field(e *ast.SelectorExpr) *types.Var {
 	return s.Obj().(*types.Var)
 }
 
-// embedsPointer reports whether a field is one of what an embedded pointer leads to, which may lead to something else in the next iteration.
+// embedsPointer reports whether a field is one of what an embedded pointer leads to, which may lead
+// to something else in the next iteration.
 func embedsPointer(s *types.Selection) bool {
 	t := s.Recv()
 	for _, i := range s.Index()[:len(s.Index())-1] {
@@ -40,7 +43,8 @@ func embedsPointer(s *types.Selection) bool {
 // base returns the local variable of which an expression names a field.
 func (l counted) base(e *ast.SelectorExpr) *types.Var { return l.ownVariable(e.X) }
 
-// keepsField reports whether a field is that of one variable in all of the loop, and no one else assigns it there.
+// keepsField reports whether a field is that of one variable in all of the loop, and no one else
+// assigns it there.
 func (l counted) keepsField(v *types.Var) bool {
 	var of *types.Var
 	keeps := true
@@ -62,8 +66,9 @@ func (l counted) unassigned(v *types.Var) bool {
 	return l.nothingElse(v, func(ast.Stmt) bool { return false })
 }
 
-// leavesField reports whether a node, but for assignments that name the field, can't change a field: it assigns no structs, has no literals that
-// name the field, and calls only what does no such things.
+// leavesField reports whether a node, but for assignments that name the field, can't change a
+// field: it assigns no structs, has no literals that name the field, and calls only what does no
+// such things.
 func (g *graph) leavesField(info *types.Info, root ast.Node, field *types.Var, depth int) bool {
 	leaves := true
 	whole := func(e ast.Expr) {
@@ -136,7 +141,8 @@ func (g *graph) callLeavesField(info *types.Info, call *ast.CallExpr, field *typ
 	return d != nil && d.Body != nil && g.leavesField(in, d.Body, field, depth+1)
 }
 
-// holdsStructs reports whether a slice or a map has elements that may have fields, which append, copy and clear assign.
+// holdsStructs reports whether a slice or a map has elements that may have fields, which append,
+// copy and clear assign.
 func holdsStructs(t types.Type) bool {
 	var elem types.Type
 	switch u := t.Underlying().(type) {
@@ -154,7 +160,8 @@ func holdsStructs(t types.Type) bool {
 	return false
 }
 
-// declaration returns the declaration of a function or method in a rewritten package, and what is known of the types there; nil if there is none.
+// declaration returns the declaration of a function or method in a rewritten package, and what is
+// known of the types there; nil if there is none.
 func (g *graph) declaration(f *types.Func) (*ast.FuncDecl, *types.Info) {
 	info := g.infoAt(f.Pos())
 	if info == nil {

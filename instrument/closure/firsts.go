@@ -15,8 +15,9 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// Firsts returns the names of the types without references of which the program may keep the first of several values, as a pointer to it: in a package
-// of the user or of another module, rewritten or not, something uses
+// Firsts returns the names of the types without references of which the program may keep the first
+// of several values, as a pointer to it: in a package of the user or of another module, rewritten
+// or not, something uses
 //
 //	unsafe.SliceData(s)   unsafe.StringData(s)   for something else than the next two, or if their other operand may call something
 //	unsafe.Slice(p, n)    unsafe.String(p, n)    with a pointer that is not made there, or of an unsafe one that is not
@@ -24,9 +25,11 @@ import (
 //	h.Data = uintptr(unsafe.Pointer(p))          h being a reflect.SliceHeader or a reflect.StringHeader
 //	(*string)(unsafe.Pointer(&x))                or (*[]T), x being a struct that begins with a pointer p
 //
-// A struct can also be the beginning of a larger one: if pointers to it are kept as unsafe ones or as numbers, or converted to that, package rewrite tells (heads). Types that functions declare are not looked at; of what a type
-// parameter stands for, only slices, strings and what is added to are. tests tells that the packages are linked to their tests only. Only packages
-// of whose paths linked is true count.
+// A struct can also be the beginning of a larger one: if pointers to it are kept as unsafe ones or
+// as numbers, or converted to that, package rewrite tells (heads). Types that functions declare are
+// not looked at; of what a type parameter stands for, only slices, strings and what is added to
+// are. tests tells that the packages are linked to their tests only. Only packages of whose paths
+// linked is true count.
 func (c *Closure) Firsts(linked func(path string) bool, tests bool) []string {
 	names := make(map[string]bool)
 	for _, pkg := range c.graph.prog.All {
@@ -51,7 +54,8 @@ func (c *Closure) Firsts(linked func(path string) bool, tests bool) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// addFirstsOfInstances adds the types that type parameters stand for where a generic function does so.
+// addFirstsOfInstances adds the types that type parameters stand for where a generic function does
+// so.
 func (c *Closure) addFirstsOfInstances(names map[string]bool, linked func(path string) bool, tests bool) {
 	for fn := range c.graph.nodes {
 		path := packagePath(fn)
@@ -70,7 +74,8 @@ func (c *Closure) addFirstsOfInstances(names map[string]bool, linked func(path s
 	}
 }
 
-// firstMade returns T if an instruction makes several values of a *T that is not made at once, or a *T of several, or adds to one.
+// firstMade returns T if an instruction makes several values of a *T that is not made at once, or a
+// *T of several, or adds to one.
 func firstMade(in ssa.Instruction) types.Type {
 	switch in := in.(type) {
 	case *ssa.Call:
@@ -99,7 +104,8 @@ func isKept(v ssa.Value) bool {
 	return true
 }
 
-// isKeptUnsafe reports whether a pointer is made of an unsafe one that may have been kept before, as in a field: it can lead to the first of several.
+// isKeptUnsafe reports whether a pointer is made of an unsafe one that may have been kept before,
+// as in a field: it can lead to the first of several.
 func isKeptUnsafe(v ssa.Value) bool {
 	c, ok := renamed(v).(*ssa.Convert)
 	if !ok || !isKind(c.X.Type(), types.UnsafePointer) {
@@ -126,7 +132,8 @@ func renamed(v ssa.Value) ssa.Value {
 	}
 }
 
-// addsTo reports whether an instruction adds to the unsafe pointer that it has, or makes it a number for that.
+// addsTo reports whether an instruction adds to the unsafe pointer that it has, or makes it a
+// number for that.
 func addsTo(in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.Call:
@@ -145,8 +152,9 @@ func importsUnsafe(file *ast.File) bool {
 	return slices.ContainsFunc(file.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"unsafe"` })
 }
 
-// nameOfFirst returns the name of T if a call makes several values of a *T, or a *T of several, as Firsts has it. above are the nodes that the call is in. heads tells that
-// package rewrite looks at what becomes of pointers to the package's own structs.
+// nameOfFirst returns the name of T if a call makes several values of a *T, or a *T of several, as
+// Firsts has it. above are the nodes that the call is in. heads tells that package rewrite looks at
+// what becomes of pointers to the package's own structs.
 func nameOfFirst(pkg *packages.Package, call *ast.CallExpr, above []ast.Node, heads, tests bool) string {
 	if len(call.Args) == 0 {
 		return ""
@@ -203,7 +211,8 @@ func nameOfFirst(pkg *packages.Package, call *ast.CallExpr, above []ast.Node, he
 	return elementName(element, tests)
 }
 
-// keepsUnsafe reports whether an expression is an unsafe pointer that may have been kept before: nothing makes it there.
+// keepsUnsafe reports whether an expression is an unsafe pointer that may have been kept before:
+// nothing makes it there.
 func keepsUnsafe(pkg *packages.Package, e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if call, ok := e.(*ast.CallExpr); ok && (pkg.TypesInfo.Types[call.Fun].IsType() || unsafeFunction(pkg, call) != "") {
@@ -212,7 +221,8 @@ func keepsUnsafe(pkg *packages.Package, e ast.Expr) bool {
 	return isKind(pkg.TypesInfo.Types[e].Type, types.UnsafePointer)
 }
 
-// unnamed returns what a pointer is before conversions that give its type a name, or take it, as of p in (*T)(p).
+// unnamed returns what a pointer is before conversions that give its type a name, or take it, as of
+// p in (*T)(p).
 func unnamed(pkg *packages.Package, e ast.Expr) ast.Expr {
 	for {
 		e = ast.Unparen(e)
@@ -230,7 +240,8 @@ func isOwn(pkg *packages.Package, t types.Type) bool {
 	return ok && named.Obj().Pkg() == pkg.Types
 }
 
-// outlasts reports whether the first operand of a call is kept while the others are evaluated, in which a checkpoint can be taken.
+// outlasts reports whether the first operand of a call is kept while the others are evaluated, in
+// which a checkpoint can be taken.
 func outlasts(pkg *packages.Package, call *ast.CallExpr) bool {
 	found := false
 	for _, arg := range call.Args[1:] {
@@ -258,7 +269,8 @@ func elementOf(pkg *packages.Package, e ast.Expr) types.Type {
 	return nil
 }
 
-// outer takes the innermost node that is no parenthesis from the end of a list of nodes, each in the one before.
+// outer takes the innermost node that is no parenthesis from the end of a list of nodes, each in
+// the one before.
 func outer(above *[]ast.Node) ast.Node {
 	for len(*above) > 0 {
 		n := (*above)[len(*above)-1]
@@ -270,7 +282,8 @@ func outer(above *[]ast.Node) ast.Node {
 	return nil
 }
 
-// leavesOne reports whether what is done at once with the unsafe pointer that is made of a pointer to an element regards no other.
+// leavesOne reports whether what is done at once with the unsafe pointer that is made of a pointer
+// to an element regards no other.
 func leavesOne(pkg *packages.Package, element types.Type, above []ast.Node) bool {
 	switch n := outer(&above).(type) {
 	case *ast.BinaryExpr:
@@ -294,8 +307,9 @@ func leavesOne(pkg *packages.Package, element types.Type, above []ast.Node) bool
 	return false
 }
 
-// goesOn reports whether what is done at once with the unsafe pointer that is made of a pointer to a struct or an array goes on to what follows it: something is added to it
-// that leads there, or several of something smaller are made of it.
+// goesOn reports whether what is done at once with the unsafe pointer that is made of a pointer to
+// a struct or an array goes on to what follows it: something is added to it that leads there, or
+// several of something smaller are made of it.
 func goesOn(pkg *packages.Package, element types.Type, above []ast.Node) bool {
 	call, ok := outer(&above).(*ast.CallExpr)
 	if !ok {
@@ -368,7 +382,8 @@ func dependsOnParameter(t types.Type) bool {
 	return false
 }
 
-// countMade returns how many values are made of a pointer: one, or as many as a slice or string that is made of it at once has.
+// countMade returns how many values are made of a pointer: one, or as many as a slice or string
+// that is made of it at once has.
 func countMade(pkg *packages.Package, pointer ast.Expr, above []ast.Node) int64 {
 	call, ok := outer(&above).(*ast.CallExpr)
 	if !ok || len(call.Args) != 2 || ast.Unparen(call.Args[0]) != pointer {
@@ -387,7 +402,8 @@ func countMade(pkg *packages.Package, pointer ast.Expr, above []ast.Node) int64 
 	return 1
 }
 
-// intoHeader reports whether the number of an unsafe pointer is stored as that of the first element of a slice or string.
+// intoHeader reports whether the number of an unsafe pointer is stored as that of the first element
+// of a slice or string.
 func intoHeader(pkg *packages.Package, above []ast.Node) bool {
 	number, ok := outer(&above).(*ast.CallExpr)
 	if !ok || !isConversion(pkg.TypesInfo, number, types.Uintptr) {
@@ -422,7 +438,8 @@ func intoHeader(pkg *packages.Package, above []ast.Node) bool {
 	return false
 }
 
-// firstOfWords returns the type of the first element, if an unsafe pointer to a struct that begins with a pointer is converted to one to a slice or a string.
+// firstOfWords returns the type of the first element, if an unsafe pointer to a struct that begins
+// with a pointer is converted to one to a slice or a string.
 func firstOfWords(pkg *packages.Package, words types.Type, above []ast.Node) types.Type {
 	if words == nil {
 		return nil
@@ -451,7 +468,8 @@ func firstOfWords(pkg *packages.Package, words types.Type, above []ast.Node) typ
 	return nil
 }
 
-// unsafeFunction returns the name of the function of package unsafe that is called, "" if it is another one.
+// unsafeFunction returns the name of the function of package unsafe that is called, "" if it is
+// another one.
 func unsafeFunction(pkg *packages.Package, call *ast.CallExpr) string {
 	fun := ast.Unparen(call.Fun)
 	if sel, ok := fun.(*ast.SelectorExpr); ok {
@@ -465,7 +483,8 @@ func unsafeFunction(pkg *packages.Package, call *ast.CallExpr) string {
 	return ""
 }
 
-// elementName returns the name of a type as package heap has it, "" if it has none, or has references. tests is as for [Closure.Firsts].
+// elementName returns the name of a type as package heap has it, "" if it has none, or has
+// references. tests is as for [Closure.Firsts].
 func elementName(t types.Type, tests bool) string {
 	if t == nil || hasAddresses(t) {
 		return ""

@@ -7,8 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// formatsNoMethods reports whether a call is of a function of package fmt that is handed nothing with methods, as fmt.Sprint("n", 1) is. The call graph has the arguments of
-// all its callers there, and so would have it call back what only others hand to it.
+// formatsNoMethods reports whether a call is of a function of package fmt that is handed nothing
+// with methods, as fmt.Sprint("n", 1) is. The call graph has the arguments of all its callers
+// there, and so would have it call back what only others hand to it.
 func formatsNoMethods(e *callgraph.Edge) bool {
 	if e.Site == nil || packagePath(e.Callee.Func) != "fmt" || e.Callee.Func.Signature.Recv() != nil || !e.Callee.Func.Signature.Variadic() {
 		return false
@@ -29,7 +30,8 @@ func formatsNoMethods(e *callgraph.Edge) bool {
 	return false
 }
 
-// onlyBasic reports whether all that is assigned to the elements of an array is made of values of basic types.
+// onlyBasic reports whether all that is assigned to the elements of an array is made of values of
+// basic types.
 func onlyBasic(array *ssa.Alloc) bool {
 	for _, use := range *array.Referrers() {
 		switch use := use.(type) {

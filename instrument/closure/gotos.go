@@ -7,7 +7,8 @@ import (
 	"maps"
 )
 
-// A goto statement that goes back makes a loop, and polls, unless the code from its label on is a scanner's, which ends soon:
+// A goto statement that goes back makes a loop, and polls, unless the code from its label on is a
+// scanner's, which ends soon:
 //
 //	next:
 //		if i++; i == len(text) { goto done }
@@ -16,11 +17,15 @@ import (
 //			goto next
 //		...
 //
-// That is taken to be so if the code steps a variable that it does not declare, by a constant or by how many elements were copied, nothing there assigns it otherwise, it is
-// compared with the length of something or an element is read there, and there are no other loops but those made by such statements that step the same variable, and no calls but of what is known to be quick. (Such code makes a function linger: nests.go.) Machines that are generated have dozens of such labels, and would be
-// slow with a poll at each. (It is no proof: there may be ways back that do not step.)
+// That is taken to be so if the code steps a variable that it does not declare, by a constant or by
+// how many elements were copied, nothing there assigns it otherwise, it is compared with the length
+// of something or an element is read there, and there are no other loops but those made by such
+// statements that step the same variable, and no calls but of what is known to be quick. (Such code
+// makes a function linger: nests.go.) Machines that are generated have dozens of such labels, and
+// would be slow with a poll at each. (It is no proof: there may be ways back that do not step.)
 
-// backTo returns the position of the label that a goto statement goes back to; none if it goes forward, and for other statements.
+// backTo returns the position of the label that a goto statement goes back to; none if it goes
+// forward, and for other statements.
 func backTo(info *types.Info, s *ast.BranchStmt) token.Pos {
 	if s.Tok != token.GOTO || info == nil {
 		return token.NoPos
@@ -31,7 +36,8 @@ func backTo(info *types.Info, s *ast.BranchStmt) token.Pos {
 	return token.NoPos
 }
 
-// A machine has what a function with such statements does, so that what is between two places is found soon: it may have thousands of them.
+// A machine has what a function with such statements does, so that what is between two places is
+// found soon: it may have thousands of them.
 type machine struct {
 	counted
 	doings  []doing
@@ -148,7 +154,8 @@ func (m *machine) scans(s *ast.BranchStmt) bool {
 	return false
 }
 
-// stepped returns the variables that tell it: they do so for all loops that goto statements make within the code, but for those that poll.
+// stepped returns the variables that tell it: they do so for all loops that goto statements make
+// within the code, but for those that poll.
 func (m *machine) stepped(b *back) map[*types.Var]bool {
 	if b.known {
 		return b.steps

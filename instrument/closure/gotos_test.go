@@ -15,8 +15,8 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// TestMachine computes the closure of a machine as generators of scanners write them, which has thousands of goto statements: that takes about as long
-// as to load it.
+// TestMachine computes the closure of a machine as generators of scanners write them, which has
+// thousands of goto statements: that takes about as long as to load it.
 func TestMachine(t *testing.T) {
 	const states = 40
 	var b strings.Builder

@@ -185,8 +185,8 @@ func (g *graph) rootsOf(p *load.Program, program *ssa.Program, initials []*ssa.P
 	return slices.Compact(roots)
 }
 
-// dropDead removes the calls that stand behind conditions which are constants, such as those of "if debug { trace() }": the compiler
-// leaves them out.
+// dropDead removes the calls that stand behind conditions which are constants, such as those of "if
+// debug { trace() }": the compiler leaves them out.
 func (g *graph) dropDead() {
 	dead := make(map[*callgraph.Edge]bool)
 	callees := make(map[*callgraph.Node]bool)

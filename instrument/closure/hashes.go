@@ -11,8 +11,9 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// A HashLink is a directive by which a package has a function of Go's runtime that hashes memory. The runtime hashes with keys that each process
-// draws; package instrument has the function be another, that does not.
+// A HashLink is a directive by which a package has a function of Go's runtime that hashes memory.
+// The runtime hashes with keys that each process draws; package instrument has the function be
+// another, that does not.
 type HashLink struct {
 	Comment  *ast.Comment
 	Local    string // the function as the package declares it
@@ -39,7 +40,8 @@ func (l HashLink) hashesMemory() bool {
 	return false
 }
 
-// HashesValues reports whether the function hashes values of any type, so that equal ones hash alike.
+// HashesValues reports whether the function hashes values of any type, so that equal ones hash
+// alike.
 func (l HashLink) HashesValues() bool {
 	return l.Function == "nilinterhash" || l.Function == "typehash"
 }
@@ -55,8 +57,8 @@ func runtimeHashes(file *ast.File) func(yield func(HashLink) bool) {
 	}
 }
 
-// linksHashes notes the functions of a package that are those by which the runtime hashes, and whether it is memory as it is. Those that
-// hash values do so alike in each process.
+// linksHashes notes the functions of a package that are those by which the runtime hashes, and
+// whether it is memory as it is. Those that hash values do so alike in each process.
 func linksHashes(pkg *packages.Package, linked map[types.Object]bool) {
 	for _, file := range pkg.Syntax {
 		for link := range runtimeHashes(file) {
@@ -67,8 +69,9 @@ func linksHashes(pkg *packages.Package, linked map[types.Object]bool) {
 	}
 }
 
-// losesHash reports whether a call of one of the linked functions returns something else in another process: it hashes by the keys of the process, or what
-// it hashes is known to be memory with addresses.
+// losesHash reports whether a call of one of the linked functions returns something else in another
+// process: it hashes by the keys of the process, or what it hashes is known to be memory with
+// addresses.
 func losesHash(call *ssa.CallCommon, linked map[types.Object]bool) bool {
 	callee := call.StaticCallee()
 	if callee == nil || callee.Object() == nil {

@@ -6,16 +6,18 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Heads returns the types with references of which functions of the user or of other modules make a slice by a pointer to the first, or from
-// whose address they come to what is behind them, in generic functions also those that a type parameter stands for:
+// Heads returns the types with references of which functions of the user or of other modules make a
+// slice by a pointer to the first, or from whose address they come to what is behind them, in
+// generic functions also those that a type parameter stands for:
 //
 //	type vector[T any] struct { p *T; n int }
 //
 //	unsafe.Slice(v.p, v.n)    unsafe.Slice((*T)(v.unsafe), v.n)    (*T)(unsafe.Add(unsafe.Pointer(v.p), i*size))
 //
-// and those of which pointers are kept in the place of other references (turned.go).
-// Package rewrite tells of the structs of a package (heads), and can't see where what it has the address of comes to. Those without a name are others. Types that functions declare are
-// not among them. Only functions of packages of whose paths linked is true count.
+// and those of which pointers are kept in the place of other references (turned.go). Package
+// rewrite tells of the structs of a package (heads), and can't see where what it has the address of
+// comes to. Those without a name are others. Types that functions declare are not among them. Only
+// functions of packages of whose paths linked is true count.
 func (c *Closure) Heads(linked func(path string) bool) (heads map[*types.TypeName]bool, others []types.Type) {
 	heads = make(map[*types.TypeName]bool)
 	far := beyond{graph: c.graph}
@@ -48,7 +50,8 @@ func (c *Closure) Heads(linked func(path string) bool) (heads map[*types.TypeNam
 	return heads, others
 }
 
-// partsTaken returns the structs to which pointers are kept in something that an instruction takes for the same with pointers to larger ones, as a []*node for a []*leaf.
+// partsTaken returns the structs to which pointers are kept in something that an instruction takes
+// for the same with pointers to larger ones, as a []*node for a []*leaf.
 func partsTaken(in ssa.Instruction) (list []types.Type) {
 	c, ok := in.(*ssa.Convert)
 	if !ok {
@@ -111,7 +114,8 @@ func isKeptFirst(v ssa.Value) bool {
 	return isKept(v)
 }
 
-// declarationOf returns the declaration of a type at package level, of a basic one that of its name, or nil.
+// declarationOf returns the declaration of a type at package level, of a basic one that of its
+// name, or nil.
 func declarationOf(t types.Type) *types.TypeName {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:

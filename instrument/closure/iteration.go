@@ -5,8 +5,8 @@ import (
 	"go/token"
 )
 
-// conditions returns what must hold for the loop to go on: the parts of its condition, and the opposite of those of
-// statements in its body as
+// conditions returns what must hold for the loop to go on: the parts of its condition, and the
+// opposite of those of statements in its body as
 //
 //	if i == n { break }
 //
@@ -24,7 +24,8 @@ func (l counted) conditions() []ast.Expr {
 	return list
 }
 
-// goesThrough reports whether a statement in the body of the loop does not go on to the next iteration, past those that follow.
+// goesThrough reports whether a statement in the body of the loop does not go on to the next
+// iteration, past those that follow.
 func (l counted) goesThrough(s ast.Stmt) bool {
 	through := true
 	ast.Inspect(s, func(n ast.Node) bool {
@@ -39,7 +40,8 @@ func (l counted) goesThrough(s ast.Stmt) bool {
 	return through
 }
 
-// ends reports whether a list of statements, directly in an if statement in the body of the loop, leaves the loop.
+// ends reports whether a list of statements, directly in an if statement in the body of the loop,
+// leaves the loop.
 func (l counted) ends(list []ast.Stmt) bool {
 	if len(list) == 0 {
 		return false
@@ -71,7 +73,8 @@ func opposites(e ast.Expr) []ast.Expr {
 	return nil
 }
 
-// onEveryPath reports whether each way through the body of the loop comes to a certain statement before the next iteration.
+// onEveryPath reports whether each way through the body of the loop comes to a certain statement
+// before the next iteration.
 func (l counted) onEveryPath(is func(ast.Stmt) bool) bool {
 	w := walk{is: is, body: l.loop.Body}
 	after := w.list(l.loop.Body.List, false)
@@ -87,7 +90,8 @@ type walk struct {
 	breaks []*flow
 }
 
-// A flow is what is known where ways meet: whether there are any, and whether all have come to the statement.
+// A flow is what is known where ways meet: whether there are any, and whether all have come to the
+// statement.
 type flow struct{ reached, done bool }
 
 func (f *flow) join(g flow) {

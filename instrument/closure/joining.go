@@ -13,18 +13,24 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/blocking"
 )
 
-// A goroutine joins a checkpoint where it waits, if the package is rewritten that it waits in. Packages of other modules start goroutines that
-// wait for all the life of the program (one that throws out what a cache has kept for too long, say), and the user's
-// goroutines wait in such packages (for a semaphore, or for the others of a group). So these packages are rewritten, too. So are those by way of which
-// a function of the user is called that waits, as the frames between are on the stack then: a package for the command line calls what starts workers and waits for them.
+// A goroutine joins a checkpoint where it waits, if the package is rewritten that it waits in.
+// Packages of other modules start goroutines that wait for all the life of the program (one that
+// throws out what a cache has kept for too long, say), and the user's goroutines wait in such
+// packages (for a semaphore, or for the others of a group). So these packages are rewritten, too.
+// So are those by way of which a function of the user is called that waits, as the frames between
+// are on the stack then: a package for the command line calls what starts workers and waits for
+// them.
 //
 // A lock is no reason to, if the function that takes it gives it back: who has it comes to that
-// soon, unless it is at a checkpoint meanwhile. Then its function is in the closure, and the package is rewritten anyway.
+// soon, unless it is at a checkpoint meanwhile. Then its function is in the closure, and the
+// package is rewritten anyway.
 //
-// In a program that has iter.Pull, an iterator waits where it yields, for as long as nobody asks for the next value.
+// In a program that has iter.Pull, an iterator waits where it yields, for as long as nobody asks
+// for the next value.
 
-// Joining returns the paths of the packages of other modules, not rewritten as yet, that can start goroutines, and of those in which goroutines can wait if the
-// program has several, or by way of which functions that wait are called.
+// Joining returns the paths of the packages of other modules, not rewritten as yet, that can start
+// goroutines, and of those in which goroutines can wait if the program has several, or by way of
+// which functions that wait are called.
 func (c *Closure) Joining() []string {
 	g := c.graph
 	functions := make(map[string][]*ssa.Function) // that can run, by the packages of other modules that are not rewritten
@@ -75,7 +81,8 @@ func (c *Closure) Joining() []string {
 	return slices.Compact(list)
 }
 
-// aboveWaiting returns the paths of those of some packages, not rewritten as yet, that have a function by way of which one that can wait for long is called.
+// aboveWaiting returns the paths of those of some packages, not rewritten as yet, that have a
+// function by way of which one that can wait for long is called.
 func (c *Closure) aboveWaiting(dependency map[string]bool) (list []string) {
 	g := c.graph
 	var queue []*callgraph.Node
@@ -136,7 +143,8 @@ func isPull(fn *ssa.Function) bool {
 	return fn.Pkg != nil && fn.Pkg.Pkg.Path() == "iter" && (fn.Name() == "Pull" || fn.Name() == "Pull2")
 }
 
-// yields reports whether a function can be an iterator: its only parameter, besides the receiver, is a function of up to two values that tells whether to go on.
+// yields reports whether a function can be an iterator: its only parameter, besides the receiver,
+// is a function of up to two values that tells whether to go on.
 func yields(fn *ssa.Function) bool {
 	params := fn.Signature.Params()
 	if params.Len() != 1 || fn.Signature.Results().Len() > 0 {

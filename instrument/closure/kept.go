@@ -9,16 +9,18 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A func value that captures variables can be saved only if its package is rewritten, which gives its environment a type. One that a
-// package of another module keeps (in a variable, or in what the user holds of it) is a part of each checkpoint, whether that package has
-// anything on the stack or not:
+// A func value that captures variables can be saved only if its package is rewritten, which gives
+// its environment a type. One that a package of another module keeps (in a variable, or in what the
+// user holds of it) is a part of each checkpoint, whether that package has anything on the stack or
+// not:
 //
 //	var pool = sync.Pool{New: func() any { return newBuffer(size) }}
 //
-// So such packages are rewritten, too. Most literals are not kept, but called where they stand, or handed to functions that call them: sort.Slice, or others
-// whose parameter is not kept either.
+// So such packages are rewritten, too. Most literals are not kept, but called where they stand, or
+// handed to functions that call them: sort.Slice, or others whose parameter is not kept either.
 
-// Keeping returns the paths of the packages of other modules that have func values which capture variables, or have type arguments, and may be kept.
+// Keeping returns the paths of the packages of other modules that have func values which capture
+// variables, or have type arguments, and may be kept.
 func (c *Closure) Keeping() []string {
 	g := c.graph
 	dependency := g.dependencies()
@@ -62,8 +64,8 @@ func (k *keeping) function(fn *ssa.Function) bool {
 	return false
 }
 
-// hasEnvironment reports whether a func value needs a type that the rewriter gives it. A method value is known by its
-// method, if that has a name at package level.
+// hasEnvironment reports whether a func value needs a type that the rewriter gives it. A method
+// value is known by its method, if that has a name at package level.
 func hasEnvironment(m *ssa.MakeClosure) bool {
 	if !strings.HasPrefix(m.Fn.(*ssa.Function).Synthetic, "bound method") {
 		return true
@@ -168,8 +170,9 @@ func (k *keeping) call(call *ssa.CallCommon, v ssa.Value) bool {
 	return false
 }
 
-// lends reports whether a function of the standard library calls the functions that it is handed before it returns, and keeps none. One that
-// returns a function, as strings.FieldsFuncSeq does, keeps them in that.
+// lends reports whether a function of the standard library calls the functions that it is handed
+// before it returns, and keeps none. One that returns a function, as strings.FieldsFuncSeq does,
+// keeps them in that.
 func lends(fn *ssa.Function) bool {
 	for result := range fn.Signature.Results().Variables() {
 		if _, is := result.Type().Underlying().(*types.Signature); is {

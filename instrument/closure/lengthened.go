@@ -13,10 +13,13 @@ import (
 //
 //	for e := first; e != nil; e = e.next { e.happen() } // which adds others, at the end
 //
-// So a loop that walks one polls if it, or a function that it calls, stores an element where the next one is found, or a whole struct there, or an element by a pointer to a pointer,
-// which may lead to where the last one has its next. One that is new may have a next one, and to take elements from a list makes it no longer.
+// So a loop that walks one polls if it, or a function that it calls, stores an element where the
+// next one is found, or a whole struct there, or an element by a pointer to a pointer, which may
+// lead to where the last one has its next. One that is new may have a next one, and to take
+// elements from a list makes it no longer.
 
-// lengthens reports whether the loop, or what it calls, may store into a field of what is in memory already, by which a list is walked.
+// lengthens reports whether the loop, or what it calls, may store into a field of what is in memory
+// already, by which a list is walked.
 func (l counted) lengthens(field *types.Var) bool {
 	field = field.Origin()
 	lengthens := false
@@ -55,7 +58,8 @@ func isIndirect(e ast.Expr) bool {
 	return ok
 }
 
-// linked returns the name of the type, for all its instances, that a pointer leads to; nil if it has none, or the type is that of no pointer.
+// linked returns the name of the type, for all its instances, that a pointer leads to; nil if it
+// has none, or the type is that of no pointer.
 func linked(t types.Type) types.Object {
 	if t == nil {
 		return nil
@@ -81,7 +85,8 @@ func holdsField(t types.Type, field *types.Var) bool {
 	return found
 }
 
-// eachPointer calls a function with each field of a struct, and of what it consists of, that is a pointer.
+// eachPointer calls a function with each field of a struct, and of what it consists of, that is a
+// pointer.
 func eachPointer(t types.Type, do func(field *types.Var)) {
 	if t == nil {
 		return
@@ -164,8 +169,9 @@ func (g *graph) addCallers(those map[*callgraph.Node]bool) {
 	}
 }
 
-// links returns the fields into which a function stores pointers, also with all of a struct, of structs that it has not made itself, and the types to which it stores pointers by
-// pointers of which it is not known what they lead to.
+// links returns the fields into which a function stores pointers, also with all of a struct, of
+// structs that it has not made itself, and the types to which it stores pointers by pointers of
+// which it is not known what they lead to.
 func links(fn *ssa.Function) map[types.Object]bool {
 	var found map[types.Object]bool
 	note := func(o types.Object) {
@@ -202,7 +208,8 @@ func links(fn *ssa.Function) map[types.Object]bool {
 	return found
 }
 
-// wasKept reports whether an address is one that was in a variable: neither that of a variable nor of an element.
+// wasKept reports whether an address is one that was in a variable: neither that of a variable nor
+// of an element.
 func wasKept(addr ssa.Value) bool {
 	switch addr.(type) {
 	case *ssa.Alloc, *ssa.Global, *ssa.FreeVar, *ssa.IndexAddr:

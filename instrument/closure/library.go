@@ -163,8 +163,8 @@ func (l *Library) classify(info *types.Info, call *ast.CallExpr, starts bool, b 
 	b.reaches = b.reaches || !starts
 }
 
-// target returns the position of the function that a call calls by name, or of the literal; static is
-// false if it is a func value or a method of an interface.
+// target returns the position of the function that a call calls by name, or of the literal; static
+// is false if it is a func value or a method of an interface.
 func target(info *types.Info, call *ast.CallExpr) (pos token.Pos, static bool) {
 	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
 		return lit.Pos(), true
@@ -243,7 +243,8 @@ func (l *Library) MayRecover(types.Object) bool { return false }
 // Borrows is false: the functions are those of all programs.
 func (l *Library) Borrows(*types.Func, int) bool { return false }
 
-// Opaque is false: what these functions call and is not rewritten returns numbers, texts and errors.
+// Opaque is false: what these functions call and is not rewritten returns numbers, texts and
+// errors.
 func (l *Library) Opaque(*types.Func) bool { return false }
 
 // OpaqueCall is as for a Closure.

@@ -10,9 +10,10 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// linkedFunctions returns the bodies of functions that are declared without one and have it by a directive go:linkname, in either of the two packages.
-// Such a function has the name of the one with the body on the stack, or gives it its own. The standard library is left out: what of it is not
-// rewritten is seen on the stack.
+// linkedFunctions returns the bodies of functions that are declared without one and have it by a
+// directive go:linkname, in either of the two packages. Such a function has the name of the one
+// with the body on the stack, or gives it its own. The standard library is left out: what of it is
+// not rewritten is seen on the stack.
 func (g *graph) linkedFunctions() map[*ssa.Function][]*ssa.Function {
 	linked := make(map[*ssa.Function][]*ssa.Function)
 	for _, pkg := range g.prog.All {
@@ -38,8 +39,8 @@ func (g *graph) linkedFunctions() map[*ssa.Function][]*ssa.Function {
 	return linked
 }
 
-// linkTargets finds the function that the linker knows by a name such as example.org/mod/pkg.name: once for each form in which the program has the
-// package, as it is for tests or without them.
+// linkTargets finds the function that the linker knows by a name such as example.org/mod/pkg.name:
+// once for each form in which the program has the package, as it is for tests or without them.
 func (g *graph) linkTargets(symbol string) (found []*ssa.Function) {
 	last := strings.LastIndexByte(symbol, '/') + 1
 	path, name, ok := strings.Cut(symbol[last:], ".")

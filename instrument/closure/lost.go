@@ -12,9 +12,10 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// A Loss is a place where a program does something that means nothing in a process that goes on from
-// a checkpoint: it keeps an address as a number (as the hash of a pointer, say), although the data is
-// somewhere else there, or a slice or string as a pointer to its first element, or asks the process to be notified of signals, or for another setting of its own.
+// A Loss is a place where a program does something that means nothing in a process that goes on
+// from a checkpoint: it keeps an address as a number (as the hash of a pointer, say), although the
+// data is somewhere else there, or a slice or string as a pointer to its first element, or asks the
+// process to be notified of signals, or for another setting of its own.
 type Loss struct {
 	Pos    token.Position
 	Reason string
@@ -27,11 +28,13 @@ func (l Loss) Text(dir string) string {
 }
 
 // Losses returns the places in functions that can run, of the user and of other modules, where the
-// program asks for signals, or after its initialisation for another setting of the process, or changes objects of the
-// standard library that are not saved, and where the address that a pointer of package unsafe holds becomes a number which is
-// returned, stored or handed to a function, or the result of unsafe.SliceData is, of elements that [Closure.Firsts] does not tell of, and calls of the runtime's hash functions that package instrument
-// puts no others in place of, or that hash addresses. Numbers that only become pointers again, are compared or go to a
-// system call, are no harm; nor are those of [Closure.Numbered].
+// program asks for signals, or after its initialisation for another setting of the process, or
+// changes objects of the standard library that are not saved, and where the address that a pointer
+// of package unsafe holds becomes a number which is returned, stored or handed to a function, or
+// the result of unsafe.SliceData is, of elements that [Closure.Firsts] does not tell of, and calls
+// of the runtime's hash functions that package instrument puts no others in place of, or that hash
+// addresses. Numbers that only become pointers again, are compared or go to a system call, are no
+// harm; nor are those of [Closure.Numbered].
 func (c *Closure) Losses() []Loss {
 	g := c.graph
 	var list []Loss
@@ -87,7 +90,8 @@ func (c *Closure) Losses() []Loss {
 	return list
 }
 
-// byCgo reports whether cgo has written a function, to call one in C with the address of the arguments.
+// byCgo reports whether cgo has written a function, to call one in C with the address of the
+// arguments.
 func byCgo(fn *ssa.Function) bool {
 	return strings.HasPrefix(fn.Name(), "_Cfunc_") || strings.HasPrefix(fn.Name(), "_C2func_") || fn.Name() == "_cgo_cmalloc"
 }
@@ -98,8 +102,8 @@ func isFirst(call ssa.CallInstruction) bool {
 	return ok && (b.Name() == "SliceData" || b.Name() == "StringData") && call.Value() != nil
 }
 
-// held reports whether a pointer goes where it may be kept. An unsafe.Pointer that is made of it is none: it is refused if nothing
-// else leads to all of what it leads to.
+// held reports whether a pointer goes where it may be kept. An unsafe.Pointer that is made of it is
+// none: it is refused if nothing else leads to all of what it leads to.
 func held(v ssa.Value, seen map[ssa.Value]bool) bool {
 	if seen[v] {
 		return false

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A making is the question whether all functions that a value can be are seen to be made: where it is called the type flow analysis
-// has found all callees then, whatever comes from elsewhere as functions of its type. So it is with what most programs defer:
+// A making is the question whether all functions that a value can be are seen to be made: where it
+// is called the type flow analysis has found all callees then, whatever comes from elsewhere as
+// functions of its type. So it is with what most programs defer:
 //
 //	ctx, cancel := context.WithTimeout(ctx, time.Second)
 //	defer cancel()
@@ -22,8 +23,9 @@ type making struct {
 	met       map[ssa.Value]bool
 }
 
-// value reports whether v is made by literals and functions, in this function, in those that return it, in those that hand it to this one, or where it is stored (stored.go). An interface
-// is, if what it holds is no func value, or one that is.
+// value reports whether v is made by literals and functions, in this function, in those that return
+// it, in those that hand it to this one, or where it is stored (stored.go). An interface is, if
+// what it holds is no func value, or one that is.
 func (m *making) value(v ssa.Value) bool {
 	if m.met[v] {
 		return true
@@ -105,7 +107,8 @@ func (m *making) result(call *ssa.Call, i int) bool {
 	return found
 }
 
-// argument reports whether so is a parameter, in all calls of a function that is called by its name only.
+// argument reports whether so is a parameter, in all calls of a function that is called by its name
+// only.
 func (m *making) argument(p *ssa.Parameter) bool {
 	fn := p.Parent()
 	n := m.nodes[fn]
@@ -144,8 +147,8 @@ func variableOf(v ssa.Value) ssa.Value {
 	}
 }
 
-// storedIn returns what is assigned to a local variable, also by literals that have captured it. The second result is false if v is none, or if its
-// address goes elsewhere.
+// storedIn returns what is assigned to a local variable, also by literals that have captured it.
+// The second result is false if v is none, or if its address goes elsewhere.
 func storedIn(v ssa.Value) (values []ssa.Value, ok bool) {
 	switch v.(type) {
 	case *ssa.Alloc, *ssa.FreeVar:

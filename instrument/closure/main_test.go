@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestMain has garbage collected late, as the command has: most of what an analysis makes stays in use until it ends.
+// TestMain has garbage collected late, as the command has: most of what an analysis makes stays in
+// use until it ends.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	os.Exit(m.Run())

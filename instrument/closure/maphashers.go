@@ -10,8 +10,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Packages with hash tables of their own, as github.com/dolthub/maphash for others and github.com/cockroachdb/swiss, take the function by which the runtime's
-// maps hash keys out of the description of a map type, which they have declared again:
+// Packages with hash tables of their own, as github.com/dolthub/maphash for others and
+// github.com/cockroachdb/swiss, take the function by which the runtime's maps hash keys out of the
+// description of a map type, which they have declared again:
 //
 //	a := any(make(map[K]struct{}))
 //	hash := (*mapiface)(unsafe.Pointer(&a)).typ.hasher
@@ -23,7 +24,8 @@ func MapHashers(pkg *packages.Package, file *ast.File) []*ast.SelectorExpr {
 	return slices.DeleteFunc(HasherReads(file), func(x *ast.SelectorExpr) bool { return !isMapHasher(pkg, x) })
 }
 
-// HasherReads returns the places in a file where a field that is named like the function is read: is neither assigned, nor its address taken.
+// HasherReads returns the places in a file where a field that is named like the function is read:
+// is neither assigned, nor its address taken.
 func HasherReads(file *ast.File) []*ast.SelectorExpr {
 	var list []*ast.SelectorExpr
 	other := make(map[ast.Expr]bool)
@@ -45,8 +47,8 @@ func HasherReads(file *ast.File) []*ast.SelectorExpr {
 	return list
 }
 
-// isMapHasher reports whether a field has the type and the place that the function has in the description of a map type (abi.MapType), and is reached
-// by a pointer to the struct.
+// isMapHasher reports whether a field has the type and the place that the function has in the
+// description of a map type (abi.MapType), and is reached by a pointer to the struct.
 func isMapHasher(pkg *packages.Package, x *ast.SelectorExpr) bool {
 	s := pkg.TypesInfo.Selections[x]
 	if s == nil || s.Kind() != types.FieldVal || len(s.Index()) != 1 {
@@ -69,8 +71,9 @@ func isMapHasher(pkg *packages.Package, x *ast.SelectorExpr) bool {
 	return offsets[len(offsets)-1] == mapHasher(word)
 }
 
-// mapHasher returns where the function is in the description of a map type, on machines with words of this size: behind what all types have, and pointers
-// to the descriptions of keys, elements and groups of both. What all types have is two words, eight bytes, two words, and eight bytes.
+// mapHasher returns where the function is in the description of a map type, on machines with words
+// of this size: behind what all types have, and pointers to the descriptions of keys, elements and
+// groups of both. What all types have is two words, eight bytes, two words, and eight bytes.
 func mapHasher(word int64) int64 { return 2*word + 8 + 2*word + 8 + 3*word }
 
 // isHasher reports whether a type is func(unsafe.Pointer, uintptr) uintptr.

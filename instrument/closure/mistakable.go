@@ -11,11 +11,13 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/blocking"
 )
 
-// A checkpoint is refused where a function on the stack was called from a line without a resume point: it came from where the analysis does not see
-// functions flow, and its caller would go on with results that do not exist. A stack does not tell the calls of a line apart, though, and
-// deferred calls are made from any line. So a call is a resume point, too, if it
-// calls by its type alone a function that can be on the stack at a checkpoint, and it is on a line with another resume point, or in a function with
-// deferred calls. It is one of a func value or of a method of an interface, or of a function of the standard library that is rewritten in any case.
+// A checkpoint is refused where a function on the stack was called from a line without a resume
+// point: it came from where the analysis does not see functions flow, and its caller would go on
+// with results that do not exist. A stack does not tell the calls of a line apart, though, and
+// deferred calls are made from any line. So a call is a resume point, too, if it calls by its type
+// alone a function that can be on the stack at a checkpoint, and it is on a line with another
+// resume point, or in a function with deferred calls. It is one of a func value or of a method of
+// an interface, or of a function of the standard library that is rewritten in any case.
 
 // markMistakable marks these calls. Their functions are in the closure already.
 func (c *Closure) markMistakable() {
@@ -38,7 +40,8 @@ func (c *Closure) markMistakable() {
 	}
 }
 
-// mistakable returns the calls that are no resume points and may call by their types what can be on the stack at a checkpoint, as in c.calls.
+// mistakable returns the calls that are no resume points and may call by their types what can be on
+// the stack at a checkpoint, as in c.calls.
 func (c *Closure) mistakable() map[token.Pos]bool {
 	found := make(map[token.Pos]bool)
 	for n := range c.saved {
@@ -62,8 +65,9 @@ func (c *Closure) mistakable() map[token.Pos]bool {
 	return found
 }
 
-// mayBeOnStack reports whether a function can be saved: it can come to a checkpoint by what is seen, or its syntax is rewritten
-// for another reason, as that of the standard library is, and of an instance that can.
+// mayBeOnStack reports whether a function can be saved: it can come to a checkpoint by what is
+// seen, or its syntax is rewritten for another reason, as that of the standard library is, and of
+// an instance that can.
 func (c *Closure) mayBeOnStack(n *callgraph.Node) bool {
 	if _, saved := c.saved[n]; saved {
 		return true
@@ -71,7 +75,8 @@ func (c *Closure) mayBeOnStack(n *callgraph.Node) bool {
 	return c.graph.kind(n.Func) == user && (c.graph.ofLibrary(n.Func) || c.funcs[n.Func.Pos()])
 }
 
-// markIn marks those of the calls in a function that share a line with a resume point, until no more do.
+// markIn marks those of the calls in a function that share a line with a resume point, until no
+// more do.
 func (c *Closure) markIn(fn ast.Node, calls map[token.Pos]bool) {
 	type lines struct{ first, last int }
 	line := func(pos token.Pos) int { return c.graph.fset.Position(pos).Line }

@@ -12,9 +12,10 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/blocking"
 )
 
-// Mutexes are told apart by the variable or field that they are, and not by address: all that are the same field are one here. That is
-// possible for those whose address is used for nothing but to call their methods, and that are in no struct whose
-// pointers are converted from or to those of another type.
+// Mutexes are told apart by the variable or field that they are, and not by address: all that are
+// the same field are one here. That is possible for those whose address is used for nothing but to
+// call their methods, and that are in no struct whose pointers are converted from or to those of
+// another type.
 
 // A mutex is all that are the same variable or field.
 type mutex struct {
@@ -87,7 +88,8 @@ func (m *mutex) freedWhereLocked() bool {
 	return true
 }
 
-// forgetShared notes which mutexes have an address that is used for more than to call their methods.
+// forgetShared notes which mutexes have an address that is used for more than to call their
+// methods.
 func (g *graph) forgetShared(found map[any]*mutex) {
 	var operands []*ssa.Value
 	for fn := range g.nodes {
@@ -129,8 +131,8 @@ func (g *graph) forgetShared(found map[any]*mutex) {
 	}
 }
 
-// forgetConverted notes which mutexes are in structs that a pointer is converted from or to: they are fields of
-// another type as well.
+// forgetConverted notes which mutexes are in structs that a pointer is converted from or to: they
+// are fields of another type as well.
 func forgetConverted(found map[any]*mutex, from, to types.Type) {
 	a, b := pointee(from), pointee(to)
 	if a != nil && b != nil && types.Identical(a, b) {
@@ -165,8 +167,8 @@ func forgetFields(found map[any]*mutex, t types.Type) {
 	}
 }
 
-// aside reports whether mutexes of the program are nothing to a function: it is one of the standard library, but not
-// one that promotes a method of a mutex to a type of the program.
+// aside reports whether mutexes of the program are nothing to a function: it is one of the standard
+// library, but not one that promotes a method of a mutex to a type of the program.
 func (g *graph) aside(fn *ssa.Function) bool {
 	promotes := fn.Pkg == nil && fn.Synthetic != "" && fn.Origin() == nil
 	return g.std[packagePath(fn)] && !promotes
@@ -177,8 +179,8 @@ func locks(method string) bool {
 	return method == "Lock" || method == "RLock" || method == "TryLock" || method == "TryRLock"
 }
 
-// ofMutex returns the name of the method of a mutex that an instruction calls or defers, and the address of the mutex. The name is empty if it
-// does something else.
+// ofMutex returns the name of the method of a mutex that an instruction calls or defers, and the
+// address of the mutex. The name is empty if it does something else.
 func ofMutex(in ssa.Instruction) (method string, at ssa.Value) {
 	var common *ssa.CallCommon
 	switch in := in.(type) {
@@ -232,7 +234,8 @@ func variableAt(at ssa.Value) any {
 	return nil
 }
 
-// fieldAt returns the field of a struct whose address is taken; of an instance of a generic type it is that of the type.
+// fieldAt returns the field of a struct whose address is taken; of an instance of a generic type it
+// is that of the type.
 func fieldAt(at *ssa.FieldAddr) any {
 	p, ok := at.X.Type().Underlying().(*types.Pointer)
 	if !ok {
@@ -244,7 +247,8 @@ func fieldAt(at *ssa.FieldAddr) any {
 	return fieldOf(p.Elem(), at.Field)
 }
 
-// A namelessField is one of a struct type without a name: wherever such a type is written, it is the same type.
+// A namelessField is one of a struct type without a name: wherever such a type is written, it is
+// the same type.
 type namelessField struct{ names, name string }
 
 // fieldOf returns the ith field of a struct type.
@@ -260,7 +264,8 @@ func fieldOf(t types.Type, i int) any {
 	return namelessField{names.String(), s.Field(i).Name()}
 }
 
-// captured returns the variable that a function literal refers to, as the function around it knows it; nil if it is not known.
+// captured returns the variable that a function literal refers to, as the function around it knows
+// it; nil if it is not known.
 func captured(v *ssa.FreeVar) ssa.Value {
 	fn := v.Parent()
 	if fn.Parent() == nil {

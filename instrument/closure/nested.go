@@ -15,14 +15,15 @@ import (
 //	for !done { ... }             poll themselves: a turn in which they do nothing is short
 //	for i < E && ... { ...; i++ } go on with the counter of the loop that they are in
 //
-// and not if they are made by goto statements. The last kind is how scanners skip blanks and read digits: together with the loop around them they can't step
-// more often than up to the greatest of the lengths.
+// and not if they are made by goto statements. The last kind is how scanners skip blanks and read
+// digits: together with the loop around them they can't step more often than up to the greatest of
+// the lengths.
 
 // briefBound is the largest number of iterations of a brief loop.
 const briefBound = 16
 
-// addLittle reports whether the loops in the body of one make it not much longer. The loop counts up with v,
-// if that is not nil.
+// addLittle reports whether the loops in the body of one make it not much longer. The loop counts
+// up with v, if that is not nil.
 func (l counted) addLittle(body *ast.BlockStmt, v *types.Var) bool {
 	ok := true
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -44,7 +45,8 @@ func (l counted) addLittle(body *ast.BlockStmt, v *types.Var) bool {
 // polled reports whether a loop inside polls.
 func (l counted) polled(loop ast.Stmt) bool { return l.polls != nil && l.polls(loop) }
 
-// upCounter returns the variable with which the loop counts up to a length, if that is what the condition tells; else nil.
+// upCounter returns the variable with which the loop counts up to a length, if that is what the
+// condition tells; else nil.
 func (l counted) upCounter(cond *ast.BinaryExpr) *types.Var {
 	switch x, y := cond.X, cond.Y; {
 	case cond.Op == token.LSS || cond.Op == token.LEQ:
@@ -59,7 +61,8 @@ func (l counted) upCounter(cond *ast.BinaryExpr) *types.Var {
 	return nil
 }
 
-// goesOn reports whether an inner loop steps the counter of the outer one, up to a length of its own.
+// goesOn reports whether an inner loop steps the counter of the outer one, up to a length of its
+// own.
 func (l counted) goesOn(loop *ast.ForStmt, v *types.Var) bool {
 	if v == nil || loop.Cond == nil || loop.Init != nil {
 		return false
@@ -77,7 +80,8 @@ func (l counted) goesOn(loop *ast.ForStmt, v *types.Var) bool {
 // brief reports whether a loop has few iterations, by a constant, and no loop inside.
 func (l counted) brief(loop ast.Stmt) bool { return !holdsLoop(BodyOf(loop)) && l.hasFew(loop) }
 
-// Few reports whether a loop of the function fn, or of a literal in it, has few iterations, by a constant.
+// Few reports whether a loop of the function fn, or of a literal in it, has few iterations, by a
+// constant.
 func (c *Closure) Few(fn ast.Node, loop ast.Stmt) bool {
 	c.asking.Lock()
 	defer c.asking.Unlock()

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A loop that ends soon has no poll, and neither has another one in it (nested.go). That must also hold for the loops of
-// the functions that it calls: what is in one function as
+// A loop that ends soon has no poll, and neither has another one in it (nested.go). That must also
+// hold for the loops of the functions that it calls: what is in one function as
 //
 //	for i := range all { for j := range all { ... } }
 //
@@ -20,20 +20,27 @@ import (
 //
 //	for i := range all { attract(&all[i], all) }
 //
-// and in three or four as long as the program. So a loop polls as well if it calls what loops without a poll, itself or in what it
-// calls in turn. Such a function is said to linger. What is brief does not make it linger, and what it calls on its way out, to return, is called once.
-// A loop that polls only if it counts far (mayBeShort) makes it linger, too, and the loop around it poll. But brief loops that call each other's functions are as good as one in the other: the fifth around four polls, as does the third around what lingers.
+// and in three or four as long as the program. So a loop polls as well if it calls what loops
+// without a poll, itself or in what it calls in turn. Such a function is said to linger. What is
+// brief does not make it linger, and what it calls on its way out, to return, is called once. A
+// loop that polls only if it counts far (mayBeShort) makes it linger, too, and the loop around it
+// poll. But brief loops that call each other's functions are as good as one in the other: the fifth
+// around four polls, as does the third around what lingers.
 //
-// A loop that polls only because what its function is handed may linger (contexts.go) does not make a call a resume point that hands over something else.
+// A loop that polls only because what its function is handed may linger (contexts.go) does not make
+// a call a resume point that hands over something else.
 //
-// Functions of packages that have no polls linger if they loop or recur, or call what lingers. So do those of a few packages of the standard library: a loop
-// polls that calls a function which hashes a password or draws a picture, or one that goes over all of what it is given (over.go).
+// Functions of packages that have no polls linger if they loop or recur, or call what lingers. So
+// do those of a few packages of the standard library: a loop polls that calls a function which
+// hashes a password or draws a picture, or one that goes over all of what it is given (over.go).
 //
-// The functions of the standard library that call the program back have no polls. What they call, such as the comparison of a sort or the body of a loop over an
-// iterator, polls on entry if it lingers, and what is called for each file of a tree in any case.
+// The functions of the standard library that call the program back have no polls. What they call,
+// such as the comparison of a sort or the body of a loop over an iterator, polls on entry if it
+// lingers, and what is called for each file of a tree in any case.
 //
-// A loop that polls may be run in strips of a million iterations with a poll after each (package rewrite). It
-// must not be if the iterations are loops themselves, or call what is not rewritten and may take long: it is noted as slow.
+// A loop that polls may be run in strips of a million iterations with a poll after each (package
+// rewrite). It must not be if the iterations are loops themselves, or call what is not rewritten
+// and may take long: it is noted as slow.
 
 // nests finds functions that linger, callees first, and makes loops poll that call them.
 type nests struct {
@@ -46,7 +53,8 @@ type nests struct {
 	polls   map[token.Pos]bool              // functions with loops that poll
 }
 
-// findNests makes loops poll that call functions which linger, and adds the functions that they are in to polls.
+// findNests makes loops poll that call functions which linger, and adds the functions that they are
+// in to polls.
 func (c *Closure) findNests(polls map[token.Pos]bool) {
 	n := &nests{c, make(map[token.Pos][]*callgraph.Node), make(map[token.Pos]bool), make(map[*callgraph.Node]bool), nil, make(map[*callgraph.Node]int), polls}
 	var list []*callgraph.Node
@@ -72,7 +80,8 @@ func (c *Closure) findNests(polls map[token.Pos]bool) {
 		if n.before != nil && len(c.loops) == loops {
 			break
 		}
-		// Of functions that call each other it was not known whether the first lingers when the others were looked at.
+		// Of functions that call each other it was not known whether the first lingers when the
+		// others were looked at.
 		n.before, n.known, n.levels = n.known, make(map[*callgraph.Node]bool), make(map[*callgraph.Node]int)
 	}
 	for _, node := range list {
@@ -92,9 +101,12 @@ func (c *Closure) findNests(polls map[token.Pos]bool) {
 	}
 }
 
-// calledBack reports whether a function is called by one that is, or can be, rewritten and has no polls; and that may go on for long even if the function does not
-// linger. What is quick calls back as often as there are elements, or a little more: that matters if the function has loops itself, and not if it looks for
-// something in a string, unless that is such a function that calls back in turn. Wrappers that were looked at are in seen: the method of a struct with an embedded interface may call itself, of another struct.
+// calledBack reports whether a function is called by one that is, or can be, rewritten and has no
+// polls; and that may go on for long even if the function does not linger. What is quick calls back
+// as often as there are elements, or a little more: that matters if the function has loops itself,
+// and not if it looks for something in a string, unless that is such a function that calls back in
+// turn. Wrappers that were looked at are in seen: the method of a struct with an embedded interface
+// may call itself, of another struct.
 func (n *nests) calledBack(node *callgraph.Node, lingers, loops bool, seen map[*callgraph.Node]bool) bool {
 	return slices.ContainsFunc(node.In, func(e *callgraph.Edge) bool {
 		caller := e.Caller.Func
@@ -115,8 +127,9 @@ func (n *nests) calledBack(node *callgraph.Node, lingers, loops bool, seen map[*
 	})
 }
 
-// callingBack returns the functions that, themselves or in what they call in turn, hand the standard library a function that lingers, to be called back: what is called for each element
-// of one list then goes over two more.
+// callingBack returns the functions that, themselves or in what they call in turn, hand the
+// standard library a function that lingers, to be called back: what is called for each element of
+// one list then goes over two more.
 //
 //	slices.ContainsFunc(a, func(x int) bool {
 //		return slices.ContainsFunc(b, func(y int) bool { return slices.Contains(c, x+y) })
@@ -169,16 +182,19 @@ func functionOf(v ssa.Value) *ssa.Function {
 	return nil
 }
 
-// walking are packages of the standard library with functions that call the program back for each of any number of files.
+// walking are packages of the standard library with functions that call the program back for each
+// of any number of files.
 var walking = map[string]bool{"io/fs": true, "path/filepath": true}
 
-// walks reports whether a function may be one that goes over files. Methods do not: those of io/fs hand on what is asked of one file or
-// directory, and a PathError the message of the error in it, which could be any of the program's.
+// walks reports whether a function may be one that goes over files. Methods do not: those of io/fs
+// hand on what is asked of one file or directory, and a PathError the message of the error in it,
+// which could be any of the program's.
 func walks(fn *ssa.Function) bool {
 	return walking[packagePath(fn)] && fn.Signature.Recv() == nil
 }
 
-// lingers reports whether a call of a function may loop without a poll. One that polls on entry does not.
+// lingers reports whether a call of a function may loop without a poll. One that polls on entry
+// does not.
 func (n *nests) lingers(node *callgraph.Node) bool {
 	if lingers, ok := n.known[node]; ok {
 		return lingers
@@ -208,7 +224,8 @@ func (n *nests) lingers(node *callgraph.Node) bool {
 	return n.known[node]
 }
 
-// lasting are packages of the standard library that have functions which take much longer than it takes to walk what they are given.
+// lasting are packages of the standard library that have functions which take much longer than it
+// takes to walk what they are given.
 var lasting = map[string]bool{
 	"archive/tar": true, "archive/zip": true, "compress/bzip2": true, "compress/flate": true, "compress/gzip": true, "compress/lzw": true, "compress/zlib": true,
 	"crypto/dsa": true, "crypto/ecdh": true, "crypto/ecdsa": true, "crypto/ed25519": true, "crypto/elliptic": true, "crypto/mlkem": true, "crypto/pbkdf2": true,
@@ -233,8 +250,9 @@ func (w *waiting) add(v waiting) {
 	w.levels = max(w.levels, v.levels)
 }
 
-// mostLevels is how many brief loops may be in one another, by way of the functions that they call, without a poll: together they have about as many iterations as
-// what counts as a length. What lingers stands for some.
+// mostLevels is how many brief loops may be in one another, by way of the functions that they call,
+// without a poll: together they have about as many iterations as what counts as a length. What
+// lingers stands for some.
 const (
 	mostLevels      = 4
 	lingeringLevels = 2
@@ -335,8 +353,8 @@ func (n *nests) loop(l counted, fn *ssa.Function, loop ast.Stmt, at token.Pos, p
 	return w
 }
 
-// mayBeShort reports whether a loop that polls may be one that counts, and has no poll where that is not far (package rewrite): a thousand times is little, but not for each element
-// of something.
+// mayBeShort reports whether a loop that polls may be one that counts, and has no poll where that
+// is not far (package rewrite): a thousand times is little, but not for each element of something.
 func (l counted) mayBeShort(loop ast.Stmt) bool {
 	if holdsLoop(BodyOf(loop)) {
 		return false
@@ -352,5 +370,6 @@ func (l counted) mayBeShort(loop ast.Stmt) bool {
 	return false
 }
 
-// Slow reports whether the iterations of a loop that polls, a *ast.ForStmt or *ast.RangeStmt, may be loops without a poll.
+// Slow reports whether the iterations of a loop that polls, a *ast.ForStmt or *ast.RangeStmt, may
+// be loops without a poll.
 func (c *Closure) Slow(loop ast.Stmt) bool { return c.slow[forOf(loop)] }

@@ -11,17 +11,19 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// Programs that hash a struct by its identity, or look it up in a map of addresses, convert its address to a number:
+// Programs that hash a struct by its identity, or look it up in a map of addresses, convert its
+// address to a number:
 //
 //	uint64(uintptr(unsafe.Pointer(s)))    seen[uintptr(unsafe.Pointer(s))]
 //
-// The number can go on to mean the struct after a restart, if the conversion is made by package shadow
-// and the numbers of all structs of the type are saved. It must be one that nobody makes a pointer of
-// again, nor hands to the system: so packages that make pointers of numbers (see [Closure.Backs]), and files that import what makes system calls, are
-// left alone.
+// The number can go on to mean the struct after a restart, if the conversion is made by package
+// shadow and the numbers of all structs of the type are saved. It must be one that nobody makes a
+// pointer of again, nor hands to the system: so packages that make pointers of numbers (see
+// [Closure.Backs]), and files that import what makes system calls, are left alone.
 
-// Numbered returns the type of the struct if the call converts its address to a number that keeps its meaning: uintptr(p),
-// with p an unsafe.Pointer. It is a type that the package of the call declares. Otherwise it is nil.
+// Numbered returns the type of the struct if the call converts its address to a number that keeps
+// its meaning: uintptr(p), with p an unsafe.Pointer. It is a type that the package of the call
+// declares. Otherwise it is nil.
 func (c *Closure) Numbered(call *ast.CallExpr) *types.TypeName {
 	c.numberOnce.Do(func() {
 		c.numbered = make(map[token.Pos]*types.TypeName)
@@ -82,7 +84,8 @@ func convertsAddress(info *types.Info, e ast.Expr) bool {
 	return found
 }
 
-// isNumber reports whether what e stands in, innermost last, computes an integer of another type from e, or looks it up in a map.
+// isNumber reports whether what e stands in, innermost last, computes an integer of another type
+// from e, or looks it up in a map.
 func isNumber(info *types.Info, above []ast.Node, e ast.Expr) bool {
 	for i := len(above) - 1; i >= 0; i-- {
 		switch n := above[i].(type) {

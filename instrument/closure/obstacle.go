@@ -29,9 +29,10 @@ func (o Obstacle) Text(dir string) string {
 	return fmt.Sprintf("%s: %s; call path: %s; %s", load.Position(o.Pos, dir), o.Reason, o.Path, o.WayOut)
 }
 
-// Obstacles returns what is in the way of checkpoints, ordered by position: callbacks
-// from packages that are not rewritten, goroutines that are not part of checkpoints, and
-// what runs before main. Each function that is called back is in one obstacle, with the others that are called back from the same call.
+// Obstacles returns what is in the way of checkpoints, ordered by position: callbacks from packages
+// that are not rewritten, goroutines that are not part of checkpoints, and what runs before main.
+// Each function that is called back is in one obstacle, with the others that are called back from
+// the same call.
 func (c *Closure) Obstacles() []Obstacle {
 	list := slices.Concat(c.callbacks(), c.goroutines(), c.initialisers())
 	slices.SortStableFunc(list, func(a, b Obstacle) int {
@@ -89,12 +90,11 @@ func (c *Closure) enters(from approach, e *callgraph.Edge) approach {
 	return from
 }
 
-// callbacks searches from the roots, breadth first and inside the closure, for functions
-// of the user, or checkpoint calls, that are called from packages that are not
-// rewritten. From such a function the search goes on as if it had been called by the
-// user, to find all of them. What is called back only by way of a doubtful approach is not
-// reported if it is also called from the user's code without any function that is not rewritten: that
-// is likely to be the only way.
+// callbacks searches from the roots, breadth first and inside the closure, for functions of the
+// user, or checkpoint calls, that are called from packages that are not rewritten. From such a
+// function the search goes on as if it had been called by the user, to find all of them. What is
+// called back only by way of a doubtful approach is not reported if it is also called from the
+// user's code without any function that is not rewritten: that is likely to be the only way.
 func (c *Closure) callbacks() []Obstacle {
 	g := c.graph
 	var list []Obstacle
@@ -194,8 +194,9 @@ type calledBack struct {
 	isNot          string // why it is not rewritten
 }
 
-// together makes one obstacle of those of functions that are called back from the same call: a server or a client of package net/http may call hundreds. The
-// reasons are the names of the functions.
+// together makes one obstacle of those of functions that are called back from the same call: a
+// server or a client of package net/http may call hundreds. The reasons are the names of the
+// functions.
 func (at calledBack) together(several []Obstacle) Obstacle {
 	slices.SortFunc(several, func(a, b Obstacle) int { return strings.Compare(a.Reason, b.Reason) })
 	o := several[0]
@@ -211,9 +212,10 @@ func (at calledBack) together(several []Obstacle) Obstacle {
 	return o
 }
 
-// callback makes an Obstacle of a path whose last call goes from a package that is not
-// rewritten to the user's code or to a checkpoint call. What is called back is the Reason, and the second result says by whom; if it is a
-// checkpoint call the obstacle is complete, and the second result is empty.
+// callback makes an Obstacle of a path whose last call goes from a package that is not rewritten to
+// the user's code or to a checkpoint call. What is called back is the Reason, and the second result
+// says by whom; if it is a checkpoint call the obstacle is complete, and the second result is
+// empty.
 func (c *Closure) callback(last *reach) (Obstacle, calledBack) {
 	g := c.graph
 	var edges []*callgraph.Edge

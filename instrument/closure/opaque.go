@@ -12,16 +12,18 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// The runtime moves to the heap what a goroutine has on its stack when its frames are saved, by the types of the references. Two things tell no
-// type: the environment of a func value that the compiler has laid out, as the package was not rewritten, and what an unsafe.Pointer
-// leads to. The compiler has them on the stack of a rewritten function only where that makes them itself, or calls a function that
-// is inlined. What such calls return is kept off the stack.
+// The runtime moves to the heap what a goroutine has on its stack when its frames are saved, by the
+// types of the references. Two things tell no type: the environment of a func value that the
+// compiler has laid out, as the package was not rewritten, and what an unsafe.Pointer leads to. The
+// compiler has them on the stack of a rewritten function only where that makes them itself, or
+// calls a function that is inlined. What such calls return is kept off the stack.
 
-// mostInlined is the size, in instructions, of a function that the compiler still inlines where a profile tells that it is called often.
+// mostInlined is the size, in instructions, of a function that the compiler still inlines where a
+// profile tells that it is called often.
 const mostInlined = 2500
 
-// Opaque reports whether something that a function returns may lead to memory that nothing tells the type of, and the compiler may have on
-// the stack of the function that calls it.
+// Opaque reports whether something that a function returns may lead to memory that nothing tells
+// the type of, and the compiler may have on the stack of the function that calls it.
 func (c *Closure) Opaque(fn *types.Func) bool {
 	if returnsData(fn.Signature()) {
 		return false
@@ -31,8 +33,9 @@ func (c *Closure) Opaque(fn *types.Func) bool {
 	return c.graph.opaque(c.graph.program.FuncValue(fn.Origin()))
 }
 
-// OpaqueCall reports the same of a call in a rewritten function that does not name what it calls, of the given signature: it calls a func value, or the method of
-// an interface. The compiler may find out which it is, and inline that.
+// OpaqueCall reports the same of a call in a rewritten function that does not name what it calls,
+// of the given signature: it calls a func value, or the method of an interface. The compiler may
+// find out which it is, and inline that.
 func (c *Closure) OpaqueCall(call *ast.CallExpr, signature *types.Signature) bool {
 	if returnsData(signature) {
 		return false
@@ -47,7 +50,8 @@ func (c *Closure) OpaqueCall(call *ast.CallExpr, signature *types.Signature) boo
 	return false
 }
 
-// unnamedCalls returns the calls in rewritten functions that the call graph has callees of which are no declared functions called by their names, by the opening parentheses.
+// unnamedCalls returns the calls in rewritten functions that the call graph has callees of which
+// are no declared functions called by their names, by the opening parentheses.
 func (g *graph) unnamedCalls() map[token.Pos][]*callgraph.Edge {
 	if g.unnamed == nil {
 		g.unnamed = make(map[token.Pos][]*callgraph.Edge)
@@ -78,8 +82,10 @@ func returnsData(signature *types.Signature) bool {
 	return true
 }
 
-// isFound reports whether the compiler may find out what a call calls: which type a value has that was put into an interface, or which function a variable holds, also
-// by way of functions that are inlined. inlined tells that the call is in such a function itself; then its parameters may be known.
+// isFound reports whether the compiler may find out what a call calls: which type a value has that
+// was put into an interface, or which function a variable holds, also by way of functions that are
+// inlined. inlined tells that the call is in such a function itself; then its parameters may be
+// known.
 func isFound(call *ssa.CallCommon, inlined bool) bool {
 	met := make(map[ssa.Value]bool)
 	var found func(v ssa.Value, inlined bool) bool
@@ -129,8 +135,8 @@ func isFound(call *ssa.CallCommon, inlined bool) bool {
 	return found(call.Value, inlined)
 }
 
-// opaque reports whether a function that can be inlined, or one that is inlined in it, makes something of which nothing tells the type. The
-// answer does not depend on what was asked before.
+// opaque reports whether a function that can be inlined, or one that is inlined in it, makes
+// something of which nothing tells the type. The answer does not depend on what was asked before.
 func (g *graph) opaque(first *ssa.Function) bool {
 	if g.opaques == nil {
 		g.opaques = make(map[*ssa.Function]bool)
@@ -168,7 +174,8 @@ func (g *graph) opaque(first *ssa.Function) bool {
 	return false
 }
 
-// inlinedAt returns the functions that the compiler may find to be called by a call in a function that is inlined.
+// inlinedAt returns the functions that the compiler may find to be called by a call in a function
+// that is inlined.
 func (g *graph) inlinedAt(fn *ssa.Function, call *ssa.Call) []*ssa.Function {
 	if callee := call.Call.StaticCallee(); callee != nil {
 		return []*ssa.Function{callee}
@@ -217,8 +224,9 @@ func (g *graph) makesOpaque(fn *ssa.Function) bool {
 	return false
 }
 
-// isTurned reports whether an address is in something that a pointer of another type leads to, as in (*words)(unsafe.Pointer(&x)).data. What an
-// unsafe.Pointer there leads to the compiler knows, as it sees through the conversion: it is what x leads to.
+// isTurned reports whether an address is in something that a pointer of another type leads to, as
+// in (*words)(unsafe.Pointer(&x)).data. What an unsafe.Pointer there leads to the compiler knows,
+// as it sees through the conversion: it is what x leads to.
 func isTurned(v ssa.Value) bool {
 	for {
 		switch x := v.(type) {
@@ -235,8 +243,9 @@ func isTurned(v ssa.Value) bool {
 	}
 }
 
-// isLookedAt reports whether a conversion gives a pointer to a struct with an unsafe pointer by which something else is looked at, and which is used for more than to
-// select a field. (That is seen where the field is read.)
+// isLookedAt reports whether a conversion gives a pointer to a struct with an unsafe pointer by
+// which something else is looked at, and which is used for more than to select a field. (That is
+// seen where the field is read.)
 func isLookedAt(v *ssa.Convert) bool {
 	p, ok := v.Type().Underlying().(*types.Pointer)
 	if !ok {
@@ -286,8 +295,8 @@ func passing(v *ssa.Convert) bool {
 	return true
 }
 
-// isAddress reports whether a value that becomes an unsafe.Pointer is an address, or computed from one that became a number before. Of
-// other numbers the compiler does not know what they lead to.
+// isAddress reports whether a value that becomes an unsafe.Pointer is an address, or computed from
+// one that became a number before. Of other numbers the compiler does not know what they lead to.
 func isAddress(v ssa.Value) bool {
 	if !isKind(v.Type(), types.Uintptr) {
 		return true

@@ -8,11 +8,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// An origin is what values come from that the initialisation of a program stores. They are the same in
-// every process if only constants, the program's own code and functions of the standard library that
-// compute are among it. They are the machine's if they come from what finds out about the processor:
-// packages for that, functions written in assembly. And else they may differ from process to process
-// (seeds, times, what the environment says), so that a process that goes on needs those of the first.
+// An origin is what values come from that the initialisation of a program stores. They are the same
+// in every process if only constants, the program's own code and functions of the standard library
+// that compute are among it. They are the machine's if they come from what finds out about the
+// processor: packages for that, functions written in assembly. And else they may differ from
+// process to process (seeds, times, what the environment says), so that a process that goes on
+// needs those of the first.
 type origin struct {
 	search  *search
 	graph   *graph
@@ -167,7 +168,8 @@ func (o *origin) function(fn *ssa.Function) {
 	}
 }
 
-// isMapRange reports whether an instruction begins a loop over a map, whose order varies, or is a select.
+// isMapRange reports whether an instruction begins a loop over a map, whose order varies, or is a
+// select.
 func isMapRange(instr ssa.Instruction) bool {
 	r, ok := instr.(*ssa.Range)
 	if !ok {

@@ -8,15 +8,17 @@ import (
 	"strings"
 )
 
-// Functions of the standard library that go over all of what they are given are quick, but no quicker than a loop of the program's that does: a loop is long that
-// calls one, as in
+// Functions of the standard library that go over all of what they are given are quick, but no
+// quicker than a loop of the program's that does: a loop is long that calls one, as in
 //
 //	for _, w := range words { if !slices.Contains(list, w) { list = append(list, w) } }
 //
-// So it polls (nests.go), and is not run in strips. The same goes for what moves the elements of a slice, or makes a string longer.
+// So it polls (nests.go), and is not run in strips. The same goes for what moves the elements of a
+// slice, or makes a string longer.
 //
-// A loop that copies, clears, allocates or converts what may be large is not run in strips, either, as a million iterations without a poll would take minutes. It need not poll for that
-// if it ends soon, unless it is the same that each iteration copies, clears or converts:
+// A loop that copies, clears, allocates or converts what may be large is not run in strips, either,
+// as a million iterations without a poll would take minutes. It need not poll for that if it ends
+// soon, unless it is the same that each iteration copies, clears or converts:
 //
 //	for i := range list { clear(grid); ... }
 
@@ -54,7 +56,8 @@ func (l counted) goesOver(call *ast.CallExpr) bool {
 	return begins(of.names) && !begins(of.but)
 }
 
-// isSmall reports whether an expression is a constant, or has the elements that are written there, or that a small array has.
+// isSmall reports whether an expression is a constant, or has the elements that are written there,
+// or that a small array has.
 func (l counted) isSmall(e ast.Expr) bool {
 	if l.info.Types[e].Value != nil {
 		return true
@@ -68,7 +71,8 @@ func (l counted) isSmall(e ast.Expr) bool {
 	return false
 }
 
-// moves reports whether the call of a builtin function moves elements of a slice to other places in it: copy(s[i+1:], s[i:]) or append(s[:i], s[i+1:]...).
+// moves reports whether the call of a builtin function moves elements of a slice to other places in
+// it: copy(s[i+1:], s[i:]) or append(s[:i], s[i+1:]...).
 func (l counted) moves(call *ast.CallExpr) bool {
 	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	if !ok || len(call.Args) != 2 || id.Name != "copy" && !(id.Name == "append" && call.Ellipsis.IsValid()) {
@@ -86,7 +90,8 @@ func (l counted) moves(call *ast.CallExpr) bool {
 	return sliced && to != nil && to == from
 }
 
-// handling are functions of the standard library that go over all of what they are given, which mostly is not much.
+// handling are functions of the standard library that go over all of what they are given, which
+// mostly is not much.
 var handling = map[string][]string{
 	"strings":      handlingText,
 	"bytes":        handlingText,
@@ -95,7 +100,8 @@ var handling = map[string][]string{
 
 var handlingText = []string{"Clone", "Compare", "Equal", "Runes", "Title", "To", "Trim"}
 
-// handlesMuch reports whether the iterations of a loop may each copy, clear, allocate or convert much, and whether all of them the same.
+// handlesMuch reports whether the iterations of a loop may each copy, clear, allocate or convert
+// much, and whether all of them the same.
 func (l counted) handlesMuch(loop ast.Stmt) (much, same bool) {
 	visit := func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -119,7 +125,8 @@ func (l counted) handlesMuch(loop ast.Stmt) (much, same bool) {
 	return much, same
 }
 
-// isOutside reports whether an expression names a slice or a string, or a field, of a variable that is declared outside of a loop.
+// isOutside reports whether an expression names a slice or a string, or a field, of a variable that
+// is declared outside of a loop.
 func (l counted) isOutside(e ast.Expr, loop ast.Stmt) bool {
 	if !isSequence(l.info.TypeOf(e)) {
 		return false
@@ -186,7 +193,8 @@ func isSequence(t types.Type) bool {
 	return ok || isText(t)
 }
 
-// grows reports whether a loop adds to a string from outside of it, of which each time a copy is made.
+// grows reports whether a loop adds to a string from outside of it, of which each time a copy is
+// made.
 func (l counted) grows(loop ast.Stmt) bool {
 	found := false
 	ast.Inspect(BodyOf(loop), func(n ast.Node) bool {

@@ -126,7 +126,8 @@ func (c *Closure) isCalled(n *callgraph.Node) bool {
 	return slices.Contains(c.graph.roots, n) || c.fromRootsAnyhow(n) != nil
 }
 
-// fromRootsAnyhow returns the calls of a shortest path from a root to n, whatever they are, nil if there is none.
+// fromRootsAnyhow returns the calls of a shortest path from a root to n, whatever they are, nil if
+// there is none.
 func (c *Closure) fromRootsAnyhow(n *callgraph.Node) []*callgraph.Edge {
 	if c.anyhow == nil {
 		c.anyhow = c.graph.reach(func(*callgraph.Edge) bool { return true })

@@ -14,8 +14,9 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/polls"
 )
 
-// The places where a program polls can be chosen from what was measured of it (package polls), in place of polls wherever much
-// may be done without one. Any loop that is not over a function can poll then, and any function on entry.
+// The places where a program polls can be chosen from what was measured of it (package polls), in
+// place of polls wherever much may be done without one. Any loop that is not over a function can
+// poll then, and any function on entry.
 
 // A Function is one in which polls can be.
 type Function struct {
@@ -71,7 +72,8 @@ func (c *Closure) Pollable() []*Function {
 	return list
 }
 
-// pollableLoops returns the loops of a function, not those in its literals, but for those over functions.
+// pollableLoops returns the loops of a function, not those in its literals, but for those over
+// functions.
 func (c *Closure) pollableLoops(fn ast.Node) []ast.Stmt {
 	var list []ast.Stmt
 	ast.Inspect(BodyOf(fn), func(n ast.Node) bool {
@@ -141,8 +143,8 @@ func (g *graph) calls(loop ast.Stmt) bool {
 	return found
 }
 
-// declares reports whether a function that can't run, or is not of the program at all, is declared by the package of a place, or the
-// package is not of the program.
+// declares reports whether a function that can't run, or is not of the program at all, is declared
+// by the package of a place, or the package is not of the program.
 func (c *Closure) declares(p polls.Place) bool {
 	found := false
 	for _, s := range c.graph.symbols() {
@@ -160,8 +162,9 @@ func (c *Closure) declares(p polls.Place) bool {
 // Misplaced returns the error of a place to poll that the program does not have.
 func (c *Closure) Misplaced() error { return c.misplaced }
 
-// Choose chooses places to poll from what was measured of the program (see package polls), so that within the given time each goroutine that computes
-// comes to one, as far as it did come to places where a poll is of use. The places are ordered.
+// Choose chooses places to poll from what was measured of the program (see package polls), so that
+// within the given time each goroutine that computes comes to one, as far as it did come to places
+// where a poll is of use. The places are ordered.
 func (c *Closure) Choose(v *polls.Visits, within time.Duration) []polls.Place {
 	reached := c.reachedDirectly()
 	functions := make(map[polls.Place]*Function)
@@ -234,7 +237,8 @@ func begins(n *callgraph.Node) bool {
 	return slices.ContainsFunc(n.In, func(e *callgraph.Edge) bool { return !stays(e) })
 }
 
-// reachedDirectly returns the functions that can be called with nothing on the stack that is not rewritten: a checkpoint in any other is refused.
+// reachedDirectly returns the functions that can be called with nothing on the stack that is not
+// rewritten: a checkpoint in any other is refused.
 func (c *Closure) reachedDirectly() map[*callgraph.Node]bool {
 	reached := make(map[*callgraph.Node]bool)
 	var work []*callgraph.Node

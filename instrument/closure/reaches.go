@@ -5,7 +5,8 @@ import (
 	"go/types"
 )
 
-// Reaches reports whether a checkpoint call can be reached from a function or method, in any instance of it if it is generic. It is true for a method of an interface, which may be any.
+// Reaches reports whether a checkpoint call can be reached from a function or method, in any
+// instance of it if it is generic. It is true for a method of an interface, which may be any.
 func (c *Closure) Reaches(fn *types.Func) bool {
 	if recv := fn.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
 		return true

@@ -60,7 +60,8 @@ func (f *flows) connectReceives(reachable map[*ssa.Function]bool) {
 	})
 }
 
-// flows are instructions that are added to what the type flow analysis looks at, and to nothing else: their blocks are as before when it is over.
+// flows are instructions that are added to what the type flow analysis looks at, and to nothing
+// else: their blocks are as before when it is over.
 type flows struct {
 	before map[*ssa.BasicBlock][]ssa.Instruction
 }

@@ -16,9 +16,11 @@ func (c *Closure) Recovers(call *ast.CallExpr) bool {
 	return c.recovers[call.Lparen]
 }
 
-// AlwaysRecovers reports whether a call calls functions, methods and literals of packages of the user and of modules that
-// are rewritten, and nothing else, all of which call recover themselves, and can be at a checkpoint or have no results without names. If the call is that of a func value, methods and instances
-// of generic functions are others: it is a function between that is called, of the compiler's or as these values are rewritten.
+// AlwaysRecovers reports whether a call calls functions, methods and literals of packages of the
+// user and of modules that are rewritten, and nothing else, all of which call recover themselves,
+// and can be at a checkpoint or have no results without names. If the call is that of a func value,
+// methods and instances of generic functions are others: it is a function between that is called,
+// of the compiler's or as these values are rewritten.
 func (c *Closure) AlwaysRecovers(call *ast.CallExpr, value bool) bool {
 	pos, found := call.Lparen, false
 	for _, n := range c.graph.nodes {

@@ -13,12 +13,14 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/blocking"
 )
 
-// A recursion goes on for as long as it pleases only along a cycle of calls, so it is enough that one function of each cycle polls on
-// entry. Many programs are one large recursion, in which the functions that are called most often do least: those that take a lock, or
-// free memory, and by way of a func value might call anything. So of the functions on cycles the one that calls most of the others is made
-// to poll, and looked again for cycles among the rest.
+// A recursion goes on for as long as it pleases only along a cycle of calls, so it is enough that
+// one function of each cycle polls on entry. Many programs are one large recursion, in which the
+// functions that are called most often do least: those that take a lock, or free memory, and by way
+// of a func value might call anything. So of the functions on cycles the one that calls most of the
+// others is made to poll, and looked again for cycles among the rest.
 
-// A recursion is the part of the call graph in which polls are sought: functions, as numbers, and which of the others each calls.
+// A recursion is the part of the call graph in which polls are sought: functions, as numbers, and
+// which of the others each calls.
 type recursion struct {
 	nodes   []*callgraph.Node
 	callees [][]int
@@ -31,8 +33,9 @@ type recursion struct {
 	searches   int
 }
 
-// breakCycles adds to entries functions that poll on entry, so that there is one in each cycle of calls. Only a function
-// that is a descent needs none for calling itself. Cycles are those of the functions that among reports, and of wrappers.
+// breakCycles adds to entries functions that poll on entry, so that there is one in each cycle of
+// calls. Only a function that is a descent needs none for calling itself. Cycles are those of the
+// functions that among reports, and of wrappers.
 func (g *graph) breakCycles(entries map[token.Pos]bool, among func(*ssa.Function) bool) {
 	c := &recursion{}
 	numbers := make(map[*callgraph.Node]int)
@@ -110,7 +113,8 @@ func (g *graph) breakCycles(entries map[token.Pos]bool, among func(*ssa.Function
 	}
 }
 
-// begins returns, for each function, calls of those that it hands to the library for goroutines of their own. To set a timer again is to call what any has.
+// begins returns, for each function, calls of those that it hands to the library for goroutines of
+// their own. To set a timer again is to call what any has.
 func (g *graph) begins(nodes []*callgraph.Node) map[*callgraph.Node][]*callgraph.Edge {
 	calls := make(map[*callgraph.Node][]*callgraph.Edge)
 	timers := make(map[*callgraph.Node]bool)
@@ -150,13 +154,15 @@ func (g *graph) begins(nodes []*callgraph.Node) map[*callgraph.Node][]*callgraph
 	return calls
 }
 
-// isLoopBody reports whether a function is the body of a loop over a function, which polls by itself only if no other function of a cycle does.
+// isLoopBody reports whether a function is the body of a loop over a function, which polls by
+// itself only if no other function of a cycle does.
 func isLoopBody(fn *ssa.Function) bool {
 	_, ok := fn.Syntax().(*ast.RangeStmt)
 	return ok
 }
 
-// passesOn reports whether a loop body, in which no function of its own is on a cycle, calls one that is at most once:
+// passesOn reports whether a loop body, in which no function of its own is on a cycle, calls one
+// that is at most once:
 //
 //	for x := range t.left.all() {
 //		if !yield(x) {
@@ -164,8 +170,8 @@ func isLoopBody(fn *ssa.Function) bool {
 //		}
 //	}
 //
-// Where the iterators are in one another, such bodies are on the stack, and called for each element, once in each iterator. One that yields
-// twice makes twice as many calls in each.
+// Where the iterators are in one another, such bodies are on the stack, and called for each
+// element, once in each iterator. One that yields twice makes twice as many calls in each.
 func (g *graph) passesOn(n *callgraph.Node, onCycle func(*callgraph.Node) bool) bool {
 	if !g.isStraight(n.Func) {
 		return false
@@ -193,8 +199,9 @@ func (g *graph) passesOn(n *callgraph.Node, onCycle func(*callgraph.Node) bool) 
 	return true
 }
 
-// components returns the sets of functions, among those listed, that lie on cycles of calls among them (Tarjan's strongly connected
-// components, with a stack of its own, since call chains can be long).
+// components returns the sets of functions, among those listed, that lie on cycles of calls among
+// them (Tarjan's strongly connected components, with a stack of its own, since call chains can be
+// long).
 func (c *recursion) components(list []int) [][]int {
 	c.searches++
 	for _, i := range list {

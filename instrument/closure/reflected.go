@@ -10,13 +10,15 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// connectReflected gives the dynamic calls for which the type flow analysis has found no callee at all, outside of the
-// standard library, those that rapid type analysis finds. Such a call is either never made or on a value that came from
-// where types are not seen to flow: an interface as v.Interface() of a reflect.Value returns it to decoders that ask for
-// their methods, or a function that was stored by package reflect or in an atomic.Value. A function can also be a method
-// that package reflect was asked for by its name. Calls for which there are callees get these as well, if functions of the type come from the
-// standard library as interfaces, as from v.Interface(), or are in what package reflect may set: such a value may flow there, too.
-// None get these if what is called is seen to be made otherwise (made.go).
+// connectReflected gives the dynamic calls for which the type flow analysis has found no callee at
+// all, outside of the standard library, those that rapid type analysis finds. Such a call is either
+// never made or on a value that came from where types are not seen to flow: an interface as
+// v.Interface() of a reflect.Value returns it to decoders that ask for their methods, or a function
+// that was stored by package reflect or in an atomic.Value. A function can also be a method that
+// package reflect was asked for by its name. Calls for which there are callees get these as well,
+// if functions of the type come from the standard library as interfaces, as from v.Interface(), or
+// are in what package reflect may set: such a value may flow there, too. None get these if what is
+// called is seen to be made otherwise (made.go).
 func (g *graph) connectReflected() {
 	handed := g.handedOut()
 	elsewhere := func(site ssa.CallInstruction) bool { return isHandedOut(site, handed) }
@@ -51,7 +53,8 @@ func (g *graph) isMade(site ssa.CallInstruction, elsewhere func(ssa.CallInstruct
 	return m.value(site.Common().Value)
 }
 
-// possible calls f with each call in fn that is asked for, and each function that can be called there by the types alone.
+// possible calls f with each call in fn that is asked for, and each function that can be called
+// there by the types alone.
 func (g *graph) possible(fn *ssa.Function, asked func(ssa.CallInstruction) bool, f func(ssa.CallInstruction, *callgraph.Node)) {
 	n := g.typed.CallGraph.Nodes[fn]
 	if n == nil {
@@ -76,8 +79,9 @@ func (g *graph) possible(fn *ssa.Function, asked func(ssa.CallInstruction) bool,
 	}
 }
 
-// methodsTaken returns the methods outside of the standard library that are taken as functions, by package reflect perhaps: []*callgraph.Node for the type of
-// their func values, with the receiver and without.
+// methodsTaken returns the methods outside of the standard library that are taken as functions, by
+// package reflect perhaps: []*callgraph.Node for the type of their func values, with the receiver
+// and without.
 func (g *graph) methodsTaken() *typeutil.Map {
 	if g.taken != nil {
 		return g.taken
@@ -95,8 +99,9 @@ func (g *graph) methodsTaken() *typeutil.Map {
 	return g.taken
 }
 
-// calledWhereItStands reports whether a function is a literal that is called, deferred or started where it stands, and so is no value that can be
-// elsewhere. Rapid type analysis takes it for one if it has variables of the function around it.
+// calledWhereItStands reports whether a function is a literal that is called, deferred or started
+// where it stands, and so is no value that can be elsewhere. Rapid type analysis takes it for one
+// if it has variables of the function around it.
 func (g *graph) calledWhereItStands(fn *ssa.Function) bool {
 	if fn.Parent() == nil {
 		return false
@@ -141,14 +146,18 @@ func withReceiver(method *types.Signature) *types.Signature {
 	return types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), method.Results(), method.Variadic())
 }
 
-// setters are the functions of the standard library that give variables values of which the type flow analysis knows nothing. (Other decoders set no interfaces with methods.)
+// setters are the functions of the standard library that give variables values of which the type
+// flow analysis knows nothing. (Other decoders set no interfaces with methods.)
 var setters = map[string]bool{
 	"(reflect.Value).Set": true, "(reflect.Value).SetMapIndex": true, "(reflect.Value).Send": true, "(reflect.Value).TrySend": true,
 	"reflect.Append": true, "(*encoding/gob.Decoder).Decode": true, "(*encoding/gob.Decoder).DecodeValue": true,
 }
 
-// handedOut returns the set of the types of functions, and of the program's own types of interfaces, that code outside of the standard library asserts of interfaces which functions of
-// that return, as the one of an atomic.Value, and of those that errors.As sets. If it calls a setter, those are added that are in variables whose addresses become interfaces, or in maps and channels that do.
+// handedOut returns the set of the types of functions, and of the program's own types of
+// interfaces, that code outside of the standard library asserts of interfaces which functions of
+// that return, as the one of an atomic.Value, and of those that errors.As sets. If it calls a
+// setter, those are added that are in variables whose addresses become interfaces, or in maps and
+// channels that do.
 func (g *graph) handedOut() *typeutil.Map {
 	list := new(typeutil.Map)
 	var set []types.Type
@@ -208,7 +217,8 @@ func (g *graph) foundIn(target ssa.Value, list *typeutil.Map) {
 	}
 }
 
-// dynamicIn adds the types of functions and of the program's own interfaces that a value of type t leads to, other than by an interface.
+// dynamicIn adds the types of functions and of the program's own interfaces that a value of type t
+// leads to, other than by an interface.
 func (g *graph) dynamicIn(t types.Type, met map[types.Type]bool, list *typeutil.Map) {
 	if met[t] {
 		return
@@ -261,7 +271,8 @@ func (g *graph) fromLibrary(v ssa.Value, within []ssa.Value) bool {
 	return false
 }
 
-// isHandedOut reports whether a site calls a func value of one of the given types, or a method of such an interface.
+// isHandedOut reports whether a site calls a func value of one of the given types, or a method of
+// such an interface.
 func isHandedOut(site ssa.CallInstruction, handed *typeutil.Map) bool {
 	if site == nil || site.Common().StaticCallee() != nil {
 		return false

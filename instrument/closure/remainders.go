@@ -6,14 +6,16 @@ import (
 	"go/types"
 )
 
-// Euclid's algorithm takes fewer than five steps for each decimal digit of the lesser number (Lamé 1844):
+// Euclid's algorithm takes fewer than five steps for each decimal digit of the lesser number (Lamé
+// 1844):
 //
 //	for b != 0 { a, b = b, a%b }
 //	for b != 0 { t := b; b = a % b; a = t }
 //
 // The second one does, too, if it sets t later: then a is the remainder, and the next one is zero.
 
-// remainder reports whether a statement sets the variable to the remainder of another one by it, which has nothing but the values that the variable had.
+// remainder reports whether a statement sets the variable to the remainder of another one by it,
+// which has nothing but the values that the variable had.
 func (l counted) remainder(v *types.Var, s ast.Stmt) bool {
 	a, ok := s.(*ast.AssignStmt)
 	if !ok || a.Tok != token.ASSIGN || len(a.Lhs) != len(a.Rhs) {
@@ -30,7 +32,8 @@ func (l counted) remainder(v *types.Var, s ast.Stmt) bool {
 	return false
 }
 
-// succeeds reports whether a statement sets a variable to another one, or to what the body of the loop defines as that.
+// succeeds reports whether a statement sets a variable to another one, or to what the body of the
+// loop defines as that.
 func (l counted) succeeds(to, from *types.Var, s ast.Stmt) bool {
 	a, ok := s.(*ast.AssignStmt)
 	if !ok || a.Tok != token.ASSIGN || len(a.Lhs) != len(a.Rhs) {

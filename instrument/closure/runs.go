@@ -2,8 +2,8 @@ package closure
 
 import "golang.org/x/tools/go/ssa"
 
-// Runs reports whether a function of a package, or one of several, can run in the program. A package that
-// is initialised has a function init.
+// Runs reports whether a function of a package, or one of several, can run in the program. A
+// package that is initialised has a function init.
 func (c *Closure) Runs(path string, functions ...string) bool {
 	return c.graph.has(path, functions, func(*ssa.Function) bool { return true })
 }

@@ -11,18 +11,21 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/blocking"
 )
 
-// A critical section is what a goroutine does between the lock of a mutex and its unlock. If it can neither take nor join a checkpoint in
-// any of those of a mutex, no checkpoint finds the mutex locked. A goroutine that waits for such a mutex need not be
-// able to join there: whoever has locked it goes on, unlocks it, and so the other one goes on, too, to a place where it can join. So
-// these locks are no operations. A program that does nothing under a lock but to note a message would otherwise be
-// rewritten wherever it does so, which is nearly everywhere.
+// A critical section is what a goroutine does between the lock of a mutex and its unlock. If it can
+// neither take nor join a checkpoint in any of those of a mutex, no checkpoint finds the mutex
+// locked. A goroutine that waits for such a mutex need not be able to join there: whoever has
+// locked it goes on, unlocks it, and so the other one goes on, too, to a place where it can join.
+// So these locks are no operations. A program that does nothing under a lock but to note a message
+// would otherwise be rewritten wherever it does so, which is nearly everywhere.
 //
-// Which mutexes there are, and which can be told apart, is in mutexes.go; the locks of the others stay what they were.
-// A section is followed through the function that locks, and no further: one that returns with the mutex locked, or unlocks what others have
-// locked, as in a deferred function literal, has a mutex that stays what it was.
+// Which mutexes there are, and which can be told apart, is in mutexes.go; the locks of the others
+// stay what they were. A section is followed through the function that locks, and no further: one
+// that returns with the mutex locked, or unlocks what others have locked, as in a deferred function
+// literal, has a mutex that stays what it was.
 //
-// It is a greatest fixed point: no lock is an operation at first, and those become ones that have a section in which a function of the closure is
-// called. That makes the closure larger, so the others are looked at again.
+// It is a greatest fixed point: no lock is an operation at first, and those become ones that have a
+// section in which a function of the closure is called. That makes the closure larger, so the
+// others are looked at again.
 
 // addWaiting adds the functions with operations at which a goroutine can wait.
 func (c *Closure) addWaiting() {
@@ -91,7 +94,8 @@ type place struct {
 	deferred bool // the unlock was deferred
 }
 
-// passes reports whether the section is left, by an unlock, on all ways before anything happens that a checkpoint can find.
+// passes reports whether the section is left, by an unlock, on all ways before anything happens
+// that a checkpoint can find.
 func (s *section) passes() bool {
 	fn := s.call.Parent()
 	for _, e := range s.c.graph.nodes[fn].Out {
@@ -115,7 +119,8 @@ func (s *section) passes() bool {
 	return true
 }
 
-// start returns where the section begins: behind the lock, and if that is tried in a condition, where the condition holds.
+// start returns where the section begins: behind the lock, and if that is tried in a condition,
+// where the condition holds.
 func (s *section) start() place {
 	block := s.call.Block()
 	at := slices.Index(block.Instrs, ssa.Instruction(s.call))
@@ -155,8 +160,8 @@ func (s *section) findLoops(fn *ssa.Function) {
 	})
 }
 
-// polls reports whether an instruction of the section belongs to a loop that polls; or stands before the lock, if that is in one, which
-// may have been gone round.
+// polls reports whether an instruction of the section belongs to a loop that polls; or stands
+// before the lock, if that is in one, which may have been gone round.
 func (s *section) polls(in ssa.Instruction) bool {
 	pos := in.Pos()
 	if !pos.IsValid() {
@@ -168,7 +173,8 @@ func (s *section) polls(in ssa.Instruction) bool {
 	return s.around && pos < s.call.Pos()
 }
 
-// walk follows a section through a block. It reports whether nothing happens there that a checkpoint can find.
+// walk follows a section through a block. It reports whether nothing happens there that a
+// checkpoint can find.
 func (s *section) walk(p place) bool {
 	for _, in := range p.block.Instrs[p.from:] {
 		method, at := ofMutex(in)
@@ -212,13 +218,15 @@ func (s *section) walk(p place) bool {
 	return true
 }
 
-// tries reports whether a goroutine joins a checkpoint before a select statement with a default, as it does in functions of the closure.
+// tries reports whether a goroutine joins a checkpoint before a select statement with a default, as
+// it does in functions of the closure.
 func (s *section) tries(in *ssa.Select) bool {
 	_, saved := s.c.saved[s.c.graph.nodes[in.Parent()]]
 	return saved && s.c.operations[in.Pos()].Kind == blocking.Try
 }
 
-// same reports whether two addresses of a function are the same, if what is read on the way to them is never written by the function.
+// same reports whether two addresses of a function are the same, if what is read on the way to them
+// is never written by the function.
 func (s *section) same(a, b ssa.Value) bool {
 	if a == b {
 		return true
@@ -237,7 +245,8 @@ func (s *section) same(a, b ssa.Value) bool {
 	return false
 }
 
-// writes reports whether a function stores into the variable or field at an address, or may do so, other than first of all.
+// writes reports whether a function stores into the variable or field at an address, or may do so,
+// other than first of all.
 func writes(fn *ssa.Function, at ssa.Value) bool {
 	key := variableAt(at)
 	if key == nil {

@@ -6,8 +6,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// settings are functions of the standard library, and of golang.org/x/sys, by which a program sets something of its process, or of a file that it has open, that is not saved.
-// What they tell packages of the standard library in other ways, package instrument has saved.
+// settings are functions of the standard library, and of golang.org/x/sys, by which a program sets
+// something of its process, or of a file that it has open, that is not saved. What they tell
+// packages of the standard library in other ways, package instrument has saved.
 var settings = map[string]bool{
 	"crypto/x509.SetFallbackRoots":      true,
 	"golang.org/x/sys/unix.FcntlFlock":  true,

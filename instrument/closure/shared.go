@@ -7,20 +7,24 @@ import (
 	"slices"
 )
 
-// What a loop calls may assign the variable that it counts with, or add to the slice that it takes elements from, where that is written before the loop:
+// What a loop calls may assign the variable that it counts with, or add to the slice that it takes
+// elements from, where that is written before the loop:
 //
 //	push := func(x int) { queue = append(queue, x) }
 //	for len(queue) > 0 { x := queue[0]; queue = queue[1:]; push(2*x) }
 //
-// So such a variable must not have its address taken in the function, nor be assigned in a literal there that the loop is not in.
+// So such a variable must not have its address taken in the function, nor be assigned in a literal
+// there that the loop is not in.
 
-// A sharing tells where in a function its variables are assigned by what may be called while something else in it is executed.
+// A sharing tells where in a function its variables are assigned by what may be called while
+// something else in it is executed.
 type sharing struct {
 	addressed map[*types.Var]bool
 	literals  map[*types.Var][]*ast.FuncLit // those that assign the variable, and are not around its declaration
 }
 
-// assignedByOthers reports whether a variable may be assigned by what the loop calls, other than by a literal in the loop.
+// assignedByOthers reports whether a variable may be assigned by what the loop calls, other than by
+// a literal in the loop.
 func (l counted) assignedByOthers(v *types.Var) bool {
 	s := l.g.sharingIn(l.fn, l.info)
 	if s.addressed[v] {

@@ -16,13 +16,16 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/standard"
 )
 
-// If it was measured which functions are on stacks (package polls), frames are saved of no others. What a function that was not seen there calls
-// can poll, or wait, but a checkpoint is refused then, or not joined.
+// If it was measured which functions are on stacks (package polls), frames are saved of no others.
+// What a function that was not seen there calls can poll, or wait, but a checkpoint is refused
+// then, or not joined.
 //
-// What leads to checkpoint calls is rewritten as ever: they can't be passed over. So are functions with which goroutines begin, as a goroutine that the
-// runtime does not know of would be missing from checkpoints.
+// What leads to checkpoint calls is rewritten as ever: they can't be passed over. So are functions
+// with which goroutines begin, as a goroutine that the runtime does not know of would be missing
+// from checkpoints.
 
-// keepStacks leaves in the closure those functions of which frames are saved. It has all that lead to points, polls and waits.
+// keepStacks leaves in the closure those functions of which frames are saved. It has all that lead
+// to points, polls and waits.
 func (c *Closure) keepStacks(choice *polls.Choice, points, polled []context) {
 	declared := make(map[polls.Function]bool)
 	for fn := range c.graph.nodes {
@@ -56,8 +59,8 @@ func (c *Closure) keepStacks(choice *polls.Choice, points, polled []context) {
 	}
 }
 
-// wasOnStack reports whether a frame can be of a function, by what was measured: it was seen on a stack, or is one of those of the standard
-// library that are rewritten in any case.
+// wasOnStack reports whether a frame can be of a function, by what was measured: it was seen on a
+// stack, or is one of those of the standard library that are rewritten in any case.
 func (c *Closure) wasOnStack(n *callgraph.Node) bool {
 	return c.stacks == nil || c.graph.kind(n.Func) != user || standard.Has(packagePath(n.Func)) || c.stacks[c.graph.declared(n.Func)]
 }
@@ -71,8 +74,8 @@ func (g *graph) declared(fn *ssa.Function) polls.Function {
 	return polls.Function{Path: packagePath(fn), Name: name}
 }
 
-// OnStacks returns the functions that were on the stack where one of the places was visited, or on that of a goroutine that waited, as far as they can be
-// rewritten. They are ordered.
+// OnStacks returns the functions that were on the stack where one of the places was visited, or on
+// that of a goroutine that waited, as far as they can be rewritten. They are ordered.
 func (c *Closure) OnStacks(v *polls.Visits, places []polls.Place) []polls.Function {
 	calls := make(map[polls.Call]bool)
 	note := func(list []polls.Call) {
@@ -97,8 +100,9 @@ func (c *Closure) OnStacks(v *polls.Visits, places []polls.Place) []polls.Functi
 	return list
 }
 
-// An index finds functions by what the runtime says of them. That is not quite what the source says: a literal in a function that is inlined has the name
-// of one in the caller, and paths of files can be shortened. So it goes by lines and by names, and may find more than there was.
+// An index finds functions by what the runtime says of them. That is not quite what the source
+// says: a literal in a function that is inlined has the name of one in the caller, and paths of
+// files can be shortened. So it goes by lines and by names, and may find more than there was.
 type index struct {
 	names map[polls.Function]polls.Function // the path of a main package is "main"
 	lines map[string][]extent               // by the last two elements of the path of a file

@@ -7,7 +7,8 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/polls"
 )
 
-// Names are written as in traces: of methods, literals, bodies of loops over functions, wrappers, and instances of generic functions.
+// Names are written as in traces: of methods, literals, bodies of loops over functions, wrappers,
+// and instances of generic functions.
 func TestNamedAs(t *testing.T) {
 	for _, c := range []struct {
 		function string
@@ -33,7 +34,8 @@ func TestNamedAs(t *testing.T) {
 	}
 }
 
-// A literal in a function that was inlined has the name of its caller; the line tells where it stands.
+// A literal in a function that was inlined has the name of its caller; the line tells where it
+// stands.
 func TestIndexByLine(t *testing.T) {
 	f := polls.Function{Path: "example.org/list", Name: "All"}
 	x := &index{nil, map[string][]extent{"list/list.go": {{10, 14, f}, {20, 30, polls.Function{Path: "example.org/list", Name: "Other"}}}}}

@@ -15,7 +15,8 @@ import (
 //	for i := 2; i*i <= n; i++ { for j := i * i; j <= n; j += i { composite[j] = true } }
 //	for step := 1; step < n; step *= 2 { for i := 0; i < n; i += 2 * step { ... } }
 //
-// (Such a variable could become negative if it outgrew its type, which takes longer than any loop that it is the step of.)
+// (Such a variable could become negative if it outgrew its type, which takes longer than any loop
+// that it is the step of.)
 
 // increments reports whether a statement adds a positive number to the variable.
 func (l counted) increments(v *types.Var, s ast.Stmt) bool {
@@ -54,7 +55,8 @@ func (l counted) steps(v *types.Var, s ast.Stmt, one, several, op token.Token) b
 	return false
 }
 
-// positive reports whether a number is positive: a constant, a variable that has no other values, a product of such.
+// positive reports whether a number is positive: a constant, a variable that has no other values, a
+// product of such.
 func (l counted) positive(e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if n := l.constant(e); n != nil {
@@ -69,7 +71,8 @@ func (l counted) positive(e ast.Expr) bool {
 	return false
 }
 
-// growsFromOne reports whether a variable of the function begins with positive constants, and is made greater only.
+// growsFromOne reports whether a variable of the function begins with positive constants, and is
+// made greater only.
 func (l counted) growsFromOne(v *types.Var) bool {
 	if !l.local(v) || isShort(v.Type()) {
 		return false

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Package reflect sets no field whose name begins with a small letter, and no variable of a package whose address it does not get. So what the program stores there is
-// all that there is:
+// Package reflect sets no field whose name begins with a small letter, and no variable of a package
+// whose address it does not get. So what the program stores there is all that there is:
 //
 //	type table struct{ less func(a, b int) bool }
 //
@@ -16,7 +16,8 @@ import (
 //
 // If a struct is converted to another one with the same fields, that is not known of either.
 
-// A fieldName tells a field that only one package can use. Fields of types without a name are the same if their names are.
+// A fieldName tells a field that only one package can use. Fields of types without a name are the
+// same if their names are.
 type fieldName struct {
 	pkg, name string
 	at        token.Pos // where it is declared in a type with a name, also of all instances of that
@@ -80,7 +81,8 @@ func (s *stores) field(at *ssa.FieldAddr) {
 	}
 }
 
-// converted notes the fields of a struct that is, or to which a pointer is, converted to another one.
+// converted notes the fields of a struct that is, or to which a pointer is, converted to another
+// one.
 func (s *stores) converted(from, to types.Type) {
 	if f, t := pointee(from), pointee(to); f != nil && t != nil {
 		from, to = f, t
@@ -98,7 +100,8 @@ func (s *stores) converted(from, to types.Type) {
 	}
 }
 
-// storedBy returns what an instruction stores at an address, or nil. used reports whether it only reads what is there, or has nothing to do with it.
+// storedBy returns what an instruction stores at an address, or nil. used reports whether it only
+// reads what is there, or has nothing to do with it.
 func storedBy(in ssa.Instruction, at ssa.Value) (val ssa.Value, used bool) {
 	switch in := in.(type) {
 	case *ssa.Store:

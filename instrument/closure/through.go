@@ -12,10 +12,10 @@ import (
 )
 
 // ThroughStandard reports whether the user's functions, or checkpoint calls, can be called back
-// through functions of the standard library all of which can be rewritten, with a
-// checkpoint being taken or joined then; or are started as goroutines there; or whether the program is likely to keep func
-// values that have been made there. demanded are the import paths of
-// the packages among these that are rewritten on demand only.
+// through functions of the standard library all of which can be rewritten, with a checkpoint being
+// taken or joined then; or are started as goroutines there; or whether the program is likely to
+// keep func values that have been made there. demanded are the import paths of the packages among
+// these that are rewritten on demand only.
 func (c *Closure) ThroughStandard() (needed bool, demanded []string) {
 	g := c.graph
 	below := c.callers()
@@ -61,9 +61,10 @@ func (c *Closure) ThroughStandard() (needed bool, demanded []string) {
 	return needed, slices.Compact(demanded)
 }
 
-// callers returns the functions of the standard library that can be rewritten and from which functions of the
-// user in the closure, or checkpoint calls, can be called through none but such functions, or where goroutines wait at the ends of a pipe. Wrappers
-// that the analysis has made are among them.
+// callers returns the functions of the standard library that can be rewritten and from which
+// functions of the user in the closure, or checkpoint calls, can be called through none but such
+// functions, or where goroutines wait at the ends of a pipe. Wrappers that the analysis has made
+// are among them.
 func (c *Closure) callers() map[*callgraph.Node]bool {
 	g := c.graph
 	var queue []*callgraph.Node
@@ -129,8 +130,9 @@ func (c *Closure) callers() map[*callgraph.Node]bool {
 	return below
 }
 
-// passesOn reports whether a function has the results of a reader or writer, n and err: what it calls can be the one that it is put around.
-// Other functions of the program that wait at a pipe are those of its goroutines, and what calls them back is seldom below a call of package fmt.
+// passesOn reports whether a function has the results of a reader or writer, n and err: what it
+// calls can be the one that it is put around. Other functions of the program that wait at a pipe
+// are those of its goroutines, and what calls them back is seldom below a call of package fmt.
 func passesOn(fn *ssa.Function) bool {
 	results := fn.Signature.Results()
 	if results.Len() != 2 || !types.Identical(results.At(1).Type(), types.Universe.Lookup("error").Type()) {
@@ -140,8 +142,9 @@ func passesOn(fn *ssa.Function) bool {
 	return ok && (n.Kind() == types.Int || n.Kind() == types.Int64)
 }
 
-// pipeEnds returns the methods by which a goroutine waits for another one at the ends of an io.Pipe, if the program makes one. A goroutine
-// can join a checkpoint there if package io is rewritten, and what reads and writes by way of the pipe, such as package compress/gzip.
+// pipeEnds returns the methods by which a goroutine waits for another one at the ends of an
+// io.Pipe, if the program makes one. A goroutine can join a checkpoint there if package io is
+// rewritten, and what reads and writes by way of the pipe, such as package compress/gzip.
 func (c *Closure) pipeEnds() (ends []*callgraph.Node) {
 	made := false
 	for fn, n := range c.graph.nodes {
@@ -164,10 +167,12 @@ func (g *graph) byProgram(fn *ssa.Function) bool {
 	return path != "" && !g.std[path] && !load.Runtime(path)
 }
 
-// keepsStandard reports whether a function that is not of the standard library calls one of the packages there that can be rewritten
-// which returns a func value, such as context.WithCancel. It is likely to be kept, and can be saved only if its literal
-// is rewritten, and the functions that it calls. An iterator is not counted, as it is nearly always used where it is made. So it is with a function that leaves a
-// goroutine behind. demanded are the packages of such functions that are rewritten on demand only, such as os/signal for the sake of NotifyContext.
+// keepsStandard reports whether a function that is not of the standard library calls one of the
+// packages there that can be rewritten which returns a func value, such as context.WithCancel. It
+// is likely to be kept, and can be saved only if its literal is rewritten, and the functions that
+// it calls. An iterator is not counted, as it is nearly always used where it is made. So it is with
+// a function that leaves a goroutine behind. demanded are the packages of such functions that are
+// rewritten on demand only, such as os/signal for the sake of NotifyContext.
 func (c *Closure) keepsStandard() (needed bool, demanded []string) {
 	g := c.graph
 	for fn, n := range g.nodes {
@@ -188,8 +193,9 @@ func (c *Closure) keepsStandard() (needed bool, demanded []string) {
 	return needed, demanded
 }
 
-// leavesGoroutine reports whether a function of the standard library starts a goroutine that waits for what the program does with the result, until that is
-// closed: it is in the way of all checkpoints if it can't join them.
+// leavesGoroutine reports whether a function of the standard library starts a goroutine that waits
+// for what the program does with the result, until that is closed: it is in the way of all
+// checkpoints if it can't join them.
 func leavesGoroutine(fn *ssa.Function) bool {
 	switch fn.String() {
 	case "database/sql.Open", "database/sql.OpenDB":

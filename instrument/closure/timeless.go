@@ -7,9 +7,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A function is timeless if it makes no difference when it is called with the same arguments: it computes something of their values, and
-// perhaps puts it into new memory. It reads and writes no other, can't panic, does not loop, and calls none but such functions. Code that was
-// translated from C is full of them.
+// A function is timeless if it makes no difference when it is called with the same arguments: it
+// computes something of their values, and perhaps puts it into new memory. It reads and writes no
+// other, can't panic, does not loop, and calls none but such functions. Code that was translated
+// from C is full of them.
 
 // Timeless reports whether a function is.
 func (c *Closure) Timeless(fn *types.Func) bool {
@@ -51,7 +52,8 @@ func (g *graph) isTimeless(fn *ssa.Function) bool {
 	return true
 }
 
-// timelessly reports whether an instruction can be one of a timeless function. own are the addresses of what that has made.
+// timelessly reports whether an instruction can be one of a timeless function. own are the
+// addresses of what that has made.
 func (g *graph) timelessly(in ssa.Instruction, own map[ssa.Value]bool) bool {
 	switch in := in.(type) {
 	case *ssa.Alloc:

@@ -6,15 +6,18 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A program can keep one reference in a variable for another, by package unsafe: a channel, map or func value as a pointer, or a pointer as one to a smaller type,
+// A program can keep one reference in a variable for another, by package unsafe: a channel, map or
+// func value as a pointer, or a pointer as one to a smaller type,
 //
 //	*(**struct{})(unsafe.Pointer(&ch))    *(*chan struct{})(unsafe.Pointer(&p))
 //	*(**int)(unsafe.Pointer(&n))          (*atomic.Pointer[node])(unsafe.Pointer(&p)).Load()
 //	(*struct{ t, data *byte })(unsafe.Pointer(&x)).data
 //
-// or any pointer as one to a type that has no size, or as one to an array or struct of numbers. What such a pointer leads to is more than its type has.
+// or any pointer as one to a type that has no size, or as one to an array or struct of numbers.
+// What such a pointer leads to is more than its type has.
 
-// turnedFrom returns types T if a conversion takes a *T for such a reference, or makes a *T of one that is not only looked at there.
+// turnedFrom returns types T if a conversion takes a *T for such a reference, or makes a *T of one
+// that is not only looked at there.
 func turnedFrom(c *ssa.Convert) (list []types.Type) {
 	if of := pointee(c.X.Type()); of != nil && isKind(c.Type(), types.UnsafePointer) {
 		if sizeIfKnown(of) == 0 && isKept(c.X) && c.Parent().Origin() == nil { // in an instance the type may be what a type parameter stands for
@@ -43,7 +46,8 @@ func turnedFrom(c *ssa.Convert) (list []types.Type) {
 	return list
 }
 
-// numbersTaken returns the array or struct of numbers that a conversion takes for something with references, if the pointer to the numbers is kept, or the other way about; else nil.
+// numbersTaken returns the array or struct of numbers that a conversion takes for something with
+// references, if the pointer to the numbers is kept, or the other way about; else nil.
 func numbersTaken(c *ssa.Convert, from, to types.Type) types.Type {
 	if isOfNumbers(from) && hasAddresses(to) && isKept(c.X.(*ssa.Convert).X) {
 		return from
@@ -60,7 +64,8 @@ func isOfNumbers(t types.Type) bool {
 	return !basic && !hasAddresses(t) && sizeIfKnown(t) > 0
 }
 
-// leavesHere reports whether the pointer that a conversion makes is not only used to look at what it leads to.
+// leavesHere reports whether the pointer that a conversion makes is not only used to look at what
+// it leads to.
 func leavesHere(c *ssa.Convert) bool {
 	for _, r := range *c.Referrers() {
 		switch r := r.(type) {
@@ -79,7 +84,8 @@ func leavesHere(c *ssa.Convert) bool {
 // mostReferences is how many elements of an array are looked at.
 const mostReferences = 16
 
-// references calls a function with the offsets and types of the references of one word that values of a type have.
+// references calls a function with the offsets and types of the references of one word that values
+// of a type have.
 func references(t types.Type, off int64, f func(off int64, t types.Type)) {
 	sizes := types.SizesFor("gc", "amd64")
 	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "sync/atomic" && named.TypeArgs().Len() == 1 {
@@ -106,8 +112,10 @@ func references(t types.Type, off int64, f func(off int64, t types.Type)) {
 	}
 }
 
-// isMoreThan reports whether a reference of one type leads to more than the type of a pointer tells: to what the runtime has made or what is in an interface, to what has a size where that has none, or
-// to something that has references and is larger, or is taken for an array or struct of numbers.
+// isMoreThan reports whether a reference of one type leads to more than the type of a pointer
+// tells: to what the runtime has made or what is in an interface, to what has a size where that has
+// none, or to something that has references and is larger, or is taken for an array or struct of
+// numbers.
 func isMoreThan(t, pointer types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Chan, *types.Map, *types.Signature, *types.Interface:
@@ -119,7 +127,8 @@ func isMoreThan(t, pointer types.Type) bool {
 	return false
 }
 
-// isKeptBeyond reports whether a pointer that a conversion makes the address of is not only looked at, as in **(**uintptr)(unsafe.Pointer(&f)).
+// isKeptBeyond reports whether a pointer that a conversion makes the address of is not only looked
+// at, as in **(**uintptr)(unsafe.Pointer(&f)).
 func isKeptBeyond(c *ssa.Convert) bool {
 	for _, r := range *c.Referrers() {
 		load, ok := r.(*ssa.UnOp)

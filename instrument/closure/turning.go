@@ -10,18 +10,22 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// What is walked by one field here and by another there is a tree mostly, in which something is looked for:
+// What is walked by one field here and by another there is a tree mostly, in which something is
+// looked for:
 //
 //	for n != nil { if key < n.key { n = n.left } else { n = n.right } }
 //
-// But it may be a machine whose states are structs, and which comes to the same ones again and again:
+// But it may be a machine whose states are structs, and which comes to the same ones again and
+// again:
 //
 //	for s != nil { if tape[at] == 0 { tape[at] = s.write0; at += s.move0; s = s.next0 } else { ...; s = s.next1 } }
 //
-// The difference is that the loop of a machine changes what its conditions depend on. So a walk that turns polls if that may be: if they, or the values of variables that
-// begin anew in each iteration, have a variable, a field or elements in them that the loop changes, or a call that changes anything, or if it changes something in memory of
-// which it is not known what it is, while they depend on memory. A variable that is halved in each iteration, as the rest of a key is, does not count, nor does the
-// condition to leave the loop.
+// The difference is that the loop of a machine changes what its conditions depend on. So a walk
+// that turns polls if that may be: if they, or the values of variables that begin anew in each
+// iteration, have a variable, a field or elements in them that the loop changes, or a call that
+// changes anything, or if it changes something in memory of which it is not known what it is, while
+// they depend on memory. A variable that is halved in each iteration, as the rest of a key is, does
+// not count, nor does the condition to leave the loop.
 
 // A turning is what is known of the loop of a walk.
 type turning struct {
@@ -36,7 +40,8 @@ type turning struct {
 	leads   bool                  // the way depends on what can be another each time
 }
 
-// turnsByItself reports whether what the loop does decides which way a walk takes that goes on by several fields.
+// turnsByItself reports whether what the loop does decides which way a walk takes that goes on by
+// several fields.
 func (l counted) turnsByItself(at *types.Var) bool {
 	t := &turning{l: l, at: at, changed: make(map[types.Object]bool), read: make(map[types.Object]bool)}
 	ast.Inspect(l.loop.Body, t.visit)
@@ -119,7 +124,8 @@ func (t *turning) visit(n ast.Node) bool {
 	return true
 }
 
-// beginsAnew reports whether a variable that a statement assigns has no value of the iteration before.
+// beginsAnew reports whether a variable that a statement assigns has no value of the iteration
+// before.
 func (t *turning) beginsAnew(v *types.Var, s *ast.AssignStmt) bool {
 	body := t.l.loop.Body
 	if within(v, body) {
@@ -222,7 +228,8 @@ func isPure(f *types.Func) bool {
 	return true
 }
 
-// callChanges reports whether a call in rewritten code may lead to a change of what the function called has not made itself.
+// callChanges reports whether a call in rewritten code may lead to a change of what the function
+// called has not made itself.
 func (g *graph) callChanges(at token.Pos) bool {
 	if g.changing == nil {
 		g.changing, g.changes = make(map[*callgraph.Node]bool), make(map[token.Pos]bool)
@@ -243,7 +250,8 @@ func (g *graph) callChanges(at token.Pos) bool {
 	return g.changes[at]
 }
 
-// changesByItself reports whether a function changes something that it has not made itself, but for what it calls.
+// changesByItself reports whether a function changes something that it has not made itself, but for
+// what it calls.
 func (g *graph) changesByItself(fn *ssa.Function) bool {
 	switch g.kind(fn) {
 	case user, synthetic:
@@ -277,7 +285,8 @@ func (g *graph) changesByItself(fn *ssa.Function) bool {
 	return false
 }
 
-// isMade reports whether an address is that of something that the function has made, or of a part of it.
+// isMade reports whether an address is that of something that the function has made, or of a part
+// of it.
 func isMade(addr ssa.Value) bool {
 	for {
 		switch a := addr.(type) {

@@ -5,8 +5,9 @@ import (
 	"go/types"
 )
 
-// Instances returns the type arguments with which a generic function, or a method of a generic type, can run in the program, in no order.
-// They are not known if the program has no main function: who imports it may have others.
+// Instances returns the type arguments with which a generic function, or a method of a generic
+// type, can run in the program, in no order. They are not known if the program has no main
+// function: who imports it may have others.
 func (c *Closure) Instances(fn *types.Func) (list [][]types.Type, known bool) {
 	g := c.graph
 	if !g.mains || g.typed == nil {

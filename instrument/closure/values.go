@@ -65,7 +65,8 @@ func (l counted) history(v *types.Var) *history {
 	return h
 }
 
-// operands returns what a statement assigns, with what it declares by :=, but for the variables of a range clause that declares them.
+// operands returns what a statement assigns, with what it declares by :=, but for the variables of
+// a range clause that declares them.
 func operands(n ast.Node) (list []ast.Expr) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:

@@ -16,9 +16,9 @@ import (
 // tables, and what tells of the machine that the process runs on.
 //
 // A variable is taken to be constant after the initialisation only if every use in the program is
-// seen to be harmless: its value is loaded, and has no references or is only compared, indexed, measured
-// or looked up in. If its address or a reference goes anywhere else, it may change. What functions do
-// that only run during initialisation is initialisation. What that gives to a constant
+// seen to be harmless: its value is loaded, and has no references or is only compared, indexed,
+// measured or looked up in. If its address or a reference goes anywhere else, it may change. What
+// functions do that only run during initialisation is initialisation. What that gives to a constant
 // variable may be another value in each process (see origin), and then it counts as changing, too.
 func (c *Closure) Changing(packages map[*types.Package]bool) map[*types.Var]bool {
 	s := &search{packages: packages, changing: make(map[*types.Var]bool), stores: make(map[*types.Var][]ssa.Instruction)}

@@ -6,18 +6,20 @@ import (
 	"go/types"
 )
 
-// A loop that goes from one element of a list to the next comes to as many as there are, whether it ends behind the last one, at the last one, or where it began:
+// A loop that goes from one element of a list to the next comes to as many as there are, whether it
+// ends behind the last one, at the last one, or where it began:
 //
 //	for p := list; p != nil; p = p.next { ... }
 //	for p.next != nil && p.next.key < key { p = p.next }
 //	for n.next[level] != nil && n.next[level].key < key { n = n.next[level] }
 //	for p := root.next; p != root; p = p.next { ... }
 //
-// The last is a walk around a ring, by way of the same field that it began with; a walk that begins elsewhere may go round a ring that its end is not on, until what
-// it does there ends it. A field can also be read by a method that does nothing else.
+// The last is a walk around a ring, by way of the same field that it began with; a walk that begins
+// elsewhere may go round a ring that its end is not on, until what it does there ends it. A field
+// can also be read by a method that does nothing else.
 
-// walks reports whether each iteration sets a pointer to what a field of what it points to leads to, and the condition is that there is one, or that it is not where the
-// walk began.
+// walks reports whether each iteration sets a pointer to what a field of what it points to leads
+// to, and the condition is that there is one, or that it is not where the walk began.
 func (l counted) walks(cond *ast.BinaryExpr) bool {
 	if cond.Op != token.NEQ || l.countsAsWell() {
 		return false
@@ -34,7 +36,8 @@ func (l counted) walks(cond *ast.BinaryExpr) bool {
 	return v != nil && l.follows(v, func(by map[*types.Var]bool) bool { return by[next] })
 }
 
-// follows reports whether each iteration sets the variable to what a field leads to of what it points to, and by such fields as accepted says.
+// follows reports whether each iteration sets the variable to what a field leads to of what it
+// points to, and by such fields as accepted says.
 func (l counted) follows(v *types.Var, accepted func(by map[*types.Var]bool) bool) bool {
 	by := make(map[*types.Var]bool)
 	return l.only(v, func(v *types.Var, s ast.Stmt) bool {
@@ -48,8 +51,9 @@ func (l counted) follows(v *types.Var, accepted func(by map[*types.Var]bool) boo
 	}) && accepted(by) && (len(by) < 2 || !l.turnsByItself(v))
 }
 
-// link returns the variable and the field, if an expression is a field of what a variable is or points to, an element of such a field at the same index in each iteration,
-// or a call of a method that returns a field. Another iteration can store into the elements of a field: then it is none.
+// link returns the variable and the field, if an expression is a field of what a variable is or
+// points to, an element of such a field at the same index in each iteration, or a call of a method
+// that returns a field. Another iteration can store into the elements of a field: then it is none.
 func (l counted) link(e ast.Expr) (at, field *types.Var) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr:
@@ -81,7 +85,8 @@ func (l counted) link(e ast.Expr) (at, field *types.Var) {
 	return nil, nil
 }
 
-// beginsBehind returns the field by which the loop sets the variable in the beginning, if it is one of what the end of the walk is, or points to.
+// beginsBehind returns the field by which the loop sets the variable in the beginning, if it is one
+// of what the end of the walk is, or points to.
 func (l counted) beginsBehind(v *types.Var, end ast.Expr) *types.Var {
 	init, ok := l.loop.Init.(*ast.AssignStmt)
 	if v == nil || !ok || len(init.Lhs) != 1 || len(init.Rhs) != 1 || l.variable(init.Lhs[0]) != v {

@@ -128,7 +128,8 @@ func TestGoroot(t *testing.T) {
 	require.NoError(t, os.WriteFile(fromRoot(*table), []byte(Table(system, list, inapplicable, everywhere, missed)), 0o666))
 }
 
-// fromRoot returns a path that is given from where go test is run, which is the root of the module: the test is run in the folder of its package.
+// fromRoot returns a path that is given from where go test is run, which is the root of the module:
+// the test is run in the folder of its package.
 func fromRoot(path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path

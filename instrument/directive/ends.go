@@ -5,8 +5,9 @@ import (
 	"go/token"
 )
 
-// ends reports whether a statement is a terminating one, as the language defines them, or a jump: nothing that follows it in its
-// list is executed but by way of a label. label is the statement's own.
+// ends reports whether a statement is a terminating one, as the language defines them, or a jump:
+// nothing that follows it in its list is executed but by way of a label. label is the statement's
+// own.
 func ends(s ast.Stmt, label string) bool {
 	switch s := s.(type) {
 	case *ast.ReturnStmt, *ast.BranchStmt:

@@ -59,8 +59,8 @@ var kinds = map[string]kind{
 // names is what a NAME is.
 var names = regexp.MustCompile(`^[\pL\pN._-]{1,100}$`)
 
-// Expand returns what the directives in a file mean, nil if there are none. The file is read as far as it is Go; what
-// else is wrong with it the compiler tells.
+// Expand returns what the directives in a file mean, nil if there are none. The file is read as far
+// as it is Go; what else is wrong with it the compiler tells.
 func Expand(name string, text []byte) *Expansion {
 	if !bytes.Contains(text, []byte(Prefix)) {
 		return nil
@@ -152,7 +152,8 @@ func (e *expander) directive(c *ast.Comment) {
 	}
 }
 
-// declares reports whether a comment stands at the declaration of a field or of variables of the package.
+// declares reports whether a comment stands at the declaration of a field or of variables of the
+// package.
 func (e *expander) declares(c *ast.Comment) bool {
 	found := false
 	at := func(groups ...*ast.CommentGroup) {
@@ -181,7 +182,8 @@ func (e *expander) declares(c *ast.Comment) bool {
 	return found
 }
 
-// standIn returns the name of the function that stands for one of package ckp in the file. Files of one package have other names.
+// standIn returns the name of the function that stands for one of package ckp in the file. Files of
+// one package have other names.
 func (e *expander) standIn(word string) string {
 	name := fmt.Sprintf("ckpgen_%s_%08x", word, e.base)
 	for bytes.Contains(e.text, []byte(name)) {
@@ -209,7 +211,8 @@ func (e *expander) finish() {
 
 var standing = regexp.MustCompile(`^ckpgen_(start|stop|save)_[0-9a-f]{8}$`)
 
-// Standing returns the name of the function of package ckp for which a declared function stands, "" if it stands for none.
+// Standing returns the name of the function of package ckp for which a declared function stands, ""
+// if it stands for none.
 func Standing(fn *ast.FuncDecl) string {
 	m := standing.FindStringSubmatch(fn.Name.Name)
 	if m == nil || fn.Recv != nil || fn.Body == nil || len(fn.Body.List) > 0 {
@@ -218,8 +221,8 @@ func Standing(fn *ast.FuncDecl) string {
 	return kinds[m[1]].function
 }
 
-// place returns the statement that a comment stands behind in its list; nil if it stands before all others. misplaced tells that no
-// statement can stand there.
+// place returns the statement that a comment stands behind in its list; nil if it stands before all
+// others. misplaced tells that no statement can stand there.
 func (e *expander) place(c *ast.Comment) (before ast.Stmt, misplaced bool) {
 	var inner, clauses ast.Node // clauses is the body of a switch or select statement
 	function := false

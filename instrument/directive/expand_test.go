@@ -39,8 +39,8 @@ func lines(fset *token.FileSet, file *ast.File) (list []string) {
 	return list
 }
 
-// places has a directive wherever there is a line, each of which is legal or not: what is said to be legal compiles, and
-// everything else stands where it stood.
+// places has a directive wherever there is a line, each of which is legal or not: what is said to
+// be legal compiles, and everything else stands where it stood.
 const places = `package x
 @
 func f(n int) (r int) {
@@ -166,7 +166,8 @@ func TestPlaces(t *testing.T) {
 	require.Equal(t, 3*27, legal)
 }
 
-// A statement that is refused because nothing reaches it would in fact be the end of a function that has none.
+// A statement that is refused because nothing reaches it would in fact be the end of a function
+// that has none.
 func TestEnds(t *testing.T) {
 	for text, want := range map[string]bool{
 		"return":                             true,

@@ -21,8 +21,8 @@ func Of(fset *token.FileSet, n ast.Node, text string) Edit {
 	return Edit{from, from + int(n.End()-n.Pos()), text}
 }
 
-// Apply returns the text with the edits, which must not overlap. What is inserted at a place comes before what
-// is replaced there.
+// Apply returns the text with the edits, which must not overlap. What is inserted at a place comes
+// before what is replaced there.
 func Apply(text []byte, list []Edit) []byte {
 	slices.SortFunc(list, func(a, b Edit) int { return cmp.Or(a.From-b.From, a.To-b.To) })
 	var out bytes.Buffer

@@ -58,8 +58,8 @@ func (p *plan) copies() (map[string][]byte, error) {
 	return files, nil
 }
 
-// edit makes the imports and //go:linkname lines of a file name the copies, and removes its //go:generate
-// lines.
+// edit makes the imports and //go:linkname lines of a file name the copies, and removes its
+// //go:generate lines.
 func (p *plan) edit(name string, text []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
@@ -91,8 +91,8 @@ func (p *plan) edit(name string, text []byte) ([]byte, error) {
 	return edits.Apply(text, list), nil
 }
 
-// linked returns the import path of the copied package whose function or variable a //go:linkname line names. "main." is not
-// the name of a path and stays.
+// linked returns the import path of the copied package whose function or variable a //go:linkname
+// line names. "main." is not the name of a path and stays.
 func (p *plan) linked(link load.Link) (string, bool) {
 	for pkg := range p.path {
 		if strings.HasPrefix(link.Target, pkg+".") && p.copied[pkg].Name != "main" {

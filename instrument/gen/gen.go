@@ -27,17 +27,17 @@ type Result struct {
 	// Unsaved are the import paths of packages that are not copied and whose variables may change
 	// while the program runs, and are not part of its checkpoints.
 	Unsaved []string
-	// Hashing are the import paths of packages that are not copied and hash by functions of Go's runtime, whose results are other ones in each process.
+	// Hashing are the import paths of packages that are not copied and hash by functions of Go's
+	// runtime, whose results are other ones in each process.
 	Hashing []string
 	// Obstacles are the places where a checkpoint would be refused, as lines of text.
 	Obstacles []string
 }
 
-// Generate writes the instrumented program that the patterns name below the folder
-// output, which is relative to dir or absolute. flags are those of the go command
-// that choose packages and files; with auto the program polls. The error is a *load.Error if the program does not
-// build and an *instrument.Refused if something in it can't be rewritten; then nothing has
-// been written.
+// Generate writes the instrumented program that the patterns name below the folder output, which is
+// relative to dir or absolute. flags are those of the go command that choose packages and files;
+// with auto the program polls. The error is a *load.Error if the program does not build and an
+// *instrument.Refused if something in it can't be rewritten; then nothing has been written.
 func Generate(ctx context.Context, dir, output string, auto bool, flags, patterns []string) (*Result, error) {
 	if !filepath.IsAbs(output) {
 		output = filepath.Join(dir, output)

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// The go command takes a third of a second to say which files belong to the program. Who has asked it before (Config.Files) need not wait for it to
-// have them parsed.
+// The go command takes a third of a second to say which files belong to the program. Who has asked
+// it before (Config.Files) need not wait for it to have them parsed.
 
 // An ahead parses files before they are asked for.
 type ahead struct {
@@ -52,7 +52,8 @@ func startAhead(fset *token.FileSet, names []string, parse func(*token.FileSet, 
 	return a
 }
 
-// file is the ParseFile of a packages.Config with the same file set. It is for one program, which has each file once.
+// file is the ParseFile of a packages.Config with the same file set. It is for one program, which
+// has each file once.
 func (a *ahead) file(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
 	if e := a.files[name]; e != nil {
 		e.once.Do(func() {

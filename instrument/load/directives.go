@@ -25,7 +25,8 @@ func (s *skeleton) expand(name string, src []byte) []byte {
 	return e.Text
 }
 
-// Expanded returns the text of a file with calls in place of directives, nil if it is as it was written.
+// Expanded returns the text of a file with calls in place of directives, nil if it is as it was
+// written.
 func (p *Program) Expanded(name string) []byte {
 	if e := p.directives[name]; e != nil {
 		return e.Text
@@ -33,8 +34,9 @@ func (p *Program) Expanded(name string) []byte {
 	return nil
 }
 
-// Misdirected returns the directives that can't be followed: those of the user's own packages that are wrong, and statements in
-// packages that are not rewritten. It is asked when it is known which are.
+// Misdirected returns the directives that can't be followed: those of the user's own packages that
+// are wrong, and statements in packages that are not rewritten. It is asked when it is known which
+// are.
 func (p *Program) Misdirected() []directive.Problem {
 	var list []directive.Problem
 	seen := make(map[string]bool) // variants for tests have the files of their packages

@@ -13,22 +13,22 @@
 // makes it cheap: a program that uses fmt is 50 packages and takes half a second of
 // processor time.
 //
-// The go command is asked for the packages (by golang.org/x/tools/go/packages),
-// with the flags that decide which files belong to them (-tags, -race, -mod,
-// -modfile ...). So what is analysed is what go build compiles. While it answers, files are parsed that are known to be among those
+// The go command is asked for the packages (by golang.org/x/tools/go/packages), with the flags that
+// decide which files belong to them (-tags, -race, -mod, -modfile ...). So what is analysed is what
+// go build compiles. While it answers, files are parsed that are known to be among those
 // (Config.Files).
 //
 // # Which packages are rewritten
 //
-// The user's own: those of the main module, of the other modules of a workspace, and of
-// modules that a replace directive names by directory. Packages of other modules are
-// rewritten if they call functions of the user's back, on the way to a checkpoint, keep func values, or have goroutines; with
-// Config.Dependencies all of them are, and may poll, and with Config.Polled those that it names. Which these are, and which of them
-// can't be rewritten, becomes known only after the program is loaded: so it is the
-// Program that tells ([Program.Rewrites]). Of the standard library
+// The user's own: those of the main module, of the other modules of a workspace, and of modules
+// that a replace directive names by directory. Packages of other modules are rewritten if they call
+// functions of the user's back, on the way to a checkpoint, keep func values, or have goroutines;
+// with Config.Dependencies all of them are, and may poll, and with Config.Polled those that it
+// names. Which these are, and which of them can't be rewritten, becomes known only after the
+// program is loaded: so it is the Program that tells ([Program.Rewrites]). Of the standard library
 // some packages are rewritten if they call the program back (package standard says which, and
-// [Program.RewriteStandard] that it is so); the others are analysed but left alone. So
-// are ckpgen's own runtime packages, which are what rewritten code calls.
+// [Program.RewriteStandard] that it is so); the others are analysed but left alone. So are ckpgen's
+// own runtime packages, which are what rewritten code calls.
 //
 // # Tests
 //

@@ -23,7 +23,8 @@ const maxErrors = 10
 type Error struct {
 	Text string
 
-	// With Config.Tests, Failed are the named packages whose tests do not build, and Sound the import paths of the others, in the order of the import paths.
+	// With Config.Tests, Failed are the named packages whose tests do not build, and Sound the
+	// import paths of the others, in the order of the import paths.
 	Failed []Failure
 	Sound  []string
 }
@@ -120,7 +121,8 @@ func (e *Error) divide(initial []*packages.Package, broken map[*packages.Package
 	}
 }
 
-// tested returns the import path of the package whose tests pkg is a part of, or which it is itself.
+// tested returns the import path of the package whose tests pkg is a part of, or which it is
+// itself.
 func tested(pkg *packages.Package) string {
 	if TestMain(pkg) {
 		return strings.TrimSuffix(pkg.ID, ".test")

@@ -10,7 +10,8 @@ import (
 //
 //	//go:linkname Local Target
 //
-// by which a function or variable of a package is what the linker knows by another name, or gives that its own. Without Target, others may do so.
+// by which a function or variable of a package is what the linker knows by another name, or gives
+// that its own. Without Target, others may do so.
 type Link struct {
 	Comment       *ast.Comment
 	Local, Target string

@@ -33,11 +33,11 @@ type Config struct {
 	// Dependencies makes the packages of all modules rewritable, and has checkpoints
 	// in them where no checkpoint call stands, with Auto.
 	Dependencies bool
-	// Polled are patterns of the packages that have such checkpoints, if not all of the user's own: see Polled. Those of
-	// other modules are rewritable.
+	// Polled are patterns of the packages that have such checkpoints, if not all of the user's own:
+	// see Polled. Those of other modules are rewritable.
 	Polled []string
-	// Choice has the places of such checkpoints, if they were chosen from what was measured of the program. The packages with
-	// them are rewritable.
+	// Choice has the places of such checkpoints, if they were chosen from what was measured of the
+	// program. The packages with them are rewritable.
 	Choice *polls.Choice
 	// OwnOnly leaves dependencies as they are even if they call the user's functions
 	// back.
@@ -47,11 +47,11 @@ type Config struct {
 	// Overlay maps absolute file names to contents that are read instead
 	// of those on disk; the files need not exist.
 	Overlay map[string][]byte
-	// Files are Go files that are likely to belong to the program, by their absolute names. They are parsed at once. Others
-	// are found all the same.
+	// Files are Go files that are likely to belong to the program, by their absolute names. They
+	// are parsed at once. Others are found all the same.
 	Files []string
-	// Standard is set if packages of the standard library are likely to be rewritten. What has to be loaded for that is then
-	// loaded while the program is analysed.
+	// Standard is set if packages of the standard library are likely to be rewritten. What has to
+	// be loaded for that is then loaded while the program is analysed.
 	Standard bool
 }
 
@@ -179,8 +179,8 @@ func (p *Program) Linux() bool {
 	return pkg != nil && slices.ContainsFunc(pkg.GoFiles, func(name string) bool { return filepath.Base(name) == "os_linux.go" })
 }
 
-// Package returns the package of the program with this import path, nil if there is none. Variants for tests are
-// not looked at.
+// Package returns the package of the program with this import path, nil if there is none. Variants
+// for tests are not looked at.
 func (p *Program) Package(path string) *packages.Package {
 	i := slices.IndexFunc(p.All, func(pkg *packages.Package) bool { return pkg.PkgPath == path && !Variant(pkg) })
 	if i < 0 {

@@ -32,9 +32,9 @@ func Runtime(path string) bool {
 	return false
 }
 
-// Own reports whether pkg is the user's: it belongs to the main module, to another module of the workspace, or to a module that a
-// replace directive names by directory, and is not one of the packages of
-// ckpgen that programs link. A package given as a list of files is the user's.
+// Own reports whether pkg is the user's: it belongs to the main module, to another module of the
+// workspace, or to a module that a replace directive names by directory, and is not one of the
+// packages of ckpgen that programs link. A package given as a list of files is the user's.
 func Own(pkg *packages.Package) bool {
 	switch {
 	case Runtime(pkg.PkgPath), TestMain(pkg), pkg.PkgPath == "unsafe":
@@ -85,8 +85,9 @@ func Importable(pkg *packages.Package) bool {
 	return true
 }
 
-// Place returns the import path of the folder that pkg lies in, by which the go command decides what internal packages it
-// may import: an external test, and a package given as a list of files, have another one themselves.
+// Place returns the import path of the folder that pkg lies in, by which the go command decides
+// what internal packages it may import: an external test, and a package given as a list of files,
+// have another one themselves.
 func Place(pkg *packages.Package) string {
 	if pkg.PkgPath != "command-line-arguments" {
 		if external := len(pkg.GoFiles) > 0 && strings.HasSuffix(pkg.GoFiles[0], "_test.go") && strings.HasSuffix(pkg.Name, "_test"); external {
@@ -122,14 +123,15 @@ func Cached(pkg *packages.Package) bool {
 	return m.Replace == nil || m.Replace.Version != ""
 }
 
-// System reports whether pkg belongs to the module that continues package syscall of the standard library:
-// what its variables hold is of the process and the machine.
+// System reports whether pkg belongs to the module that continues package syscall of the standard
+// library: what its variables hold is of the process and the machine.
 func System(pkg *packages.Package) bool {
 	return pkg.Module != nil && pkg.Module.Path == "golang.org/x/sys"
 }
 
-// OfRuntime returns the packages of other modules that only the packages of ckpgen need which the program links: what their
-// variables hold is of the process. A program of another module, which is named by its import path, has no packages of the user's own.
+// OfRuntime returns the packages of other modules that only the packages of ckpgen need which the
+// program links: what their variables hold is of the process. A program of another module, which is
+// named by its import path, has no packages of the user's own.
 func (p *Program) OfRuntime() map[*packages.Package]bool {
 	needed := make(map[*packages.Package]bool)
 	todo := slices.DeleteFunc(slices.Clone(p.All), func(pkg *packages.Package) bool { return !Own(pkg) && !TestMain(pkg) })

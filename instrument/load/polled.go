@@ -17,9 +17,9 @@ type PolledError struct{ Pattern, Reason string }
 // Error returns the pattern, and the reason.
 func (e *PolledError) Error() string { return fmt.Sprintf("-auto=%s: %s", e.Pattern, e.Reason) }
 
-// setPolled finds the packages of the program that patterns name. They are those of the go command: import paths or, if they begin with a
-// dot, directories, of which "..." stands for any text, and at the end after a slash for none as well. The
-// error is a *PolledError.
+// setPolled finds the packages of the program that patterns name. They are those of the go command:
+// import paths or, if they begin with a dot, directories, of which "..." stands for any text, and
+// at the end after a slash for none as well. The error is a *PolledError.
 func (p *Program) setPolled(dir string, patterns []string) error {
 	if len(patterns) == 0 {
 		return nil

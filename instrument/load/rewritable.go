@@ -57,7 +57,8 @@ func (p *Program) Exclude(path, reason string) { p.excluded[path] = reason }
 // none.
 func (p *Program) Excluded(path string) string { return p.excluded[path] }
 
-// LeftOut returns the packages of other modules that are not rewritten as they can't be, each with the reason.
+// LeftOut returns the packages of other modules that are not rewritten as they can't be, each with
+// the reason.
 func (p *Program) LeftOut() []string {
 	var list []string
 	for _, pkg := range p.All {

@@ -78,7 +78,8 @@ func (s *skeleton) has(file string) bool {
 	return false
 }
 
-// onDemand reports whether a file belongs to a package of the standard library that is rewritten on demand.
+// onDemand reports whether a file belongs to a package of the standard library that is rewritten on
+// demand.
 func (s *skeleton) onDemand(file string) bool {
 	dir, below := strings.CutPrefix(filepath.Dir(file), filepath.Join(s.goroot, "src")+string(filepath.Separator))
 	return s.goroot != "" && below && standard.OnDemand(filepath.ToSlash(dir), false)

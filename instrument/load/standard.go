@@ -18,8 +18,8 @@ func Standard(pkg *packages.Package) bool {
 	return pkg.Module == nil && standard.Has(pkg.PkgPath)
 }
 
-// StandardLibrary reports whether pkg belongs to the standard library and can be rewritten, as one of its
-// packages that can be in any program, or on demand.
+// StandardLibrary reports whether pkg belongs to the standard library and can be rewritten, as one
+// of its packages that can be in any program, or on demand.
 func (p *Program) StandardLibrary(pkg *packages.Package) bool {
 	return Standard(pkg) || pkg.Module == nil && p.demanded[pkg.PkgPath]
 }
@@ -35,8 +35,9 @@ func (p *Program) Demand(paths []string) {
 // demanded.
 func (p *Program) Demanded(path string) bool { return p.demanded[path] }
 
-// RewriteStandard makes the packages of the standard library rewritable that can be. It loads
-// those that the program does not import: its runtime may, and then they shall be the same in every program.
+// RewriteStandard makes the packages of the standard library rewritable that can be. It loads those
+// that the program does not import: its runtime may, and then they shall be the same in every
+// program.
 func (p *Program) RewriteStandard() error {
 	p.standard = true
 	if p.apart == nil {
@@ -77,14 +78,15 @@ func (p *Program) beginStandard() {
 }
 
 // Beside returns packages of the standard library that can be rewritten and were loaded by
-// themselves, imports before importers: those that the program does not import, and what they import.
+// themselves, imports before importers: those that the program does not import, and what they
+// import.
 func (p *Program) Beside() []*packages.Package { return p.beside }
 
 // Standard reports whether packages of the standard library are rewritten.
 func (p *Program) Standard() bool { return p.standard }
 
-// Source returns the text of a file as it was analysed, if it was changed before that or does not belong to the standard library,
-// and as it is otherwise.
+// Source returns the text of a file as it was analysed, if it was changed before that or does not
+// belong to the standard library, and as it is otherwise.
 func (p *Program) Source(name string) ([]byte, error) {
 	if text, ok := p.patched[name]; ok {
 		return text, nil
@@ -98,7 +100,8 @@ func (p *Program) Source(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// Text returns what was in a file when it was loaded; nil if it was not, or belongs to the standard library.
+// Text returns what was in a file when it was loaded; nil if it was not, or belongs to the standard
+// library.
 func (p *Program) Text(name string) []byte { return p.bones.texts[name] }
 
 // patch returns the text in which a file is analysed, and notes which packages can't be

@@ -6,9 +6,10 @@ import (
 	"strconv"
 )
 
-// Half of what the analysis of a program with package net/http would walk through is tables: Unicode's, those of elliptic
-// curves, of ciphers and codecs. What consists of literals alone calls nothing and leads to no function, so the elements of
-// large ones in the standard library are left out. Their types stay as they are.
+// Half of what the analysis of a program with package net/http would walk through is tables:
+// Unicode's, those of elliptic curves, of ciphers and codecs. What consists of literals alone calls
+// nothing and leads to no function, so the elements of large ones in the standard library are left
+// out. Their types stay as they are.
 
 // largeTable is the number of elements from which on they are left out.
 const largeTable = 16
@@ -53,7 +54,8 @@ func empty(table *ast.CompositeLit) {
 	}
 }
 
-// isData reports whether an expression consists of literals of basic types. The names in it are those of types and fields.
+// isData reports whether an expression consists of literals of basic types. The names in it are
+// those of types and fields.
 func isData(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Tables lose their elements, and nothing loses its type: what has a function or a name of anything else in it stays whole.
+// Tables lose their elements, and nothing loses its type: what has a function or a name of anything
+// else in it stays whole.
 func TestTables(t *testing.T) {
 	const text = `package p
 

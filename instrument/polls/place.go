@@ -1,18 +1,22 @@
-// Package polls chooses where a program polls for checkpoints from what was measured of it, and knows the file that says so.
+// Package polls chooses where a program polls for checkpoints from what was measured of it, and
+// knows the file that says so.
 //
 // # Why
 //
-// Polls everywhere bound the work between two of them for any input (package closure). That takes a test after each call that can
-// lead to one, and where a program does nothing but call small functions, these tests are a tenth of its time or more. But a checkpoint a minute needs no poll each
-// microsecond: one in a tenth of a second is enough, and a function from which none can be reached stays as the user wrote it. Which
-// places a program comes to in each tenth of a second nobody can tell from the source. It can be measured.
+// Polls everywhere bound the work between two of them for any input (package closure). That takes a
+// test after each call that can lead to one, and where a program does nothing but call small
+// functions, these tests are a tenth of its time or more. But a checkpoint a minute needs no poll
+// each microsecond: one in a tenth of a second is enough, and a function from which none can be
+// reached stays as the user wrote it. Which places a program comes to in each tenth of a second
+// nobody can tell from the source. It can be measured.
 //
 // # How
 //
-// The program is built with a counter at the beginning of each function and of each iteration of a loop (package visits of the
-// runtime) and does work of the kind that it will do. What is chosen should be right for other input as well; a place that happened to be visited
-// often enough is not, such as the one instruction of an interpreter that each of the programs it was measured with has now and then. So the
-// choice follows the structure of the program (package closure, places.go):
+// The program is built with a counter at the beginning of each function and of each iteration of a
+// loop (package visits of the runtime) and does work of the kind that it will do. What is chosen
+// should be right for other input as well; a place that happened to be visited often enough is not,
+// such as the one instruction of an interpreter that each of the programs it was measured with has
+// now and then. So the choice follows the structure of the program (package closure, places.go):
 //
 //  1. A loop that was seen to last long polls. What it calls in an iteration need not, unless that lasts long itself: it then
 //     has loops that do, or recurs.
@@ -26,14 +30,16 @@
 //
 // # Stacks
 //
-// What can be called on the way to a place, by the call graph, is far more than what is. A call through an interface or a func value may
-// call any function of its type; in an interpreter of which the one loop polls, or a database, nearly everything can then lead to it. So it can
-// be measured as well which functions were on the stack at the places that are chosen, and on those of goroutines that waited. Only these
-// are rewritten then, and functions with which goroutines begin, so that none is forgotten. A checkpoint where another function is on a stack is
-// refused, as where code can't be rewritten, and tried again at a later poll.
+// What can be called on the way to a place, by the call graph, is far more than what is. A call
+// through an interface or a func value may call any function of its type; in an interpreter of
+// which the one loop polls, or a database, nearly everything can then lead to it. So it can be
+// measured as well which functions were on the stack at the places that are chosen, and on those of
+// goroutines that waited. Only these are rewritten then, and functions with which goroutines begin,
+// so that none is forgotten. A checkpoint where another function is on a stack is refused, as where
+// code can't be rewritten, and tried again at a later poll.
 //
-// The choice is kept in a file of lines that can be read, changed and put under version control. The last two are of functions that were on
-// stacks, with all literals in them:
+// The choice is kept in a file of lines that can be read, changed and put under version control.
+// The last two are of functions that were on stacks, with all literals in them:
 //
 //	example.org/sim/grid (*Grid).Step entry
 //	example.org/sim/cmd/sim main loop 2
@@ -55,7 +61,8 @@ type Place struct {
 	Path string
 	// Func is the function: F, T.M, (*T).M, or for the first function literal in F, F.func1.
 	Func string
-	// Loop is the number of the loop in the function, from 1 in the order of the source; 0 is the entry. Loops in literals count there.
+	// Loop is the number of the loop in the function, from 1 in the order of the source; 0 is the
+	// entry. Loops in literals count there.
 	Loop int
 }
 
@@ -84,7 +91,8 @@ func ParsePlace(text string) (Place, error) {
 	return Place{}, fmt.Errorf("%q is no place, such as 'example.org/sim/grid (*Grid).Step entry' or 'example.org/sim/grid solve loop 1'", text)
 }
 
-// A Function is one that is declared, as in a Place; or "init" for the initialisers of the variables of a package.
+// A Function is one that is declared, as in a Place; or "init" for the initialisers of the
+// variables of a package.
 type Function struct{ Path, Name string }
 
 // String returns the function as it stands in a file.
@@ -114,7 +122,8 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.Name, e.Line, e.Reason)
 }
 
-// Parse returns the places and functions of a file: one a line, but for lines that are empty or begin with "#". The error is a *FileError.
+// Parse returns the places and functions of a file: one a line, but for lines that are empty or
+// begin with "#". The error is a *FileError.
 func Parse(name string, text []byte) (*Choice, error) {
 	c := &Choice{Name: name}
 	lines := bufio.NewScanner(bytes.NewReader(text))
@@ -148,7 +157,8 @@ func Parse(name string, text []byte) (*Choice, error) {
 type Choice struct {
 	Name   string
 	Places []Place
-	// Stacks are the functions that were on stacks. If there are any, what leads to places in another way is not rewritten.
+	// Stacks are the functions that were on stacks. If there are any, what leads to places in
+	// another way is not rewritten.
 	Stacks []Function
 
 	lines, stackLines []int

@@ -49,7 +49,8 @@ func TestCoverage(t *testing.T) {
 	require.Equal(t, polls.Place{Path: "m", Func: "f", Loop: 1}, v.Sites[1].Place)
 	require.Equal(t, 30*time.Millisecond, v.Sites[1].Longest)
 
-	// Windows 1 and 3 of the first goroutine, and 2 and 5 of the other; nobody ran in 4, and 6 is too short.
+	// Windows 1 and 3 of the first goroutine, and 2 and 5 of the other; nobody ran in 4, and 6 is
+	// too short.
 	c := v.Coverage(20*time.Millisecond, false)
 	require.True(t, c.Helps(0))
 	require.False(t, c.Recurs(0), "only once in the stretch")

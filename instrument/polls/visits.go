@@ -17,7 +17,8 @@ type Visits struct {
 	Time time.Duration
 	// Sites are the places that were visited.
 	Sites []Site
-	// Waiting are the calls on the stacks of goroutines that were seen to wait, if stacks were noted.
+	// Waiting are the calls on the stacks of goroutines that were seen to wait, if stacks were
+	// noted.
 	Waiting []Call
 
 	windows []window // from 1
@@ -32,7 +33,8 @@ type Call struct {
 	Line     int
 }
 
-// Stack returns the calls that were seen on the stack when a place was visited, if stacks were noted.
+// Stack returns the calls that were seen on the stack when a place was visited, if stacks were
+// noted.
 func (v *Visits) Stack(p Place) []Call { return v.stacks[p] }
 
 // A Site is what was measured of a place.
@@ -165,8 +167,9 @@ func (v *Visits) numbered(list string) ([]Call, error) {
 	return calls, nil
 }
 
-// stretches divides the time of each goroutine, as far as it came by any place, into stretches of the given length, without the
-// rest that is shorter; or the time of all goroutines together. It returns the number of stretches, and which each window is a part of, -1 for none.
+// stretches divides the time of each goroutine, as far as it came by any place, into stretches of
+// the given length, without the rest that is shorter; or the time of all goroutines together. It
+// returns the number of stretches, and which each window is a part of, -1 for none.
 func (v *Visits) stretches(length time.Duration, together bool) (number int, of []int) {
 	type state struct {
 		spent time.Duration

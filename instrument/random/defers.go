@@ -65,7 +65,8 @@ func (g *generator) deferred(sig *typ, n int, outer *function) string {
 	return head + " {\n" + body + "}"
 }
 
-// branching emits a call of a literal that defers in branches of which one is taken, and that is left in several ways.
+// branching emits a call of a literal that defers in branches of which one is taken, and that is
+// left in several ways.
 func (g *generator) branching() {
 	outer := g.function
 	result := &variable{name: fmt.Sprint("r", g.fresh()), typ: g.int(), used: true}

@@ -2,8 +2,8 @@ package random
 
 import "fmt"
 
-// failing emits a function that returns an error, or none, with checkpoints before, after and in deferred calls, and calls of it whose error is tested
-// in the ways that there are.
+// failing emits a function that returns an error, or none, with checkpoints before, after and in
+// deferred calls, and calls of it whose error is tested in the ways that there are.
 func (g *generator) failing() string {
 	id := g.fresh()
 	f, err := fmt.Sprint("f", id), fmt.Sprint("err", id)

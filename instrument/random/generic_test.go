@@ -10,8 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// generalized gives each function of a program but main and init a type parameter more, which nothing depends on. The program does the same,
-// but what is rewritten in its functions is so as in type-parameterised code.
+// generalized gives each function of a program but main and init a type parameter more, which
+// nothing depends on. The program does the same, but what is rewritten in its functions is so as in
+// type-parameterised code.
 func generalized(t *testing.T, imports types.Importer, text string) string {
 	t.Helper()
 	fset := token.NewFileSet()

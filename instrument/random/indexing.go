@@ -2,8 +2,8 @@ package random
 
 import "fmt"
 
-// indexing emits a loop whose counter indexes a slice, which is as long as a variable says: the compiler knows both, or does not, as the
-// statements of the loop may change them.
+// indexing emits a loop whose counter indexes a slice, which is as long as a variable says: the
+// compiler knows both, or does not, as the statements of the loop may change them.
 func (g *generator) indexing(n int) {
 	s, l, i := fmt.Sprint("s", g.fresh()), fmt.Sprint("l", g.fresh()), fmt.Sprint("i", g.fresh())
 	length := fmt.Sprint(1 + g.n(4))
@@ -11,7 +11,8 @@ func (g *generator) indexing(n int) {
 		length = "1 + " + g.expr(g.int(), g.free(2).ordered()) + "&3"
 	}
 	g.scope(func() {
-		// The slice is not a variable of the generator's, as that has no use for one that gets longer.
+		// The slice is not a variable of the generator's, as that has no use for one that gets
+		// longer.
 		if g.chance(50) {
 			g.emit("%s := make([]int, %s)\n%s := len(%s)", s, length, l, s)
 		} else {

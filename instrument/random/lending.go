@@ -2,9 +2,10 @@ package random
 
 import "fmt"
 
-// lending emits calls that are passed the addresses of variables. Most of the functions only use them; if some keep
-// them, what is changed by the one way is seen by the other. What a variable was before it has been lent is what a loop ranges over,
-// a call before has been given, and a select statement sends.
+// lending emits calls that are passed the addresses of variables. Most of the functions only use
+// them; if some keep them, what is changed by the one way is seen by the other. What a variable was
+// before it has been lent is what a loop ranges over, a call before has been given, and a select
+// statement sends.
 func (g *generator) lending() {
 	id := g.fresh()
 	names := []string{fmt.Sprint("x", id), fmt.Sprint("y", id)}

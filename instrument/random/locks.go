@@ -15,8 +15,9 @@ type guard struct {
 	sum     string // what it is about
 }
 
-// locking emits goroutines that add to a sum below locks, in critical sections of all kinds: with checkpoints and
-// without, which may be about the same lock. Two locks are always taken in the same order.
+// locking emits goroutines that add to a sum below locks, in critical sections of all kinds: with
+// checkpoints and without, which may be about the same lock. Two locks are always taken in the same
+// order.
 func (g *generator) locking() {
 	id := g.fresh()
 	l := &locking{generator: g, id: id, wg: fmt.Sprint("wg", id)}

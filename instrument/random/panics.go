@@ -25,8 +25,8 @@ var failures = []string{
 	"panic(fmt.Sprint(pt(1), recover()))",
 }
 
-// unwinding emits a call of a literal that panics, mostly, and whose deferred calls recover, panic again, and defer calls
-// of their own.
+// unwinding emits a call of a literal that panics, mostly, and whose deferred calls recover, panic
+// again, and defer calls of their own.
 func (g *generator) unwinding() {
 	id := g.fresh()
 	outer := g.function

@@ -2,8 +2,9 @@ package random
 
 import "fmt"
 
-// parts emits variables that lead to each other, and to parts of each other: by pointers, slices, func values, maps and values behind
-// interfaces. The functions that are called with them keep nothing, so that the compiler can have all of it on the stack.
+// parts emits variables that lead to each other, and to parts of each other: by pointers, slices,
+// func values, maps and values behind interfaces. The functions that are called with them keep
+// nothing, so that the compiler can have all of it on the stack.
 func (g *generator) parts() {
 	id := g.fresh()
 	names := []string{fmt.Sprint("x", id), fmt.Sprint("y", id), fmt.Sprint("z", id)}

@@ -42,8 +42,9 @@ func TestWellTyped(t *testing.T) {
 }
 
 // TestPrograms compares programs that nobody wrote with themselves: built plainly, built with
-// checkpoints, and built with polls; without checkpoints, and with some number of them. In half of them
-// all functions are generic. One that differs is told with its seed, and printed when it has been made smaller.
+// checkpoints, and built with polls; without checkpoints, and with some number of them. In half of
+// them all functions are generic. One that differs is told with its seed, and printed when it has
+// been made smaller.
 //
 //	go test ./instrument/random -run TestPrograms -long               hundreds
 //	go test ./instrument/random -run TestPrograms -programs 5000      thousands

@@ -77,7 +77,8 @@ func (g *generator) declare(v *variable) *variable {
 	return v
 }
 
-// unused emits the statement that keeps the compiler from complaining about v. It is there even if v turns out to be used: what uses it may be dropped.
+// unused emits the statement that keeps the compiler from complaining about v. It is there even if
+// v turns out to be used: what uses it may be dropped.
 func (g *generator) unused(v *variable) { g.emit("_ = %s", v.name) }
 
 // visible returns the variables that can be named here and pass the test.

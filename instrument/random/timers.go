@@ -2,8 +2,8 @@ package random
 
 import "fmt"
 
-// timer emits what is done later: by timers, when a context is done, by a goroutine that ends itself, or that goes on
-// with an iterator. The function waits for it.
+// timer emits what is done later: by timers, when a context is done, by a goroutine that ends
+// itself, or that goes on with an iterator. The function waits for it.
 func (g *generator) timer(n int) {
 	id := g.fresh()
 	name := func(s string) string { return fmt.Sprint(s, id) }

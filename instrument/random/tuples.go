@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// tuples emits an assignment or call of several values at once, with calls on both sides. Those that others could
-// change have a place of their own here.
+// tuples emits an assignment or call of several values at once, with calls on both sides. Those
+// that others could change have a place of their own here.
 func (g *generator) tuples() string {
 	id := g.fresh()
 	a, b := fmt.Sprint("a", id), fmt.Sprint("b", id)

@@ -12,17 +12,19 @@ import (
 // and places spills and values as if nothing were ever repeated. So a loop that contains a
 // resume point is written three times.
 //
-// The first copy is what runs. Its resume points have no labels, and it is entered at
-// its header only. The second is the rest of the iteration in which a checkpoint was asked for: the tests of the
-// first copy lead into it, and where it goes back to the header, it goes back to the first. The third is
-// the rest of the iteration in which a checkpoint was taken: the entry of the function jumps into it, and
-// it too goes back to the first. It stands in the same function if that is a literal or defers calls in a loop, and in one of its own otherwise (outlined.go). (If the entry jumped into the second copy, that and the first together were a loop
-// with two entries.) Inside of these two, an inner loop is one that can be gone on
-// with. It is entered at its header, too, where the variable at tells that, and where.
+// The first copy is what runs. Its resume points have no labels, and it is entered at its header
+// only. The second is the rest of the iteration in which a checkpoint was asked for: the tests of
+// the first copy lead into it, and where it goes back to the header, it goes back to the first. The
+// third is the rest of the iteration in which a checkpoint was taken: the entry of the function
+// jumps into it, and it too goes back to the first. It stands in the same function if that is a
+// literal or defers calls in a loop, and in one of its own otherwise (outlined.go). (If the entry
+// jumped into the second copy, that and the first together were a loop with two entries.) Inside of
+// these two, an inner loop is one that can be gone on with. It is entered at its header, too, where
+// the variable at tells that, and where.
 //
-// They go back to a label of their own before the header. What they bring along and what the function had
-// are one value from there on, outside of the loop. At the header that would be
-// a new value of each variable in each iteration, changed or not, and the compiler would store it again.
+// They go back to a label of their own before the header. What they bring along and what the
+// function had are one value from there on, outside of the loop. At the header that would be a new
+// value of each variable in each iteration, changed or not, and the compiler would store it again.
 //
 //		if shadow.Busy != 0 {
 //			if fr := ... { i, j = fr.i, fr.j; switch fr.At { case 1: at = fr.At; goto loop2_restored } }
@@ -125,7 +127,8 @@ func newEdition(suffix string) *edition {
 	return &edition{suffix, make(map[string]string), make(map[int][]step)}
 }
 
-// An entrance is how a place in another copy is reached: at is the variable that the place is to be in, "" if there is none.
+// An entrance is how a place in another copy is reached: at is the variable that the place is to be
+// in, "" if there is none.
 type entrance struct{ jump, at string }
 
 // text returns the statements for it.
@@ -211,7 +214,8 @@ func (a *again) findHomes() {
 	}
 }
 
-// homesFrom returns the outermost loops that a stretch of a copy leads to, by where their first copies are entered.
+// homesFrom returns the outermost loops that a stretch of a copy leads to, by where their first
+// copies are entered.
 func (a *again) homesFrom(s stretch) map[int]bool {
 	list := make(map[int]bool)
 	for i := range a.reached(s.cycle, s.starts...) {
@@ -322,7 +326,8 @@ func (a *again) loopAround(i int) int {
 	return slices.IndexFunc(a.outer, func(y cycle) bool { return y.contains(i) })
 }
 
-// lower makes the way to a place inside of inner loops, which begins at the header of the outermost.
+// lower makes the way to a place inside of inner loops, which begins at the header of the
+// outermost.
 func (a *again) lower(e *edition, chain []int, at int, goOn string) entrance {
 	if len(chain) == 0 {
 		return entrance{jump: goOn}
@@ -368,8 +373,9 @@ func (a *again) reached(stretch cycle, starts ...int) map[int]bool {
 	return seen
 }
 
-// comesTo reports whether a jump back to a label, from instruction i, can be executed again then. The code behind the label can be a way out
-// instead, which stands before the loops that lead there.
+// comesTo reports whether a jump back to a label, from instruction i, can be executed again then.
+// The code behind the label can be a way out instead, which stands before the loops that lead
+// there.
 func (a *again) comesTo(h, i int) bool {
 	if a.after[h] == nil {
 		a.after[h] = a.reached(cycle{0, len(a.c.code) - 1}, h) // there are no outermost loops yet, at which it would end
@@ -377,8 +383,8 @@ func (a *again) comesTo(h, i int) bool {
 	return a.after[h][i]
 }
 
-// header returns where a loop begins that jumps back to instruction i: the last of several labels in a row, as those of a
-// for statement and of a goto statement's that has the same loop go on.
+// header returns where a loop begins that jumps back to instruction i: the last of several labels
+// in a row, as those of a for statement and of a goto statement's that has the same loop go on.
 func (a *again) header(i int) int {
 	for i+1 < len(a.c.code) && a.c.code[i].label != nil && a.c.code[i+1].label != nil {
 		i++
@@ -386,13 +392,15 @@ func (a *again) header(i int) int {
 	return i
 }
 
-// isHome reports whether instruction i is the header of an outermost loop, or a label that leads there.
+// isHome reports whether instruction i is the header of an outermost loop, or a label that leads
+// there.
 func (a *again) isHome(i int) bool {
 	h := a.header(i)
 	return slices.ContainsFunc(a.outer, func(y cycle) bool { return a.homeOf(y) == h })
 }
 
-// home returns the label before the header that isHome tells of, for a jump that stands in the statement of a loop, or in none.
+// home returns the label before the header that isHome tells of, for a jump that stands in the
+// statement of a loop, or in none.
 func (a *again) home(i int, in *apart) string {
 	i = a.header(i)
 	switch y := a.apart[i]; {
@@ -492,10 +500,11 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 	}
 }
 
-// forget writes zero into variables on the way to a resume point in an inner loop: those that are not live there, but at
-// another point that the same header leads to. The compiler does not know that the variable at tells the points apart. Without this, all that
-// an inner loop uses would be alive wherever a way leads to that header from, and so all the time in the first copy: the loops there would carry
-// those variables along, on the stack.
+// forget writes zero into variables on the way to a resume point in an inner loop: those that are
+// not live there, but at another point that the same header leads to. The compiler does not know
+// that the variable at tells the points apart. Without this, all that an inner loop uses would be
+// alive wherever a way leads to that header from, and so all the time in the first copy: the loops
+// there would carry those variables along, on the stack.
 func (a *again) forget(p *resumePoint) string {
 	header := a.chain[p]
 	if header == 0 {
@@ -534,8 +543,9 @@ func (a *again) wayFrom(p *resumePoint, test, shadow, frame string) string {
 	})
 }
 
-// way returns a test of the first copy: the way into the second is taken if it fails. The compiler judges a call by the first successor of what follows it, which
-// is therefore the one that stays in the first copy.
+// way returns a test of the first copy: the way into the second is taken if it fails. The compiler
+// judges a call by the first successor of what follows it, which is therefore the one that stays in
+// the first copy.
 func (a *again) way(test string, jump func() string) string {
 	cold, on := a.c.numbered("cold"), a.c.numbered("on")
 	w := way{cold, jump()}
@@ -543,8 +553,8 @@ func (a *again) way(test string, jump func() string) string {
 	return fmt.Sprintf("if %s { goto %s }; goto %s; %s:", test, on, w.label, on)
 }
 
-// writeWays writes the ways into the second copy. The compiler takes what calls something for rarer than what does not, and keeps it out of the way: so
-// each way does.
+// writeWays writes the ways into the second copy. The compiler takes what calls something for rarer
+// than what does not, and keeps it out of the way: so each way does.
 func (a *again) writeWays(b *strings.Builder, shadow string) {
 	b.WriteString("//line <ckpgen>:1:1\n")
 	for _, w := range a.ways {
@@ -568,7 +578,8 @@ func (a *again) stretches(k *block) []stretch {
 	return []stretch{{y, append(a.entered(a.second, y), 0)}}
 }
 
-// loops returns the parts of a copy that the bodies of the outermost loops are which stand in block k, and in none inside of it.
+// loops returns the parts of a copy that the bodies of the outermost loops are which stand in block
+// k, and in none inside of it.
 func (a *again) loops(e *edition, k *block) []stretch {
 	var list []stretch
 	for _, y := range a.outer {
@@ -585,7 +596,8 @@ func (a *again) loops(e *edition, k *block) []stretch {
 	return list
 }
 
-// copies reports whether something in block k, and in none inside of it, is written more than once, behind the block.
+// copies reports whether something in block k, and in none inside of it, is written more than once,
+// behind the block.
 func (a *again) copies(k *block) bool {
 	return a.whole || len(a.ways) > 0 || !a.staysIn() && slices.ContainsFunc(a.loops(a.second, k), a.amongOthers)
 }
@@ -609,7 +621,8 @@ func (a *again) behind(e *edition, i int) bool {
 	return e == a.second && !a.c.code[i].resume.poll && a.loopAround(i) >= 0
 }
 
-// writeSecond writes the second copies of what is in block k, and the third ones, but for what has been written before, see apart.go.
+// writeSecond writes the second copies of what is in block k, and the third ones, but for what has
+// been written before, see apart.go.
 func (a *again) writeSecond(b *strings.Builder, k *block, shadow, frame string) {
 	editions := []*edition{a.second, a.third}
 	switch {
@@ -740,8 +753,9 @@ func (a *again) writeHeader(b *strings.Builder, e *edition, in *instruction, ste
 	}
 }
 
-// writeCases writes the clauses of a switch statement. Places that are reached in the same way share one: each way by which
-// variables come to a label is code that puts them where the compiler expects them there.
+// writeCases writes the clauses of a switch statement. Places that are reached in the same way
+// share one: each way by which variables come to a label is code that puts them where the compiler
+// expects them there.
 func writeCases(b *strings.Builder, steps []step) {
 	cases := make(map[string]string)
 	var texts []string

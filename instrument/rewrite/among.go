@@ -13,17 +13,19 @@ import (
 //
 //	func (m *Map[K, V]) put(b *bucket, i int, e *entry[K, V]) { atomic.StorePointer(&b.entries[i], unsafe.Pointer(e)) }
 //
-// so that the code for it is compiled once. Then the field leads to one of the types that its uses name in all instances with which these functions run in
-// the program, and is registered with their names. If there are several, package heap looks which one an object can be.
+// so that the code for it is compiled once. Then the field leads to one of the types that its uses
+// name in all instances with which these functions run in the program, and is registered with their
+// names. If there are several, package heap looks which one an object can be.
 
-// isOpen reports whether a type depends on which instance of a function names it, or is itself an instance, which no other package may be able to name.
+// isOpen reports whether a type depends on which instance of a function names it, or is itself an
+// instance, which no other package may be able to name.
 func isOpen(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	return hasTypeParam(t, nil) || ok && named.TypeArgs().Len() > 0
 }
 
-// leadsToOneOf notes that a target leads to a type in one instance or another of a function. A variable that gets what such a target holds also leads to
-// what its own uses tell.
+// leadsToOneOf notes that a target leads to a type in one instance or another of a function. A
+// variable that gets what such a target holds also leads to what its own uses tell.
 func (t *target) leadsToOneOf(to types.Type) {
 	if t.to != nil && !t.local || !canBePointee(to, true) {
 		t.lost = true
@@ -32,12 +34,14 @@ func (t *target) leadsToOneOf(to types.Type) {
 	}
 }
 
-// isOneOf reports whether a target leads to one of several types, and nothing else tells what it leads to.
+// isOneOf reports whether a target leads to one of several types, and nothing else tells what it
+// leads to.
 func (u *pointerUses) isOneOf(t *target) bool {
 	return len(t.among) > 0 && t.to == nil && t.typ == "" && !t.bytes && !t.lost
 }
 
-// names returns the names of the types that a target leads to one of, in order; nil if they are not known.
+// names returns the names of the types that a target leads to one of, in order; nil if they are not
+// known.
 func (u *pointerUses) names(t *target) []string {
 	found := make(map[string]bool)
 	for _, open := range t.among {
@@ -56,8 +60,9 @@ func (u *pointerUses) names(t *target) []string {
 	return sortedKeys(found)
 }
 
-// eachInstance calls a function with what a type is in each instance of the function of the package that names it; nil if that can't be told. It reports whether
-// they are all known, and the function has returned true for each.
+// eachInstance calls a function with what a type is in each instance of the function of the package
+// that names it; nil if that can't be told. It reports whether they are all known, and the function
+// has returned true for each.
 func (u *pointerUses) eachInstance(t types.Type, is func(types.Type) bool) bool {
 	if !hasTypeParam(t, nil) {
 		return is(t)
@@ -95,7 +100,8 @@ func declaredName(decl ast.Decl) *ast.Ident {
 	return nil
 }
 
-// indexed looks whether the address of an element of a list is the beginning of an address of another one that is only read:
+// indexed looks whether the address of an element of a list is the beginning of an address of
+// another one that is only read:
 //
 //	atomic.LoadPointer((*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(&b.entries[0]), uintptr(i)*unsafe.Sizeof(b.entries[0]))))
 //
@@ -138,7 +144,8 @@ func (u *pointerUses) isIndex(e ast.Expr) bool {
 	return false
 }
 
-// isStepped reports whether the unsafe pointer that a conversion gives is only added to and converted back to the type that it was.
+// isStepped reports whether the unsafe pointer that a conversion gives is only added to and
+// converted back to the type that it was.
 func (u *pointerUses) isStepped(call *ast.CallExpr) bool {
 	add, ok := u.parent(0).(*ast.CallExpr)
 	if !ok || !u.p.isUnsafe(add, "Add") || ast.Unparen(add.Args[0]) != call {

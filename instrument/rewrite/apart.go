@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// To the compiler what comes behind a label to which the function jumps back is in a loop, to the end of the statement that has the label inside: a block
-// alone is none (cmd/compile/internal/escape, looping). A variable that is declared before the label is outside of that loop, and what it refers to
-// is on the heap, as it could be another one in each iteration:
+// To the compiler what comes behind a label to which the function jumps back is in a loop, to the
+// end of the statement that has the label inside: a block alone is none
+// (cmd/compile/internal/escape, looping). A variable that is declared before the label is outside
+// of that loop, and what it refers to is on the heap, as it could be another one in each iteration:
 //
 //	var c *context
 //	...
@@ -21,10 +22,12 @@ import (
 //		c = &context{n}
 //		c.walk()
 //
-// So where something of the kind comes behind an outermost loop, and in no other, the loop is in a clause of a switch statement, with its
-// second copy. A goto can't jump into that. The third copy, into which the entry jumps, has such a statement of its own, which begins with jumps
-// to the resume points; and all of what is written for the loop stands where the loop stood, not behind the function, so that nothing has to jump back to
-// it. For the same reason the second copy of a function that is written twice as a whole stands, up to the loop, before it:
+// So where something of the kind comes behind an outermost loop, and in no other, the loop is in a
+// clause of a switch statement, with its second copy. A goto can't jump into that. The third copy,
+// into which the entry jumps, has such a statement of its own, which begins with jumps to the
+// resume points; and all of what is written for the loop stands where the loop stood, not behind
+// the function, so that nothing has to jump back to it. For the same reason the second copy of a
+// function that is written twice as a whole stands, up to the loop, before it:
 //
 //		if shadow.Busy != 0 {
 //			if fr := ... { c, i = fr.c, fr.i; switch fr.At { case 1: at = fr.At; goto loop1_restore } }
@@ -80,7 +83,8 @@ func (y *apart) enter() string {
 	return y.before
 }
 
-// setApart decides which of the outermost loops have statements of their own. If one can't have it, those behind it need none.
+// setApart decides which of the outermost loops have statements of their own. If one can't have it,
+// those behind it need none.
 func (a *again) setApart() {
 	var list []cycle
 	needed := 0
@@ -103,7 +107,8 @@ func (a *again) setApart() {
 	}
 }
 
-// canBeApart reports whether what comes before a loop falls into its header, nothing else leads into it, and what goes back in it goes back to the header.
+// canBeApart reports whether what comes before a loop falls into its header, nothing else leads
+// into it, and what goes back in it goes back to the header.
 func (a *again) canBeApart(y cycle) bool {
 	if _, turned := a.turned[y.from]; turned {
 		return false
@@ -133,7 +138,8 @@ func (a *again) amongOthers(s stretch) bool {
 	return true
 }
 
-// inside returns how a place in the third copy of such a loop is reached from outside; e is how it is inside.
+// inside returns how a place in the third copy of such a loop is reached from outside; e is how it
+// is inside.
 func (a *again) inside(y *apart, number int, e entrance) entrance {
 	if a.at == "" {
 		a.at = a.c.localName("at")
@@ -146,7 +152,8 @@ func (a *again) inside(y *apart, number int, e entrance) entrance {
 	return entrance{"goto " + y.restored, a.at}
 }
 
-// writeApart writes all copies of a loop with a statement of its own. Before it comes the second copy of what stands before the loop, if there is one.
+// writeApart writes all copies of a loop with a statement of its own. Before it comes the second
+// copy of what stands before the loop, if there is one.
 func (w *writing) writeApart(b *strings.Builder, k *block, y *apart) {
 	a, code := w.again, w.function.code
 	if y.from == k.from || code[y.from-1].falls {
@@ -186,8 +193,8 @@ func (w *writing) writeApart(b *strings.Builder, k *block, y *apart) {
 	b.WriteString(second.String() + "}\n")
 }
 
-// makes reports whether an instruction may make memory that a variable of the function refers to. That of a call may be on the stack, too, if the compiler
-// inlines it.
+// makes reports whether an instruction may make memory that a variable of the function refers to.
+// That of a call may be on the stack, too, if the compiler inlines it.
 func (in *instruction) makes() bool {
 	_, value, ok := strings.Cut(in.text, " = ")
 	return ok && in.resume == nil && !strings.HasPrefix(value, "*new(") && callOrLiteral.MatchString(value) &&
@@ -197,7 +204,8 @@ func (in *instruction) makes() bool {
 // A call, a conversion or a composite literal in source text.
 var callOrLiteral = regexp.MustCompile(`[\pL\pN_\])][({]`)
 
-// refers reports whether a value of the type can refer to memory that is the function's own. An error hardly does.
+// refers reports whether a value of the type can refer to memory that is the function's own. An
+// error hardly does.
 func refers(t types.Type) bool {
 	if isTypeParam(t) {
 		return true

@@ -5,19 +5,23 @@ import (
 	"go/types"
 )
 
-// An unsafe.Pointer in a frame can be saved if a reference with a type leads to the same. Often it is made of one that is not read again:
+// An unsafe.Pointer in a frame can be saved if a reference with a type leads to the same. Often it
+// is made of one that is not read again:
 //
 //	func hash(t *tree) uint64 { return sum(unsafe.Pointer(t), unsafe.Sizeof(*t)) }
 //
-// The compiler need not know any more that t leads there: the unsafe.Pointer alone keeps the tree. A checkpoint needs t, its bearer. So t is in the frame
-// as long as what was made of it can be on the stack: during the call that it is an operand of, and as long as a variable is live
-// that was declared with it, or got it by an assignment. The bearers of an expression are the variables of which it makes unsafe pointers: by a
-// conversion, or by a call that returns one. What is said here of unsafe pointers holds for structs of nothing but one, too, as packages have them
-// for the sake of methods:
+// The compiler need not know any more that t leads there: the unsafe.Pointer alone keeps the tree.
+// A checkpoint needs t, its bearer. So t is in the frame as long as what was made of it can be on
+// the stack: during the call that it is an operand of, and as long as a variable is live that was
+// declared with it, or got it by an assignment. The bearers of an expression are the variables of
+// which it makes unsafe pointers: by a conversion, or by a call that returns one. What is said here
+// of unsafe pointers holds for structs of nothing but one, too, as packages have them for the sake
+// of methods:
 //
 //	type pointer struct{ p unsafe.Pointer }
 
-// bearers are what is known of the variables of a function that are unsafe pointers, and of the others what they are parts of.
+// bearers are what is known of the variables of a function that are unsafe pointers, and of the
+// others what they are parts of.
 type bearers map[types.Object][]types.Object
 
 // bearersOf returns the variables that unsafe pointers are made of in an expression.
@@ -73,7 +77,8 @@ func (c *function) turnedVariable(e ast.Expr) []types.Object {
 	return nil
 }
 
-// bearer returns the local variable that an expression is, is in or has the address of, if it tells what it leads to.
+// bearer returns the local variable that an expression is, is in or has the address of, if it tells
+// what it leads to.
 func (c *function) bearer(e ast.Expr) types.Object {
 	for {
 		switch x := ast.Unparen(e).(type) {
@@ -109,7 +114,8 @@ func (c *function) bearer(e ast.Expr) types.Object {
 	}
 }
 
-// borne returns the bearers of the function's variables that are unsafe pointers. Those that are made of others have the bearers of these.
+// borne returns the bearers of the function's variables that are unsafe pointers. Those that are
+// made of others have the bearers of these.
 func (c *function) borne() bearers {
 	if c.bearers != nil {
 		return c.bearers
@@ -157,8 +163,8 @@ func (c *function) borne() bearers {
 	return c.bearers
 }
 
-// carriers returns the variables of the written function that hold these, once each. One that is declared in a statement which stays as it was, such
-// as t in
+// carriers returns the variables of the written function that hold these, once each. One that is
+// declared in a statement which stays as it was, such as t in
 //
 //	if t, ok := x.(*tree); ok {
 //		p = unsafe.Pointer(t)
@@ -185,7 +191,8 @@ func (c *function) carriers(list []types.Object) (all []*variable) {
 	return all
 }
 
-// isBorne reports whether values of a type are unsafe pointers, or structs of nothing but one, or are results among which there is one.
+// isBorne reports whether values of a type are unsafe pointers, or structs of nothing but one, or
+// are results among which there is one.
 func isBorne(t types.Type) bool {
 	if t == nil {
 		return false
@@ -204,7 +211,8 @@ func isBorne(t types.Type) bool {
 	return isUnsafePointer(t)
 }
 
-// keepBearers has the instructions that use a variable which is an unsafe pointer use its bearers, too.
+// keepBearers has the instructions that use a variable which is an unsafe pointer use its bearers,
+// too.
 func (c *function) keepBearers() {
 	if c.loop != nil || !c.closure {
 		return

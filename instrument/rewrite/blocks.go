@@ -8,12 +8,14 @@ import (
 	"strings"
 )
 
-// A variable that stands at the top of a function is zero when the function begins, and one that the compiler has in memory is cleared there. In a
-// long function most of them belong to a branch that a call does not come to: an interpreter or a visitor, which is a switch with a hundred clauses,
-// would clear kilobytes for each node. And none of them could have the place of another in the stack frame. So the variables that nothing
-// but a flattened block uses are declared in that block, if there is enough of them. The block stays one in the new text, and a goto can't jump into
-// a block: a frame that is taken up inside goes to the label before it, and the block itself takes its variables from
-// the frame and goes to the resume point.
+// A variable that stands at the top of a function is zero when the function begins, and one that
+// the compiler has in memory is cleared there. In a long function most of them belong to a branch
+// that a call does not come to: an interpreter or a visitor, which is a switch with a hundred
+// clauses, would clear kilobytes for each node. And none of them could have the place of another in
+// the stack frame. So the variables that nothing but a flattened block uses are declared in that
+// block, if there is enough of them. The block stays one in the new text, and a goto can't jump
+// into a block: a frame that is taken up inside goes to the label before it, and the block itself
+// takes its variables from the frame and goes to the resume point.
 //
 //		if shadow.Busy != 0 {
 //			if fr := ...; fr != nil {
@@ -35,12 +37,15 @@ import (
 //			...
 //		}
 //
-// Where the third copy is a function of its own (outlined.go), what leads into a block is that it hands over a loop of the block.
+// Where the third copy is a function of its own (outlined.go), what leads into a block is that it
+// hands over a loop of the block.
 //
-// Blocks may stand in blocks. The copies of a loop (again.go) are in the block that the loop is in; no block is in such a loop, since the copies
-// have its variables in common, nor in a small function, which is copied as a whole.
+// Blocks may stand in blocks. The copies of a loop (again.go) are in the block that the loop is in;
+// no block is in such a loop, since the copies have its variables in common, nor in a small
+// function, which is copied as a whole.
 
-// A block is a part of the flattened function that has variables of its own. The outermost is the function.
+// A block is a part of the flattened function that has variables of its own. The outermost is the
+// function.
 type block struct {
 	from, to  int // the first and the last instruction
 	inner     []*block
@@ -76,7 +81,8 @@ type span struct{ first, last *instruction }
 // blockWords is for how much memory, in words, a block is worth the test at its beginning.
 const blockWords = 8
 
-// planBlocks decides which variables are declared where. alive is what is so before each instruction.
+// planBlocks decides which variables are declared where. alive is what is so before each
+// instruction.
 func (c *function) planBlocks(a *again, alive [][]uint64) *block {
 	top := &block{from: 0, to: len(c.code) - 1}
 	for _, v := range c.all {
@@ -111,7 +117,8 @@ func (c *function) planBlocks(a *again, alive [][]uint64) *block {
 	return top
 }
 
-// entries returns the instructions that a jump from the beginning of the function leads to, by way of the blocks around them.
+// entries returns the instructions that a jump from the beginning of the function leads to, by way
+// of the blocks around them.
 func (a *again) entries() (list []int) {
 	if a.outlined != nil {
 		for _, e := range a.outlined.exits {
@@ -207,7 +214,8 @@ func (c *function) occurrences(top *block) map[*variable]map[*block]bool {
 	return list
 }
 
-// take declares a variable in the innermost blocks that it can be declared in: where it occurs, and has no value yet at the beginning.
+// take declares a variable in the innermost blocks that it can be declared in: where it occurs, and
+// has no value yet at the beginning.
 func (k *block) take(v *variable, occurrences map[*block]bool, alive [][]uint64) {
 	var inside []*block
 	for _, b := range k.inner {
@@ -268,8 +276,9 @@ func (k *block) keepOnce(around map[*variable]bool) {
 	}
 }
 
-// memory returns for how many words of memory a variable is worth a block: none if the compiler can have it in registers. What a cell
-// leads to is on the stack only if no loop begins between the declaration of the variable and where the cell is made.
+// memory returns for how many words of memory a variable is worth a block: none if the compiler can
+// have it in registers. What a cell leads to is on the stack only if no loop begins between the
+// declaration of the variable and where the cell is made.
 func (v *variable) memory() int {
 	switch {
 	case v.cell:
@@ -296,8 +305,8 @@ func (v *variable) size() int {
 	return n
 }
 
-// words returns the size of a type, in words or a little more, and whether the compiler takes its values apart and has them in
-// registers (cmd/compile/internal/ssa, CanSSA).
+// words returns the size of a type, in words or a little more, and whether the compiler takes its
+// values apart and has them in registers (cmd/compile/internal/ssa, CanSSA).
 func words(t types.Type) (n int, registers bool) {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -326,7 +335,8 @@ func words(t types.Type) (n int, registers bool) {
 	return 1, true
 }
 
-// writeBlock writes the instructions of a block, and behind them the copies of its loops and what its resume points share.
+// writeBlock writes the instructions of a block, and behind them the copies of its loops and what
+// its resume points share.
 func (w *writing) writeBlock(b *strings.Builder, k *block) {
 	w.block = k
 	for i := k.from; i <= k.to; i++ {
@@ -356,7 +366,8 @@ func (w *writing) writeBlock(b *strings.Builder, k *block) {
 	}
 }
 
-// writeStart writes the ways into the second copy of a whole function, and its beginning the first time.
+// writeStart writes the ways into the second copy of a whole function, and its beginning the first
+// time.
 func (w *writing) writeStart(b *strings.Builder) {
 	w.again.writeWays(b, w.shadow)
 	if w.again.rest == 0 {

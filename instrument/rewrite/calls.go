@@ -247,8 +247,9 @@ func (c *function) lowerCall(e *ast.CallExpr) {
 	c.substituteResults(e, results)
 }
 
-// timeless reports whether a call can stay where it is although a resume point follows, if its arguments do not change. What it returns need not be
-// in the frame then. That matters for addresses: what they lead to would be on the heap.
+// timeless reports whether a call can stay where it is although a resume point follows, if its
+// arguments do not change. What it returns need not be in the frame then. That matters for
+// addresses: what they lead to would be on the heap.
 func (c *function) timeless(e *ast.CallExpr) bool {
 	switch fun := ast.Unparen(e.Fun).(type) {
 	case *ast.Ident:
@@ -351,7 +352,8 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	}
 	pos := call.Pos()
 	if !strings.Contains(fun, "\n") {
-		// The compiler has a call stand where its parenthesis does, and x in x.f() may begin many lines above.
+		// The compiler has a call stand where its parenthesis does, and x in x.f() may begin many
+		// lines above.
 		pos, fun = call.Lparen, lineComment.ReplaceAllString(fun, "")
 	}
 	p := c.point(call, pos, c.called(call), "", fun+"("+strings.Join(args, ", ")+ellipsis+")", keep, results)
@@ -361,10 +363,10 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 // lineComment is a line directive within a line.
 var lineComment = regexp.MustCompile(`/\*line [^\n]*?\*/`)
 
-// point emits the resume point that at is: a call with the given text, which stands at pos, whose results
-// go to the given variables. what tells people what is called. If plain is not empty, it
-// is what is done in place of the call while checkpoints are off. The call is made again
-// with the values that the variables in keep had.
+// point emits the resume point that at is: a call with the given text, which stands at pos, whose
+// results go to the given variables. what tells people what is called. If plain is not empty, it is
+// what is done in place of the call while checkpoints are off. The call is made again with the
+// values that the variables in keep had.
 func (c *function) point(at ast.Node, pos token.Pos, what, plain, text string, keep, results []*variable) *resumePoint {
 	// These must still have their values when the frame is saved, after the call,
 	// and so must the results that a function returns if it panics and recovers.

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/tools/go/cfg"
 )
 
-// A function literal shares a variable that it captures with the function around it, so the variable has to live
-// in a cell, unless it has its last value when the literal is evaluated: then the literal
-// can have a copy.
+// A function literal shares a variable that it captures with the function around it, so the
+// variable has to live in a cell, unless it has its last value when the literal is evaluated: then
+// the literal can have a copy.
 //
 //	limit := 10
 //	if deep {
@@ -17,12 +17,14 @@ import (
 //	}
 //	each(func(n int) bool { return n < limit }) // no assignment can follow
 //
-// That is found on the control-flow graph of the function that declares the variable: no path from a literal that
-// captures it leads to an assignment, but through its declaration, where another variable begins.
+// That is found on the control-flow graph of the function that declares the variable: no path from
+// a literal that captures it leads to an assignment, but through its declaration, where another
+// variable begins.
 
-// settle finds the variables that a function declares and that have their last value wherever a literal in
-// its body captures them. What assigns to them otherwise than by statements of that body is not looked at: a variable
-// that literals, loops over functions, range clauses or return statements assign is left to be shared.
+// settle finds the variables that a function declares and that have their last value wherever a
+// literal in its body captures them. What assigns to them otherwise than by statements of that body
+// is not looked at: a variable that literals, loops over functions, range clauses or return
+// statements assign is left to be shared.
 func (f *facts) settle(recv *ast.FieldList, t *ast.FuncType, body *ast.BlockStmt) {
 	declared := func(v types.Object) bool {
 		from := t.Pos()
@@ -51,8 +53,8 @@ func (f *facts) settle(recv *ast.FieldList, t *ast.FuncType, body *ast.BlockStmt
 	}
 }
 
-// uses tells of the literals that stand in a body, of the assignments that do, and of the variables that are assigned inside
-// of literals or captured by loops over functions.
+// uses tells of the literals that stand in a body, of the assignments that do, and of the variables
+// that are assigned inside of literals or captured by loops over functions.
 func (f *facts) uses(body ast.Node, capture func(*ast.FuncLit, types.Object), assign, share func(types.Object)) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -111,8 +113,8 @@ func (f *facts) assignee(l ast.Expr, tell func(types.Object)) {
 	tell(v)
 }
 
-// settled reports whether no path leads from a literal that captures v to an assignment. That many literals and
-// assignments must be found on the graph: what is not, is not understood.
+// settled reports whether no path leads from a literal that captures v to an assignment. That many
+// literals and assignments must be found on the graph: what is not, is not understood.
 func (f *facts) settled(graph *cfg.CFG, v types.Object, captures, assignments int) bool {
 	type place struct {
 		block *cfg.Block

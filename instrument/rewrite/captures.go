@@ -7,13 +7,15 @@ import (
 	"strings"
 )
 
-// To the compiler, what becomes of one variable of an environment can become of all of them: it doesn't tell fields apart. If a literal hands one of its
-// variables to someone who keeps it, a cell beside it would be on the heap:
+// To the compiler, what becomes of one variable of an environment can become of all of them: it
+// doesn't tell fields apart. If a literal hands one of its variables to someone who keeps it, a
+// cell beside it would be on the heap:
 //
 //	err := error(nil)
 //	s.each(func(x item) bool { err = s.log.add(x); return err == nil })
 //
-// So a literal in the method that fills its environment captures the variables themselves, besides the environment, and that method has them as parameters:
+// So a literal in the method that fills its environment captures the variables themselves, besides
+// the environment, and that method has them as parameters:
 //
 //	s.each((&walk_closure1{err: err, s: s}).value(err, s))
 //
@@ -30,10 +32,12 @@ import (
 //		(as in the documentation of the package)
 //	}
 //
-// What the compiler makes of such a literal finds them where the func value leads to, behind the entry point, in the order in which
-// they are named first, as in a struct (cmd/compile/internal/typecheck, ClosureStructIter). There the environment has them: the parameters do nothing but to tell the
-// compiler what becomes of them. One of more than 128 bytes, which the compiler would not capture as a copy, is a variable of the environment only; so is one that
-// may be as large, for its type parameters.
+// What the compiler makes of such a literal finds them where the func value leads to, behind the
+// entry point, in the order in which they are named first, as in a struct
+// (cmd/compile/internal/typecheck, ClosureStructIter). There the environment has them: the
+// parameters do nothing but to tell the compiler what becomes of them. One of more than 128 bytes,
+// which the compiler would not capture as a copy, is a variable of the environment only; so is one
+// that may be as large, for its type parameters.
 //
 // In a process that goes on the variables are those of the environment of the frame.
 
@@ -44,7 +48,8 @@ type copied struct {
 	text  string // of the type
 }
 
-// copiedFirst returns the captured variables, those first that the literal can have copies of, and how many they are.
+// copiedFirst returns the captured variables, those first that the literal can have copies of, and
+// how many they are.
 func (c *function) copiedFirst(captured []*types.Var) ([]*types.Var, int) {
 	var all, others []*types.Var
 	for _, v := range captured {
@@ -58,7 +63,8 @@ func (c *function) copiedFirst(captured []*types.Var) ([]*types.Var, int) {
 	return append(all, others...), len(all)
 }
 
-// isCopied reports whether the compiler captures a variable of a type that is not assigned as a copy, on all systems.
+// isCopied reports whether the compiler captures a variable of a type that is not assigned as a
+// copy, on all systems.
 func isCopied(t types.Type) bool {
 	const most = 128 // cmd/compile/internal/escape, flowClosure
 	if isTypeParam(t) {
@@ -121,8 +127,9 @@ func (c *function) captured(b *strings.Builder, child *function, l *lifted, type
 	}
 }
 
-// writeBeginning writes the first fields of an environment, those of what a func value leads to. The code of all instances of a generic type that
-// are alike to the compiler is the same: whose func value it is its name does not tell. That is told by a nil pointer of the type.
+// writeBeginning writes the first fields of an environment, those of what a func value leads to.
+// The code of all instances of a generic type that are alike to the compiler is the same: whose
+// func value it is its name does not tell. That is told by a nil pointer of the type.
 func (c *function) writeBeginning(b *strings.Builder, l *lifted) {
 	fmt.Fprintf(b, "code %s.Entry\nself *%s\n", c.shadow(), l.name+c.p.typeArguments(l.typeParams))
 	switch {
@@ -134,16 +141,18 @@ func (c *function) writeBeginning(b *strings.Builder, l *lifted) {
 	}
 }
 
-// writeDictionary writes the field for the dictionary in which the code of a generic literal finds its type arguments. The compiler has it behind all that
-// the literal captures.
+// writeDictionary writes the field for the dictionary in which the code of a generic literal finds
+// its type arguments. The compiler has it behind all that the literal captures.
 func (l *lifted) writeDictionary(b *strings.Builder, shadow string) {
 	if l.within && len(l.typeParams) > 0 {
 		fmt.Fprintf(b, "dictionary %s.Entry\n", shadow)
 	}
 }
 
-// over makes c the code over an environment, of type sig, and returns how it begins. A method that can be at a checkpoint is never so small that the compiler
-// writes it into the code of the method value, nor is a large one, so that each call would be two: it is a literal, where a func value is made.
+// over makes c the code over an environment, of type sig, and returns how it begins. A method that
+// can be at a checkpoint is never so small that the compiler writes it into the code of the method
+// value, nor is a large one, so that each call would be two: it is a literal, where a func value is
+// made.
 func (c *function) over(l *lifted, sig string) (header string) {
 	self := l.name + c.p.typeArguments(l.typeParams)
 	if !l.within {
@@ -175,7 +184,8 @@ func (c *function) over(l *lifted, sig string) (header string) {
 	return fun + " := func"
 }
 
-// takeCopies returns the statements by which the copies are those of the environment of a frame fr, if the frame has one.
+// takeCopies returns the statements by which the copies are those of the environment of a frame fr,
+// if the frame has one.
 func (c *function) takeCopies(fr string) string {
 	if len(c.captures) == 0 {
 		return ""
@@ -188,7 +198,8 @@ func (c *function) takeCopies(fr string) string {
 	return b.String() + "}\n"
 }
 
-// writeFunc writes what makes the func value, of type sig, of an environment: for the program, and for the runtime.
+// writeFunc writes what makes the func value, of type sig, of an environment: for the program, and
+// for the runtime.
 func (c *function) writeFunc(b *strings.Builder, l *lifted, sig string) {
 	self, recv := l.name+c.p.typeArguments(l.typeParams), c.p.freeName("env")
 	fun := l.entry()
@@ -214,11 +225,12 @@ func (c *function) writeFunc(b *strings.Builder, l *lifted, sig string) {
 	fmt.Fprintf(b, "func %[1]s(%[2]s %[3]s) %[4]s {\n%[5]s := %[2]s.%[6]s\n%[7]s := &%[2]s\n%[8]s%[9]s}\n\n", l.value, env, self, sig, method, l.entry(), at, c.fill(l, method, env, at, ""), c.asValue(at, sig))
 }
 
-// fill returns the text that makes an environment of that name what a func value points to. at is its address; of is what tells
-// the instance of a generic one.
-// The method value, or literal, fun that tells the entry point is not used otherwise, but tells the compiler what may become of the
-// environment in its code: it is in frames, and what a literal returns comes to who has called it. That the environment has its own address the compiler is not told, or an
-// environment would be on the heap if anything is that it leads to.
+// fill returns the text that makes an environment of that name what a func value points to. at is
+// its address; of is what tells the instance of a generic one. The method value, or literal, fun
+// that tells the entry point is not used otherwise, but tells the compiler what may become of the
+// environment in its code: it is in frames, and what a literal returns comes to who has called it.
+// That the environment has its own address the compiler is not told, or an environment would be on
+// the heap if anything is that it leads to.
 func (c *function) fill(l *lifted, fun, env, at, of string) string {
 	unsafe := c.importName("unsafe", "unsafe")
 	text := ""
@@ -234,9 +246,12 @@ func (c *function) fill(l *lifted, fun, env, at, of string) string {
 	return text
 }
 
-// filled returns the method by which the func value of an environment is made: fill, which is given the variables that the literal captures, or bind, and then the address of the environment. The compiler
-// writes it into the code around it. If these returned that address, and the literal called the function around it again, as in a search with a callback, the environment would be on the heap:
-// what functions return that call each other is to the compiler's escape analysis seen by anybody. The name of that method tells the code of a literal, in fill, from that of a generic
+// filled returns the method by which the func value of an environment is made: fill, which is given
+// the variables that the literal captures, or bind, and then the address of the environment. The
+// compiler writes it into the code around it. If these returned that address, and the literal
+// called the function around it again, as in a search with a callback, the environment would be on
+// the heap: what functions return that call each other is to the compiler's escape analysis seen by
+// anybody. The name of that method tells the code of a literal, in fill, from that of a generic
 // environment's method value, in bind, which is on the stack besides the method's.
 func (c *function) filled(env, self, fill, params string, captures []copied, sig string) string {
 	args := make([]string, len(captures))
@@ -246,7 +261,8 @@ func (c *function) filled(env, self, fill, params string, captures []copied, sig
 	return fmt.Sprintf("func (%[1]s *%[2]s) value(%[4]s) %[5]s {\n%[1]s.%[3]s(%[6]s)\n%[7]s}\n", env, self, fill, params, sig, strings.Join(args, ", "), c.asValue(env, sig))
 }
 
-// asValue returns the text that returns the func value of an environment, of which a variable is the address.
+// asValue returns the text that returns the func value of an environment, of which a variable is
+// the address.
 func (c *function) asValue(at, sig string) string {
 	return fmt.Sprintf("return *(*%s)(%s.Pointer(&%s))\n", sig, c.importName("unsafe", "unsafe"), at)
 }

@@ -8,16 +8,17 @@ import (
 	"strings"
 )
 
-// Deferred calls of a function of the closure stay the language's own, so that
-// panic and recover keep their rules to the letter. While the goroutine is saving, a deferred call must
-// not happen; restoring a frame has the calls deferred again that were to come; and a checkpoint can be taken inside one, also
-// while the function is panicking. Most functions execute each of their defer statements at most once,
-// and cost what they cost without checkpoints: see sites.go. The others, of which this file tells, leave records.
+// Deferred calls of a function of the closure stay the language's own, so that panic and recover
+// keep their rules to the letter. While the goroutine is saving, a deferred call must not happen;
+// restoring a frame has the calls deferred again that were to come; and a checkpoint can be taken
+// inside one, also while the function is panicking. Most functions execute each of their defer
+// statements at most once, and cost what they cost without checkpoints: see sites.go. The others,
+// of which this file tells, leave records.
 //
-// Each defer statement makes a record of what it evaluated (the function if it is
-// a value, the receiver, the arguments), which leads to the record before it; the variable defers has
-// the last one, and is part of every frame. Restoring the frame executes the defer statements
-// again, from the records.
+// Each defer statement makes a record of what it evaluated (the function if it is a value, the
+// receiver, the arguments), which leads to the record before it; the variable defers has the last
+// one, and is part of every frame. Restoring the frame executes the defer statements again, from
+// the records.
 //
 //	defer unlock(x, y())
 //
@@ -25,9 +26,10 @@ import (
 //
 //	{ d := &f_defer1{After: shadow.After{defers}, a0: x, a1: y()}; defers = d; defer d.run() }
 //
-// The deferred call asks shadow.Suppressed first, which counts: run does so, and a function that calls recover, which
-// must be deferred directly to be of effect. Where it is not rewritten, or only some of those that may be called call recover, run calls it so that it
-// has that effect (see panicking.go).
+// The deferred call asks shadow.Suppressed first, which counts: run does so, and a function that
+// calls recover, which must be deferred directly to be of effect. Where it is not rewritten, or
+// only some of those that may be called call recover, run calls it so that it has that effect (see
+// panicking.go).
 //
 // The first deferred call of the function is a literal of its own, the last to
 // run. If a checkpoint is taken inside a deferred call, it is the one that pushes
@@ -43,7 +45,8 @@ type deferral struct {
 	value  string // the func value that is called directly, which may be nil; or empty
 }
 
-// text is the statement that defers the call. A nil func value panics when it is called, which is not to be while the goroutine is saving.
+// text is the statement that defers the call. A nil func value panics when it is called, which is
+// not to be while the goroutine is saving.
 func (d *deferral) text(rec string) string {
 	if d.value == "" {
 		return "defer " + d.invoke
@@ -311,7 +314,8 @@ func (c *function) writeFromCells(b *strings.Builder, shadow string) {
 	}
 }
 
-// leavingFrame returns the frame of a function that is left in that way, with those deferred calls to come.
+// leavingFrame returns the frame of a function that is left in that way, with those deferred calls
+// to come.
 func (c *function) leavingFrame(frame, at, calls string) string {
 	text := fmt.Sprintf("&%s{At: %s, %s: %s", frame, at, c.defers.name, calls)
 	for _, v := range c.results {
@@ -320,7 +324,8 @@ func (c *function) leavingFrame(frame, at, calls string) string {
 	return text + "}"
 }
 
-// writeLeft writes what a function does that was left in that way, when its calls are deferred again.
+// writeLeft writes what a function does that was left in that way, when its calls are deferred
+// again.
 func (c *function) writeLeft(b *strings.Builder, how int, shadow, frame, fr string) {
 	switch how {
 	case whilePanicking:

@@ -65,26 +65,27 @@
 // as they were.) What decides *which* function is called (an interface value, a func
 // value) is an operand that does matter: it is a live variable of the frame.
 //
-// The callee's results are taken only if it returned by itself. So a call
-// assigns to plain local variables, and what is shared with others (a captured
-// variable, an element, a field) is assigned after the test. If the last of them is an error, there is one if the callee
-// did not return by itself, so that the test can stand where the program tests the error (failing.go).
+// The callee's results are taken only if it returned by itself. So a call assigns to plain local
+// variables, and what is shared with others (a captured variable, an element, a field) is assigned
+// after the test. If the last of them is an error, there is one if the callee did not return by
+// itself, so that the test can stand where the program tests the error (failing.go).
 //
 // # Written more than once
 //
 // A jump from the entry of a function into the middle of a loop costs the whole function the
-// compiler's treatment of loops. So the outermost loops that contain resume points are
-// written three times. The first copy does the work. It has no
-// labels that the entry could jump to. Where a checkpoint or a poll asks for more than
-// going on, it jumps to the same place of the second; the entry jumps into the third. Both return to the
-// first at the next iteration of the outermost loop. A small function is written twice as a whole, and the
-// entry jumps into its second copy where that is in no loop. See again.go. Of a longer one, the third copy has what is outside of loops,
-// too, and is a function of its own (outlined.go).
+// compiler's treatment of loops. So the outermost loops that contain resume points are written
+// three times. The first copy does the work. It has no labels that the entry could jump to. Where a
+// checkpoint or a poll asks for more than going on, it jumps to the same place of the second; the
+// entry jumps into the third. Both return to the first at the next iteration of the outermost loop.
+// A small function is written twice as a whole, and the entry jumps into its second copy where that
+// is in no loop. See again.go. Of a longer one, the third copy has what is outside of loops, too,
+// and is a function of its own (outlined.go).
 //
-// The declarations of a large function do not all stand at its top: what only one of its flattened blocks uses is declared there, and what
-// leads into the block from the entry goes to the beginning of that first (blocks.go). Two more things are done for the sake of the compiler: plain.go makes a register free
-// before a loop that stays as it was, and strips.go runs long counting loops in strips
-// between two polls.
+// The declarations of a large function do not all stand at its top: what only one of its flattened
+// blocks uses is declared there, and what leads into the block from the entry goes to the beginning
+// of that first (blocks.go). Two more things are done for the sake of the compiler: plain.go makes
+// a register free before a loop that stays as it was, and strips.go runs long counting loops in
+// strips between two polls.
 //
 // # The passes, one file each
 //
@@ -178,31 +179,32 @@
 //
 // # Variables
 //
-// A variable declared in a flattened block is declared at the top of the
-// function, under its own name if no other object of the function, its file or
-// its package bears that name, and else with a number. Where it is declared, it
-// is set to its initial or zero value, since the statement may run many times. Variables of one name and type
-// whose scopes have nothing in common are one variable there; see reuse.go.
+// A variable declared in a flattened block is declared at the top of the function, under its own
+// name if no other object of the function, its file or its package bears that name, and else with a
+// number. Where it is declared, it is set to its initial or zero value, since the statement may run
+// many times. Variables of one name and type whose scopes have nothing in common are one variable
+// there; see reuse.go.
 //
-// If its address is taken (but by calls that only borrow it, see lent.go), or a function literal captures it and it may be assigned
-// after that, the variable lives in a cell of its own: the local is a
-// pointer, made anew by each execution of the declaration (and by each iteration
-// of a three-clause loop, whose variables are per iteration since Go 1.22), and
-// frames and environments share the pointer. A captured variable that does not
-// change any more is captured by value. A named result changes: return statements assign it;
-// so does a variable of a range clause before Go 1.22, where all iterations share it.
+// If its address is taken (but by calls that only borrow it, see lent.go), or a function literal
+// captures it and it may be assigned after that, the variable lives in a cell of its own: the local
+// is a pointer, made anew by each execution of the declaration (and by each iteration of a
+// three-clause loop, whose variables are per iteration since Go 1.22), and frames and environments
+// share the pointer. A captured variable that does not change any more is captured by value. A
+// named result changes: return statements assign it; so does a variable of a range clause before Go
+// 1.22, where all iterations share it.
 //
-// The compiler has cells and environments on the stack wherever it would have the variable there in the program without checkpoints, since it
-// does not see that frames are kept. A checkpoint moves them to the heap (saving.go, opaque.go; package heap, Lift).
+// The compiler has cells and environments on the stack wherever it would have the variable there in
+// the program without checkpoints, since it does not see that frames are kept. A checkpoint moves
+// them to the heap (saving.go, opaque.go; package heap, Lift).
 //
 // # Local types and constants
 //
-// Frames and environments name types at package level, so the types and constants that
-// a function of the closure declares are moved there. They keep their names if nothing
-// else of the package bears them; else the name of the function is put behind. The language has no way to write a second
-// type of the same name at package level. A field that embeds such a type has its new name. Where a program can, it takes what is
-// behind such names out of what reflection tells when it begins (package heap, Unmark); else that is
-// what %T and reflection show ([Output].Renamed).
+// Frames and environments name types at package level, so the types and constants that a function
+// of the closure declares are moved there. They keep their names if nothing else of the package
+// bears them; else the name of the function is put behind. The language has no way to write a
+// second type of the same name at package level. A field that embeds such a type has its new name.
+// Where a program can, it takes what is behind such names out of what reflection tells when it
+// begins (package heap, Unmark); else that is what %T and reflection show ([Output].Renamed).
 //
 // # Function literals
 //
@@ -230,13 +232,16 @@
 //	}
 //	func (env *walk_closure1) Func() any { return env.value(env.depth, env.limit) }
 //
-// To the compiler fun is a pointer to two words, the entry point of its code and what it captures, which would be allocated besides
-// the environment. So the environment begins with these words, and the func value points to it. The name of the code
-// tells the type of the environment (package heap, receiverOf). The literal captures the variables, too, and finds them in the environment (captures.go).
-// Called is for the compiler, to which what the literal returns would else be seen by nobody.
+// To the compiler fun is a pointer to two words, the entry point of its code and what it captures,
+// which would be allocated besides the environment. So the environment begins with these words, and
+// the func value points to it. The name of the code tells the type of the environment (package
+// heap, receiverOf). The literal captures the variables, too, and finds them in the environment
+// (captures.go). Called is for the compiler, to which what the literal returns would else be seen
+// by nobody.
 //
-// One that can't be at a checkpoint is a method of the struct, call, and the func value has the code of the method value, which calls it: the compiler writes
-// small ones into that, and makes the func value where the literal stood:
+// One that can't be at a checkpoint is a method of the struct, call, and the func value has the
+// code of the method value, which calls it: the compiler writes small ones into that, and makes the
+// func value where the literal stood:
 //
 //	walk_closure2_value(walk_closure2{limit: limit})
 //
@@ -246,25 +251,28 @@
 //		(as above)
 //	}
 //
-// Either environment is on the stack if the compiler can leave it there. A
-// literal that captures nothing becomes a function. Within type-parameterised
-// code the instances that are alike to the compiler have the same code, which has their type arguments from a dictionary. The compiler has a func value lead to
-// that, too, behind what it captures, and so does the environment. Its fourth field tells what the name of the code does not, which instance it is. A
-// method of a generic environment has its func value from a method as well, which bind fills, as the compiler gives method values made in a function
-// no name that tells that they are one.
-// Function values F[int] and method expressions T[int].M are
-// written as such literals too, and have type parameters only if type arguments or signature do.
+// Either environment is on the stack if the compiler can leave it there. A literal that captures
+// nothing becomes a function. Within type-parameterised code the instances that are alike to the
+// compiler have the same code, which has their type arguments from a dictionary. The compiler has a
+// func value lead to that, too, behind what it captures, and so does the environment. Its fourth
+// field tells what the name of the code does not, which instance it is. A method of a generic
+// environment has its func value from a method as well, which bind fills, as the compiler gives
+// method values made in a function no name that tells that they are one. Function values F[int] and
+// method expressions T[int].M are written as such literals too, and have type parameters only if
+// type arguments or signature do.
 //
-// A method value x.M is left to the compiler: its code has the name of the method, which tells the type of the
-// receiver (package heap, receiverOf), and needs no frame, since it does nothing but call M, which has its receiver from its own. Where the
-// name tells no type (x is of a generic or local type, or of one without a name, or the code has type parameters) it is written as such a
-// literal. What its evaluation does is done where it stands then: the receiver is copied, and a nil interface panics.
+// A method value x.M is left to the compiler: its code has the name of the method, which tells the
+// type of the receiver (package heap, receiverOf), and needs no frame, since it does nothing but
+// call M, which has its receiver from its own. Where the name tells no type (x is of a generic or
+// local type, or of one without a name, or the code has type parameters) it is written as such a
+// literal. What its evaluation does is done where it stands then: the receiver is copied, and a nil
+// interface panics.
 //
 // # Deferred calls
 //
-// Deferred calls stay the language's own, so that panic and recover keep their
-// rules; see sites.go for what is added to them in most functions, and deferred.go for the others. A checkpoint can be taken
-// inside a deferred call, also while the function is panicking.
+// Deferred calls stay the language's own, so that panic and recover keep their rules; see sites.go
+// for what is added to them in most functions, and deferred.go for the others. A checkpoint can be
+// taken inside a deferred call, also while the function is panicking.
 //
 // # Goroutines
 //

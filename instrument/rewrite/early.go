@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Where the language leaves the order open, a program is to see the one that the gc compiler chooses. It
-// reads variables late, after all calls of the expression, but gives these operations their turn among the
-// calls, from left to right:
+// Where the language leaves the order open, a program is to see the one that the gc compiler
+// chooses. It reads variables late, after all calls of the expression, but gives these operations
+// their turn among the calls, from left to right:
 //
 //	x && y, x || y               (lowerShortCircuit)
 //	x[i:j], and before it i, j   if they are more than a variable
@@ -31,8 +31,9 @@ func (c *function) early(e ast.Expr) {
 	}
 }
 
-// lastOperands finds the conversions to slices among the operands of a call after which nothing is called but the function itself: these are made in their turn
-// where they stand, and the compiler has what they make on the stack if nobody keeps it.
+// lastOperands finds the conversions to slices among the operands of a call after which nothing is
+// called but the function itself: these are made in their turn where they stand, and the compiler
+// has what they make on the stack if nobody keeps it.
 func (c *function) lastOperands(call *ast.CallExpr) {
 	for _, a := range slices.Backward(call.Args) {
 		if conversion, ok := ast.Unparen(a).(*ast.CallExpr); ok && c.p.info.Types[conversion.Fun].IsType() {
@@ -120,8 +121,8 @@ func (c *function) freeze(e ast.Expr) {
 	}
 }
 
-// constant reports whether e has the same value, without a panic, whatever is called meanwhile. A variable whose address is lent to what is called
-// is in no cell, but what is called may change it.
+// constant reports whether e has the same value, without a panic, whatever is called meanwhile. A
+// variable whose address is lent to what is called is in no cell, but what is called may change it.
 func (c *function) constant(e ast.Expr) bool {
 	if _, ok := c.subst[e]; !ok && !c.total(e) {
 		return false
@@ -194,7 +195,8 @@ func byWord(t types.Type) bool {
 	return false
 }
 
-// ofBytes reports whether e makes a string of bytes that can change, perhaps within a struct or array.
+// ofBytes reports whether e makes a string of bytes that can change, perhaps within a struct or
+// array.
 func (c *function) ofBytes(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CallExpr:
@@ -260,8 +262,9 @@ func soleComponent(t types.Type) types.Type {
 	return t.Underlying()
 }
 
-// earlyFunction is early for the function of a call with the given arguments, which has been lowered. Others may call something that
-// changes what it is read from, or fail only after the arguments if it does.
+// earlyFunction is early for the function of a call with the given arguments, which has been
+// lowered. Others may call something that changes what it is read from, or fail only after the
+// arguments if it does.
 func (c *function) earlyFunction(fun ast.Expr, args []ast.Expr) {
 	fun = ast.Unparen(fun)
 	later := c.p.facts.later[fun]
@@ -280,8 +283,9 @@ func (c *function) earlyFunction(fun ast.Expr, args []ast.Expr) {
 	}
 }
 
-// converted reports whether e is a conversion to an interface of a value that is no single pointer. The compiler knows which method
-// is meant then, and takes the value out of the interface for it, but not in go and defer statements, nor where the type depends on type parameters.
+// converted reports whether e is a conversion to an interface of a value that is no single pointer.
+// The compiler knows which method is meant then, and takes the value out of the interface for it,
+// but not in go and defer statements, nor where the type depends on type parameters.
 func (c *function) converted(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || !c.p.info.Types[call.Fun].IsType() {
@@ -294,7 +298,8 @@ func (c *function) converted(e ast.Expr) bool {
 	return types.IsInterface(c.p.typeOf(call)) && !singlePointer(t) && !hasTypeParam(t, nil)
 }
 
-// callsFor reports whether the evaluation of e calls something, to the compiler: a conversion or an allocation is no call.
+// callsFor reports whether the evaluation of e calls something, to the compiler: a conversion or an
+// allocation is no call.
 func (c *function) callsFor(e ast.Expr) bool {
 	return contains(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -403,7 +408,8 @@ func (c *function) lowerComparison(e *ast.BinaryExpr) {
 	}
 }
 
-// singlePointer reports whether values of the type are one pointer, which an interface holds in its second word.
+// singlePointer reports whether values of the type are one pointer, which an interface holds in its
+// second word.
 func singlePointer(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer, *types.Chan, *types.Map, *types.Signature:

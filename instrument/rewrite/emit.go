@@ -285,7 +285,8 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 	return b.String()
 }
 
-// isReflected reports whether a function may be the one that reflect.MakeFunc has taken: it is of the type, and a func value.
+// isReflected reports whether a function may be the one that reflect.MakeFunc has taken: it is of
+// the type, and a func value.
 func (c *function) isReflected() bool {
 	if _, ok := c.node.(*ast.RangeStmt); ok { // the body of a loop over a function
 		return false
@@ -440,8 +441,9 @@ func entering(shadow, fr, code, frame string) string {
 	return fmt.Sprintf("if %[2]s := %[1]s.Enter(&%[3]s); %[2]s != nil {\n%[2]s := %[2]s.(*%[4]s)\n", shadow, fr, code, frame)
 }
 
-// writeTakeUp writes what is done with the frame at the beginning of the function, or of a block that has variables of its own: these
-// are what they were, and it goes on at the resume point, or at the block inside that has it.
+// writeTakeUp writes what is done with the frame at the beginning of the function, or of a block
+// that has variables of its own: these are what they were, and it goes on at the resume point, or
+// at the block inside that has it.
 func (w *writing) writeTakeUp(b *strings.Builder, k *block) {
 	wanted := w.wanted(k)
 	for _, v := range w.fields { // one assignment of them all would have a temporary for each
@@ -479,11 +481,13 @@ func (w *writing) writeTakeUp(b *strings.Builder, k *block) {
 	}
 	fmt.Fprintf(b, "switch %s%s {\n", scope, at)
 	writeCases(b, steps)
-	// If the variables of the frame could come to where the function begins, they would be others there than before.
+	// If the variables of the frame could come to where the function begins, they would be others
+	// there than before.
 	fmt.Fprintf(b, "}\n%s.Nowhere(%s)\nselect {}\n", w.shadow, w.fr)
 }
 
-// leftStep returns what is done with the frame of a function that was left while its deferred calls ran.
+// leftStep returns what is done with the frame of a function that was left while its deferred calls
+// ran.
 func (w *writing) leftStep(p *resumePoint) step {
 	list := w.leavings()
 	var left strings.Builder
@@ -491,9 +495,11 @@ func (w *writing) leftStep(p *resumePoint) step {
 	return step{p.number, left.String()}
 }
 
-// wanted returns the variables that are taken from the frame at the beginning of a block: those that are alive at its resume points, or where blocks in it
-// begin that have some, but for those that are alive where it begins itself. (If these were all taken at the beginning of the function, the
-// compiler, which does not know that there is no frame on the other ways to a block, would have them alive on all of these.)
+// wanted returns the variables that are taken from the frame at the beginning of a block: those
+// that are alive at its resume points, or where blocks in it begin that have some, but for those
+// that are alive where it begins itself. (If these were all taken at the beginning of the function,
+// the compiler, which does not know that there is no frame on the other ways to a block, would have
+// them alive on all of these.)
 func (w *writing) wanted(k *block) map[*variable]bool {
 	set := make(map[*variable]bool)
 	for _, p := range w.points {

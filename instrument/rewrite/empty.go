@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// A map without entries is the same whatever it maps, and a field that is set to a new one need not tell the type that its other uses do:
+// A map without entries is the same whatever it maps, and a field that is set to a new one need not
+// tell the type that its other uses do:
 //
 //	cfg.cache = unsafe.Pointer(&map[string]Encoder{})
 //
@@ -15,7 +16,8 @@ import (
 //
 // As nothing else leads to such a map, it gets entries by these uses only.
 
-// startsEmpty notes that a target is set to the address of a new map without entries, and reports whether a value is one.
+// startsEmpty notes that a target is set to the address of a new map without entries, and reports
+// whether a value is one.
 func (u *pointerUses) startsEmpty(t *target, value ast.Expr) bool {
 	of, ok := ast.Unparen(value).(*ast.UnaryExpr)
 	if !ok || of.Op != token.AND || t.params != nil {
@@ -38,7 +40,8 @@ func isMap(t types.Type) bool {
 	return ok
 }
 
-// mayBeEmpty notes the type of a map without entries that a target is set to, and reports whether that is news.
+// mayBeEmpty notes the type of a map without entries that a target is set to, and reports whether
+// that is news.
 func (t *target) mayBeEmpty(typ types.Type) bool {
 	if slices.ContainsFunc(t.empty, func(u types.Type) bool { return types.Identical(u, typ) }) {
 		return false
@@ -47,7 +50,8 @@ func (t *target) mayBeEmpty(typ types.Type) bool {
 	return true
 }
 
-// passesEmpty notes that a target can be set to the empty maps of another one, and reports whether that is news.
+// passesEmpty notes that a target can be set to the empty maps of another one, and reports whether
+// that is news.
 func (u *pointerUses) passesEmpty(from, t *target) (news bool) {
 	for _, typ := range from.empty {
 		news = t.mayBeEmpty(typ) || news
@@ -55,7 +59,8 @@ func (u *pointerUses) passesEmpty(from, t *target) (news bool) {
 	return news
 }
 
-// settleEmpty has the targets that are set to empty maps lead to maps of the type that their other uses tell, or if there are none, of theirs.
+// settleEmpty has the targets that are set to empty maps lead to maps of the type that their other
+// uses tell, or if there are none, of theirs.
 func (u *pointerUses) settleEmpty() {
 	for _, all := range []map[types.Object]*target{u.targets, u.locals, u.lists, u.places} {
 		for _, t := range all {

@@ -12,13 +12,15 @@ import (
 //
 //	if err = check(x); err != nil { return err }
 //
-// It names err, but what err was before is not read: nothing has to be saved for it at the resume points before, nor kept in the stack frame across
-// their calls. So of such a statement it is found out which variables it reads before it assigns to them (the upward exposed ones), and which it assigns to on every way through. The rules
-// are those of definite assignment. On the way into a loop nothing has been assigned in it, so that one pass is enough; a statement with a goto to a label inside
-// is taken to read all that it names.
+// It names err, but what err was before is not read: nothing has to be saved for it at the resume
+// points before, nor kept in the stack frame across their calls. So of such a statement it is found
+// out which variables it reads before it assigns to them (the upward exposed ones), and which it
+// assigns to on every way through. The rules are those of definite assignment. On the way into a
+// loop nothing has been assigned in it, so that one pass is enough; a statement with a goto to a
+// label inside is taken to read all that it names.
 //
-// This is for variables that nobody else knows: none that a function literal has or whose address is taken, and no results, which return statements and
-// deferred calls read.
+// This is for variables that nobody else knows: none that a function literal has or whose address
+// is taken, and no results, which return statements and deferred calls read.
 
 // narrow restricts what an instruction that is the statement s as it was is said to read.
 func (c *function) narrow(s ast.Stmt, in *instruction) {
@@ -44,7 +46,8 @@ func (c *function) narrow(s ast.Stmt, in *instruction) {
 	}
 }
 
-// assigned are variables that have a value of the statement's own at a place in it. It is nil where nothing comes to the place.
+// assigned are variables that have a value of the statement's own at a place in it. It is nil where
+// nothing comes to the place.
 type assigned map[*variable]bool
 
 // and returns what is assigned where two ways meet.
@@ -64,7 +67,8 @@ func (a assigned) and(b assigned) assigned {
 	return both
 }
 
-// exits are what is assigned where a statement is left by break statements, and where an iteration of it is by continue statements.
+// exits are what is assigned where a statement is left by break statements, and where an iteration
+// of it is by continue statements.
 type exits struct {
 	breaks, continues assigned
 	loop              bool
@@ -239,7 +243,8 @@ func (x *exposure) within(s ast.Stmt, label types.Object, a assigned) (end assig
 	return end.and(e.breaks)
 }
 
-// clauses is statement for the clauses of a switch statement. What falls through comes with more than the clause is taken to begin with.
+// clauses is statement for the clauses of a switch statement. What falls through comes with more
+// than the clause is taken to begin with.
 func (x *exposure) clauses(body *ast.BlockStmt, a assigned) (end assigned) {
 	all := false
 	for _, clause := range body.List {

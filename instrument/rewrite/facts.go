@@ -18,7 +18,8 @@ type facts struct {
 	assigned map[types.Object]bool
 	// moved is that of the package: a variable that has become the package's is not captured.
 	moved map[types.Object]string
-	// otherwise holds those of them that are assigned by something else than an assignment statement.
+	// otherwise holds those of them that are assigned by something else than an assignment
+	// statement.
 	otherwise map[types.Object]bool
 	// last holds variables that have their last value where literals capture them: see captured.go.
 	last map[types.Object]bool
@@ -27,11 +28,14 @@ type facts struct {
 	addressed map[types.Object]bool
 	// lent holds variables whose address is only passed to functions that borrow it: see lent.go.
 	lent map[types.Object]bool
-	// kept holds those of addressed whose address may be somewhere when a call is over: see again in lent.go.
+	// kept holds those of addressed whose address may be somewhere when a call is over: see again
+	// in lent.go.
 	kept map[types.Object]bool
-	// lends tells which operand of a call is an address that is only lent, and borrows which one the function borrows at least.
+	// lends tells which operand of a call is an address that is only lent, and borrows which one
+	// the function borrows at least.
 	lends, borrows func(call *ast.CallExpr, param int) bool
-	// borrowed holds the expressions that are such addresses, and the functions of calls whose receivers are.
+	// borrowed holds the expressions that are such addresses, and the functions of calls whose
+	// receivers are.
 	borrowed map[ast.Expr]bool
 	// passed holds those that are operands of calls which borrow them.
 	passed map[ast.Expr]bool
@@ -50,14 +54,18 @@ type facts struct {
 	capturedBy map[types.Object][]*ast.FuncLit
 	// definedAs is the variable that is declared with a literal.
 	definedAs map[*ast.FuncLit]types.Object
-	// recursive are the variables that are declared, and given a literal that calls them, by these statements: see localfuncs.go.
+	// recursive are the variables that are declared, and given a literal that calls them, by these
+	// statements: see localfuncs.go.
 	recursive map[ast.Stmt]types.Object
-	// pairs are the statements that may be such, and given the variables where the second one assigns them.
+	// pairs are the statements that may be such, and given the variables where the second one
+	// assigns them.
 	pairs []recursion
 	given map[*ast.Ident]bool
-	// numbers holds what variables are declared with, if that is a number which is known: see numbers.go.
+	// numbers holds what variables are declared with, if that is a number which is known: see
+	// numbers.go.
 	numbers map[types.Object]string
-	// lengths holds what variables are declared as the length of, or made with, and measured the others: see known.go.
+	// lengths holds what variables are declared as the length of, or made with, and measured the
+	// others: see known.go.
 	lengths  map[types.Object]length
 	measured map[types.Object]bool
 	// valued holds variables that are used other than to be called where they stand.
@@ -79,7 +87,8 @@ type facts struct {
 	goOrDefer map[*ast.CallExpr]bool
 	// alone holds the calls that are statements: nothing takes their results.
 	alone map[*ast.CallExpr]bool
-	// unevaluated holds what is never executed: the calls and receives in the operand of unsafe.Sizeof and the like.
+	// unevaluated holds what is never executed: the calls and receives in the operand of
+	// unsafe.Sizeof and the like.
 	unevaluated map[ast.Node]bool
 	// unnamed are variables for results without names, see returned.
 	unnamed map[ast.Node]*types.Var
@@ -256,7 +265,8 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 			}
 		case *ast.SelectorExpr:
 			if s := f.info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
-				// (A type argument has the methods of its constraint in its own method set, not in that of a pointer to it.)
+				// (A type argument has the methods of its constraint in its own method set, not in
+				// that of a pointer to it.)
 				sig := s.Obj().Type().(*types.Signature)
 				if sig.Recv() != nil && isPointer(sig.Recv().Type()) && !isPointer(s.Recv()) {
 					f.address(n.X, n)
@@ -314,7 +324,8 @@ func (f *facts) unevaluate(e ast.Expr) {
 	})
 }
 
-// isSize reports whether a call is one of unsafe.Sizeof, Alignof or Offsetof, which do not evaluate their operand.
+// isSize reports whether a call is one of unsafe.Sizeof, Alignof or Offsetof, which do not evaluate
+// their operand.
 func isSize(info *types.Info, call *ast.CallExpr) bool {
 	if !info.Types[call.Fun].IsBuiltin() {
 		return false
@@ -334,7 +345,8 @@ func (f *facts) assign(l ast.Expr) {
 // assignedOtherwise records one that is not made by an assignment statement.
 func (f *facts) assignedOtherwise(v types.Object) { f.assigned[v], f.otherwise[v] = true, true }
 
-// address records that the address of the variable that e denotes or is part of is taken by an expression, or only lent.
+// address records that the address of the variable that e denotes or is part of is taken by an
+// expression, or only lent.
 func (f *facts) address(e, by ast.Expr) {
 	switch v := f.variable(e); {
 	case v == nil:
@@ -480,10 +492,10 @@ func innermost(decl ast.Node, literals []ast.Node) ast.Node {
 	return decl
 }
 
-// returned returns the results of a function to which return statements in the body of a loop over a function
-// assign: the body shares them, as deferred calls may read them before the iterator has returned, and the function returns them if a
-// deferred call recovers a panic of the iterator. It is empty if there are no such statements; a result that can't be noticed
-// is nil.
+// returned returns the results of a function to which return statements in the body of a loop over
+// a function assign: the body shares them, as deferred calls may read them before the iterator has
+// returned, and the function returns them if a deferred call recovers a panic of the iterator. It
+// is empty if there are no such statements; a result that can't be noticed is nil.
 func (f *facts) returned(body *ast.BlockStmt, fn ast.Node) []*types.Var {
 	var results *ast.FieldList
 	var whole *ast.BlockStmt
@@ -512,8 +524,8 @@ func (f *facts) returned(body *ast.BlockStmt, fn ast.Node) []*types.Var {
 	return list
 }
 
-// unnamedResult returns the variable of a result without a name, which stands at a field or is _; nil if
-// the function defers nothing.
+// unnamedResult returns the variable of a result without a name, which stands at a field or is _;
+// nil if the function defers nothing.
 func (f *facts) unnamedResult(at ast.Node, t ast.Expr, body *ast.BlockStmt) *types.Var {
 	if f.unnamed[at] == nil && hasDefer(body) {
 		f.unnamed[at] = types.NewVar(at.Pos(), nil, "result", f.info.TypeOf(t))

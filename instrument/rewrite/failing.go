@@ -8,15 +8,17 @@ import (
 	"strings"
 )
 
-// A function whose last result is an error returns one when it returns because its goroutine is saving: shadow.Unwound, which nobody sees, as each
-// activation saves its frame and returns. So where an error is tested right behind the call that returned it, as most are,
+// A function whose last result is an error returns one when it returns because its goroutine is
+// saving: shadow.Unwound, which nobody sees, as each activation saves its frame and returns. So
+// where an error is tested right behind the call that returned it, as most are,
 //
 //	v, err := parse(s)
 //	if err != nil {
 //		return nil, err
 //	}
 //
-// the test whether there is a checkpoint stands where there is an error, and as long as there is none, it costs nothing:
+// the test whether there is a checkpoint stands where there is an error, and as long as there is
+// none, it costs nothing:
 //
 //	v, err = parse(s)
 //	if err != nil {
@@ -24,20 +26,25 @@ import (
 //		return nil, err
 //	}
 //
-// The interpreter of Starlark took 1.26 times as long as the plain program with a test behind each call, and takes 1.11 times with these: it has
-// hardly more instructions in the one case than in the other, but half as many branches behind calls.
+// The interpreter of Starlark took 1.26 times as long as the plain program with a test behind each
+// call, and takes 1.11 times with these: it has hardly more instructions in the one case than in
+// the other, but half as many branches behind calls.
 //
-// A function does not know who calls it, nor a call what it calls, so all functions of the closure with such a result keep to that, however they are left:
+// A function does not know who calls it, nor a call what it calls, so all functions of the closure
+// with such a result keep to that, however they are left:
 //   - At a resume point of its own, the error is assigned when the frame has been saved.
 //   - In a deferred call, which sees to it that the frame is saved, the error is assigned there (deferred.go, sitecalls.go).
 //   - Where others share the result, it is copied from a cell when all deferred calls are done; an error is assigned after that.
 //   - The type of a result may be a type parameter, which is error in some instances. shadow.UnwoundAs returns what is right for its type argument.
 //
-// What has no function of its own in the new text, and is made by the compiler or package reflect (promoted methods, method values), hands results on.
+// What has no function of its own in the new text, and is made by the compiler or package reflect
+// (promoted methods, method values), hands results on.
 //
-// The error has no place in a frame: a result that others may read at any time is assigned to from a temporary behind the test, and has no such test (see point).
+// The error has no place in a frame: a result that others may read at any time is assigned to from
+// a temporary behind the test, and has no such test (see point).
 
-// failure is where the test whether there is a checkpoint stands in the text of an instruction that tests an error. A Go file can't contain it.
+// failure is where the test whether there is a checkpoint stands in the text of an instruction that
+// tests an error. A Go file can't contain it.
 const failure = "\x01"
 
 // failureMark returns that mark, if there is to be one.
@@ -57,8 +64,9 @@ func (c *function) errorOf(call *ast.CallExpr, results []*variable) *variable {
 	return nil
 }
 
-// failsBy returns the resume point that is the last instruction, if a condition tells whether that has returned an error: because it compares the error
-// with nil, or does so before anything else and holds then. equal tells that the condition does not hold if there is an error.
+// failsBy returns the resume point that is the last instruction, if a condition tells whether that
+// has returned an error: because it compares the error with nil, or does so before anything else
+// and holds then. equal tells that the condition does not hold if there is an error.
 func (c *function) failsBy(cond ast.Expr) (p *resumePoint, equal bool) {
 	if len(c.code) == 0 {
 		return nil, false
@@ -83,7 +91,8 @@ func (c *function) failsBy(cond ast.Expr) (p *resumePoint, equal bool) {
 	return p, e.Op == token.EQL
 }
 
-// findFailing finds the calls whose test is that of their error. It has to be written together with the call.
+// findFailing finds the calls whose test is that of their error. It has to be written together with
+// the call.
 func (a *again) findFailing(top *block) {
 	a.fails = make(map[int]bool)
 	code := a.c.code
@@ -117,7 +126,8 @@ func (a *again) failing(p *resumePoint, shadow, frame string) string {
 	return fmt.Sprintf("if %s.Busy != 0 { goto %s }", shadow, cold)
 }
 
-// failed returns the result that is an error if the function returns because of a checkpoint, or nil.
+// failed returns the result that is an error if the function returns because of a checkpoint, or
+// nil.
 func (c *function) failed() *variable {
 	if n := len(c.results); n > 0 {
 		if r := c.results[n-1]; isError(r.typ) || isTypeParam(r.typ) {
@@ -133,7 +143,8 @@ func (c *function) fails() bool {
 	return r != nil && isError(r.typ)
 }
 
-// unwinds returns the statements that make a call which saves the frame, and have the function return an error.
+// unwinds returns the statements that make a call which saves the frame, and have the function
+// return an error.
 func (c *function) unwinds(call string) string {
 	switch r := c.failed(); {
 	case r == nil:
@@ -145,7 +156,8 @@ func (c *function) unwinds(call string) string {
 	}
 }
 
-// unwindsTo is unwinds for a function that has such a result, which the variable to is. The frame may have been saved, and call be "".
+// unwindsTo is unwinds for a function that has such a result, which the variable to is. The frame
+// may have been saved, and call be "".
 func (c *function) unwindsTo(to, call string) string {
 	switch r := c.failed(); {
 	case isTypeParam(r.typ):

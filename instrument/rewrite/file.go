@@ -103,8 +103,8 @@ func (f *file) afterSemicolon(pos token.Pos) token.Pos {
 
 // goOn returns where the user's text goes on after a declaration that was replaced, or after the
 // package clause, and the line directive to stand before it. Of the empty lines in between one is
-// left and has the directive's line: gofmt makes one of several, and takes a directive right above a
-// declaration for a part of its comment.
+// left and has the directive's line: gofmt makes one of several, and takes a directive right above
+// a declaration for a part of its comment.
 func (f *file) goOn(after token.Pos) (from token.Pos, directive string) {
 	from = f.afterSemicolon(after)
 	line := from // the beginning of the line on which there is text again
@@ -243,8 +243,8 @@ func containsLifted(c *function, n ast.Node) bool {
 	return found
 }
 
-// testMain returns the name of the parameter of TestMain; "" for other functions. One that does not name
-// it does not run the tests.
+// testMain returns the name of the parameter of TestMain; "" for other functions. One that does not
+// name it does not run the tests.
 func (p *pkg) testMain(d *ast.FuncDecl) string {
 	if !p.Tests || d.Recv != nil || d.Name.Name != "TestMain" || d.Type.Params.NumFields() != 1 || len(d.Type.Params.List[0].Names) != 1 {
 		return ""
@@ -256,8 +256,8 @@ func (p *pkg) testMain(d *ast.FuncDecl) string {
 	return name.Name
 }
 
-// expected returns the comment that says what an example prints, to stand at its end: the go command looks
-// for it there, and does not run examples without.
+// expected returns the comment that says what an example prints, to stand at its end: the go
+// command looks for it there, and does not run examples without.
 func (f *file) expected(d *ast.FuncDecl) string {
 	if d.Recv != nil || d.Body == nil || !strings.HasPrefix(d.Name.Name, "Example") || !strings.HasSuffix(f.name, "_test.go") {
 		return ""
@@ -271,7 +271,8 @@ func (f *file) expected(d *ast.FuncDecl) string {
 	return text
 }
 
-// typeParamsOf returns the type parameters of the receiver and those of the function or method itself.
+// typeParamsOf returns the type parameters of the receiver and those of the function or method
+// itself.
 func typeParamsOf(sig *types.Signature) []*types.TypeParam {
 	return slices.AppendSeq(slices.Collect(sig.RecvTypeParams().TypeParams()), sig.TypeParams().TypeParams())
 }

@@ -508,7 +508,8 @@ func exprs(ids []*ast.Ident) []ast.Expr {
 	return list
 }
 
-// fresh makes the heap cell of a variable anew, where it is declared, if it needs another one: see lent.go. A value is assigned to it next.
+// fresh makes the heap cell of a variable anew, where it is declared, if it needs another one: see
+// lent.go. A value is assigned to it next.
 func (c *function) fresh(v *variable, at ast.Node) {
 	if !v.cell {
 		return
@@ -591,7 +592,8 @@ func (c *function) condition(at token.Pos, e ast.Expr, no *label) {
 	c.emit(at, text).fails = p
 }
 
-// plainIf writes an if statement without resume points, but for its initialisation, which is written.
+// plainIf writes an if statement without resume points, but for its initialisation, which is
+// written.
 func (c *function) plainIf(s *ast.IfStmt) {
 	p, equal := c.failsBy(s.Cond)
 	otherwise, block := s.Else.(*ast.BlockStmt)

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// The clauses of a flattened switch stand behind it, so that the entry of the function can jump into them:
+// The clauses of a flattened switch stand behind it, so that the entry of the function can jump
+// into them:
 //
 //	switch op { case a: goto case1; case b: goto case2; default: goto done1 }
 //	case1:
@@ -17,13 +18,15 @@ import (
 //		goto done1
 //	done1:
 //
-// One without resume points and labels, that only the switch leads to, needs no label, and stands in the switch:
+// One without resume points and labels, that only the switch leads to, needs no label, and stands
+// in the switch:
 //
 //	switch op { case a: x++; goto done1; case b: goto case2; default: goto done1 }
 //	case2: ...
 //
-// So there is less for the compiler, and more loops of interpreters are below the size from which it inlines next to nothing. (If the clauses came together
-// behind the switch to go on from there, that would be a jump more for each.)
+// So there is less for the compiler, and more loops of interpreters are below the size from which
+// it inlines next to nothing. (If the clauses came together behind the switch to go on from there,
+// that would be a jump more for each.)
 
 // A plain is such a clause: the jump to it in the switch, and the text that takes its place.
 type plain struct{ jump, text string }
@@ -79,7 +82,8 @@ func (a *again) foldClauses(top *block) {
 	}
 }
 
-// A clause is one with resume points. Where nothing jumps into the first copy (outlined.go), it stands in its switch there:
+// A clause is one with resume points. Where nothing jumps into the first copy (outlined.go), it
+// stands in its switch there:
 //
 //	switch op { case a: x++; case b: step(x); (the test) }
 //	goto done1
@@ -131,8 +135,8 @@ func (a *again) foldPoints(top *block) {
 	}
 }
 
-// closed returns the end of the longest stretch of instructions from one on to which nothing comes but by its beginning, and that does not fall out of its
-// end; the one before if there is none.
+// closed returns the end of the longest stretch of instructions from one on to which nothing comes
+// but by its beginning, and that does not fall out of its end; the one before if there is none.
 func (a *again) closed(from int, jumps map[*label][]int) int {
 	code := a.c.code
 	to := len(code) - 1
@@ -183,7 +187,8 @@ func (a *again) writeClauses(b *strings.Builder, i int, in *instruction, shadow,
 	a.c.writeInstruction(b, &written, nil, shadow, frame)
 }
 
-// end returns the jump with which most clauses of a switch end that stand in it. It stands once, behind the switch.
+// end returns the jump with which most clauses of a switch end that stand in it. It stands once,
+// behind the switch.
 func (a *again) end(i int) (most string) {
 	ends := make(map[string]int)
 	note := func(last string) {

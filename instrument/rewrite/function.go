@@ -171,8 +171,8 @@ type resumePoint struct {
 	label  string
 	text   string // of the callee, for people
 	line   token.Position
-	// first and last are the lines that a stack trace can have for the call: those of the user's source,
-	// or what line directives there say.
+	// first and last are the lines that a stack trace can have for the call: those of the user's
+	// source, or what line directives there say.
 	first, last int
 	live        []*variable
 	needed      []uint64 // bits for those that are live before the call, after it, or both
@@ -268,7 +268,8 @@ func (c *function) waits(n ast.Node) bool {
 	return c.closure && !c.p.facts.unevaluated[n] && c.p.Closure.Operation(n).Waits()
 }
 
-// tries reports whether the node is a select statement that finds those who wait at its channels, or goes on.
+// tries reports whether the node is a select statement that finds those who wait at its channels,
+// or goes on.
 func (c *function) tries(n ast.Node) bool {
 	return c.closure && !c.p.InLibrary && c.p.Closure.Operation(n).Kind == blocking.Try
 }

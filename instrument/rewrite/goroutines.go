@@ -9,10 +9,10 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/blocking"
 )
 
-// A go statement becomes a call of shadow.Go with a func value that can be saved, as
-// the goroutine is one of those that a checkpoint is taken of. Without checkpoints it
-// remains a go statement, so that traces tell where goroutines were created; the method alone has no line of the
-// user's, as in traces nothing stands for the call.
+// A go statement becomes a call of shadow.Go with a func value that can be saved, as the goroutine
+// is one of those that a checkpoint is taken of. Without checkpoints it remains a go statement, so
+// that traces tell where goroutines were created; the method alone has no line of the user's, as in
+// traces nothing stands for the call.
 //
 //	go serve(next(), log...)
 //
@@ -28,8 +28,8 @@ import (
 //	func (d *main_go1) call() { serve(d.a0, d.a1...) }
 //	func (d *main_go1) alone() { serve(d.a0, d.a1...) }
 //
-// in which call has a frame, as any function of the closure, if a resume point can be
-// reached in serve. What has neither arguments nor results, and is no checkpoint call, needs no record:
+// in which call has a frame, as any function of the closure, if a resume point can be reached in
+// serve. What has neither arguments nor results, and is no checkpoint call, needs no record:
 //
 //	go func() { out <- 1 }()      { start := main_closure1_value(main_closure1{out: out}); if ...
 //	go run()                      { start := run; if ...
@@ -75,8 +75,8 @@ func (c *function) goStatement(s *ast.GoStmt) string {
 	return c.launch(s, l.before+start+" := &"+record, start+".alone", start+method)
 }
 
-// launch returns the text that evaluates a call and starts a goroutine for it: with the func value alone without
-// checkpoints, and else with saved.
+// launch returns the text that evaluates a call and starts a goroutine for it: with the func value
+// alone without checkpoints, and else with saved.
 func (c *function) launch(s *ast.GoStmt, evaluate, alone, saved string) string {
 	shadow, line := c.shadow(), "//line "+c.lineAt(s.Go)+"\n"
 	return "{\n" + line + evaluate + "\nif " + shadow + ".IsOff() {\n" + line + "go " + shadow + ".Run(" + alone + ")()\n} else {\n" + line + shadow + ".Go(" + saved + ")\n}\n}"
@@ -147,8 +147,9 @@ func (c *function) startingCall(call *ast.CallExpr, f *blocking.Function) string
 	return c.replacement(f) + "(" + strings.Join(args, ", ") + ")"
 }
 
-// noteExternal notes the go statements of a file below the line //ckp:external, for the runtime. They are not told from others by what
-// is rewritten: the goroutine of a program that starts no other is one that checkpoints would be refused for, too.
+// noteExternal notes the go statements of a file below the line //ckp:external, for the runtime.
+// They are not told from others by what is rewritten: the goroutine of a program that starts no
+// other is one that checkpoints would be refused for, too.
 func (f *file) noteExternal() {
 	for _, s := range blocking.ExternalStatements(f.p.fset, f.syntax) {
 		at := f.p.fset.Position(s.Go)

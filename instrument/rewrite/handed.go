@@ -14,16 +14,19 @@ import (
 //
 //	func insert(b *bucket, p unsafe.Pointer) { b.item = p }
 //
-// The parameters of functions that are only called, and variables that are declared with such a pointer, are targets (pointees.go) that are
-// registered with nothing. So are those that are addresses of unsafe pointers:
+// The parameters of functions that are only called, and variables that are declared with such a
+// pointer, are targets (pointees.go) that are registered with nothing. So are those that are
+// addresses of unsafe pointers:
 //
 //	func load[T any](p *unsafe.Pointer) *bucket[T] { return (*bucket[T])(atomic.LoadPointer(p)) }
 //
 //	load[T](&t.first)
 //
-// What they point to leads to what the fields lead to whose addresses they are, and the other way round, as functions write by them.
+// What they point to leads to what the fields lead to whose addresses they are, and the other way
+// round, as functions write by them.
 //
-// So are the results of such functions (results.go), and parameters and results of methods that are only called by their names.
+// So are the results of such functions (results.go), and parameters and results of methods that are
+// only called by their names.
 
 // findParameters makes targets of parameters and results.
 func (u *pointerUses) findParameters() {
@@ -119,7 +122,8 @@ func (u *pointerUses) parameter(call *ast.CallExpr, arg ast.Expr) *target {
 	return nil
 }
 
-// becomes notes that what a target holds is an argument of a call, and reports whether that is a parameter that is a target.
+// becomes notes that what a target holds is an argument of a call, and reports whether that is a
+// parameter that is a target.
 func (u *pointerUses) becomes(t *target, call *ast.CallExpr, arg ast.Expr) (ok bool) {
 	if to := u.parameter(call, arg); to != nil {
 		u.instantiated(call, to, func() { ok = u.join(t, to) })
@@ -127,7 +131,8 @@ func (u *pointerUses) becomes(t *target, call *ast.CallExpr, arg ast.Expr) (ok b
 	return ok
 }
 
-// shares notes that a parameter of a call is the address of what a target holds, and reports whether there is such a target.
+// shares notes that a parameter of a call is the address of what a target holds, and reports
+// whether there is such a target.
 func (u *pointerUses) shares(call *ast.CallExpr, parameter, t *target) (ok bool) {
 	u.instantiated(call, parameter, func() { ok = u.join(parameter, t) && u.join(t, parameter) })
 	return ok
@@ -181,7 +186,8 @@ func (u *pointerUses) address(t *target, id *ast.Ident) {
 	t.lost = true
 }
 
-// declares looks at a statement that declares variables with unsafe pointers that are made of others.
+// declares looks at a statement that declares variables with unsafe pointers that are made of
+// others.
 func (u *pointerUses) declares(s *ast.AssignStmt) {
 	if s.Tok != token.DEFINE || len(s.Lhs) != len(s.Rhs) {
 		return
@@ -223,7 +229,8 @@ func (u *pointerUses) declaresVariables(s *ast.ValueSpec) {
 	}
 }
 
-// isCompared reports whether the address that is converted to an unsafe pointer becomes a number that is compared, and nothing else.
+// isCompared reports whether the address that is converted to an unsafe pointer becomes a number
+// that is compared, and nothing else.
 func (u *pointerUses) isCompared() bool {
 	call, ok := u.parent(0).(*ast.CallExpr)
 	if !ok || !u.p.info.Types[call.Fun].IsType() || !isNumber(u.p.typeOf(call)) {

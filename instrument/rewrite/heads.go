@@ -11,14 +11,17 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// heads returns the names of the package's struct types to which pointers are made unsafe pointers that are kept, or added to, or of which slices are made: the
-// struct may be the beginning of a larger one, which the program converts the pointer to elsewhere, or of an array. (A name stands for all instances of a
-// generic type, and for all types that functions declare by it.) What is done
-// with the unsafe pointer at once tells if it is none: a conversion to a pointer to something that is not larger, or to a number.
-// wide are those of the larger structs to which pointers are converted at once.
+// heads returns the names of the package's struct types to which pointers are made unsafe pointers
+// that are kept, or added to, or of which slices are made: the struct may be the beginning of a
+// larger one, which the program converts the pointer to elsewhere, or of an array. (A name stands
+// for all instances of a generic type, and for all types that functions declare by it.) What is
+// done with the unsafe pointer at once tells if it is none: a conversion to a pointer to something
+// that is not larger, or to a number. wide are those of the larger structs to which pointers are
+// converted at once.
 //
-// parts are those of the heads of which pointers are certainly converted to such: to a struct that begins with one, or that has one as a later field (holders.go); and those
-// that are certainly taken for elements of an array, of which the pointer need not be to the first.
+// parts are those of the heads of which pointers are certainly converted to such: to a struct that
+// begins with one, or that has one as a later field (holders.go); and those that are certainly
+// taken for elements of an array, of which the pointer need not be to the first.
 func (p *pkg) heads() (heads, parts, wide []string) {
 	found, certain, larger := p.findHeads()
 	unnamed := p.unnamedHeads()
@@ -76,8 +79,9 @@ func (p *pkg) findHeads() (found, certain, larger map[*types.TypeName]bool) {
 	return found, certain, larger
 }
 
-// beginningsReflected returns the structs that T begins with if a call converts an address that package reflect tells to a *T, and T is one of the package's
-// structs: nothing tells what the address was of.
+// beginningsReflected returns the structs that T begins with if a call converts an address that
+// package reflect tells to a *T, and T is one of the package's structs: nothing tells what the
+// address was of.
 func (p *pkg) beginningsReflected(call *ast.CallExpr) (list []*types.TypeName) {
 	if !p.info.Types[call.Fun].IsType() || len(call.Args) != 1 {
 		return nil
@@ -135,8 +139,10 @@ func (p *pkg) headNames(list map[*types.TypeName]bool) []string {
 	return sortedKeys(names)
 }
 
-// allocatesWide reports whether T{...} or new(T) in a generic function, of which the first is preceded by &, allocates such a larger struct, declared at package level, with the function's
-// type parameters. The compiler allocates a type there that stands for several, and which doesn't tell package heap which pointers are in it.
+// allocatesWide reports whether T{...} or new(T) in a generic function, of which the first is
+// preceded by &, allocates such a larger struct, declared at package level, with the function's
+// type parameters. The compiler allocates a type there that stands for several, and which doesn't
+// tell package heap which pointers are in it.
 func (p *pkg) allocatesWide(of types.Type) bool {
 	if p.InLibrary {
 		return false
@@ -153,7 +159,8 @@ func (p *pkg) allocatesWide(of types.Type) bool {
 }
 
 // headOf returns T if a call is the conversion of a *T to an unsafe pointer, and T one of the
-// package's structs, or another package's if the unsafe pointer at once becomes one to a struct that begins with a T.
+// package's structs, or another package's if the unsafe pointer at once becomes one to a struct
+// that begins with a T.
 func (p *pkg) headOf(call *ast.CallExpr, above []ast.Node) *types.TypeName {
 	from := p.hiddenBy(call)
 	if from == nil {
@@ -185,8 +192,9 @@ func (p *pkg) madeAtOnce(above []ast.Node) types.Type {
 	return nil
 }
 
-// firstOf returns T if a call makes a slice of a *T that is not made there, and T is one of the package's structs, or has references: these are
-// found one by one, or refused. (Those without are told of by package closure, too.)
+// firstOf returns T if a call makes a slice of a *T that is not made there, and T is one of the
+// package's structs, or has references: these are found one by one, or refused. (Those without are
+// told of by package closure, too.)
 func (p *pkg) firstOf(call *ast.CallExpr) types.Type {
 	if len(call.Args) != 2 || !p.isUnsafe(call, "Slice") {
 		return nil
@@ -215,7 +223,8 @@ func (p *pkg) firstOf(call *ast.CallExpr) types.Type {
 	return pointer.Elem()
 }
 
-// unnamed returns what a pointer is before conversions that give its type a name, or take it, as of p in (*T)(p).
+// unnamed returns what a pointer is before conversions that give its type a name, or take it, as of
+// p in (*T)(p).
 func (p *pkg) unnamed(e ast.Expr) ast.Expr {
 	for {
 		e = ast.Unparen(e)
@@ -227,8 +236,10 @@ func (p *pkg) unnamed(e ast.Expr) ast.Expr {
 	}
 }
 
-// walkedOf returns T if a call is the conversion of a *T to an unsafe pointer that leads to others behind it: it becomes one to a larger array, or something is added to it, at once or
-// where it is the value of a variable, or of a parameter of one of the package's functions. T has references, and is none of the package's structs, of which headOf tells.
+// walkedOf returns T if a call is the conversion of a *T to an unsafe pointer that leads to others
+// behind it: it becomes one to a larger array, or something is added to it, at once or where it is
+// the value of a variable, or of a parameter of one of the package's functions. T has references,
+// and is none of the package's structs, of which headOf tells.
 func (p *pkg) walkedOf(call *ast.CallExpr, above []ast.Node) types.Type {
 	from := p.hiddenBy(call)
 	if from == nil || isTypeParam(from) || !mayRefer(from) || !p.walks(from, call, above) {
@@ -237,7 +248,8 @@ func (p *pkg) walkedOf(call *ast.CallExpr, above []ast.Node) types.Type {
 	return from
 }
 
-// hiddenBy returns T if a call is the conversion of a *T to an unsafe pointer, but not of the address of a variable or field, the type of which is known where it is.
+// hiddenBy returns T if a call is the conversion of a *T to an unsafe pointer, but not of the
+// address of a variable or field, the type of which is known where it is.
 func (p *pkg) hiddenBy(call *ast.CallExpr) types.Type {
 	tv := p.info.Types[call.Fun]
 	if !tv.IsType() || len(call.Args) != 1 || !isUnsafePointer(tv.Type) {
@@ -253,7 +265,8 @@ func (p *pkg) hiddenBy(call *ast.CallExpr) types.Type {
 	return pointer.Elem()
 }
 
-// walks reports whether what is done with an unsafe pointer to a value leads to what is behind that.
+// walks reports whether what is done with an unsafe pointer to a value leads to what is behind
+// that.
 func (p *pkg) walks(from types.Type, pointer *ast.CallExpr, above []ast.Node) bool {
 	i := inParens(above)
 	if i < 0 || hasTypeParam(from, nil) {
@@ -286,7 +299,8 @@ func (p *pkg) walks(from types.Type, pointer *ast.CallExpr, above []ast.Node) bo
 	return false
 }
 
-// isAddedTo reports whether something is added to the unsafe pointer that a variable is, or one of the package's functions is handed it and does so.
+// isAddedTo reports whether something is added to the unsafe pointer that a variable is, or one of
+// the package's functions is handed it and does so.
 func (p *pkg) isAddedTo(v types.Object) bool {
 	if p.addedTo == nil {
 		p.addedTo = make(map[types.Object]bool)
@@ -330,8 +344,9 @@ func (p *pkg) isAddedTo(v types.Object) bool {
 	return ok && isUnsafePointer(v.Type()) && p.addedTo[v]
 }
 
-// numberOf returns T if a call is the conversion of a *T to an unsafe pointer that at once becomes one to a struct with references, and T a type of numbers. If the struct
-// does not begin with one, the pointer may be to nothing but its address, such as a *byte that tells it from others.
+// numberOf returns T if a call is the conversion of a *T to an unsafe pointer that at once becomes
+// one to a struct with references, and T a type of numbers. If the struct does not begin with one,
+// the pointer may be to nothing but its address, such as a *byte that tells it from others.
 func (p *pkg) numberOf(call *ast.CallExpr, above []ast.Node) *types.TypeName {
 	from, to := p.hiddenBy(call), p.madeAtOnce(above)
 	if from == nil || to == nil || !isStruct(to) {
@@ -344,7 +359,8 @@ func (p *pkg) numberOf(call *ast.CallExpr, above []ast.Node) *types.TypeName {
 	return headType(from)
 }
 
-// headType returns the declaration of a type that is no type literal, of a basic one by the name that reflection has.
+// headType returns the declaration of a type that is no type literal, of a basic one by the name
+// that reflection has.
 func headType(t types.Type) *types.TypeName {
 	if t == nil {
 		return nil
@@ -389,7 +405,8 @@ func (p *pkg) ownStruct(t types.Type) *types.TypeName {
 	return named.Origin().Obj()
 }
 
-// beginsWith reports whether a type is another one, or the first of its fields is, or begins with it.
+// beginsWith reports whether a type is another one, or the first of its fields is, or begins with
+// it.
 func beginsWith(t, first types.Type) bool {
 	if types.Identical(t, first) {
 		return true
@@ -406,7 +423,8 @@ func beginsWith(t, first types.Type) bool {
 	return false
 }
 
-// isFirst reports whether a field is where the struct begins: those before it have no size, as a field of type [0]func(), for which the struct can't be compared.
+// isFirst reports whether a field is where the struct begins: those before it have no size, as a
+// field of type [0]func(), for which the struct can't be compared.
 func isFirst(s *types.Struct, field int) bool {
 	for i := range field {
 		if t := s.Field(i).Type(); hasTypeParam(t, nil) || types.SizesFor("gc", "amd64").Sizeof(t) > 0 {
@@ -447,7 +465,8 @@ func (p *pkg) leads(from types.Type, address ast.Expr, above []ast.Node) bool {
 	return false
 }
 
-// manyMade reports whether a slice or string with more than the struct has is made at once of what a pointer to the struct is converted to.
+// manyMade reports whether a slice or string with more than the struct has is made at once of what
+// a pointer to the struct is converted to.
 func (p *pkg) manyMade(pointer ast.Expr, from, to types.Type, above []ast.Node) bool {
 	i := inParens(above)
 	if i < 0 {
@@ -466,7 +485,8 @@ func (p *pkg) manyMade(pointer ast.Expr, from, to types.Type, above []ast.Node) 
 	return !exact || number > sizes.Sizeof(from)/max(sizes.Sizeof(to), 1)
 }
 
-// keepsNumber reports whether a number, or what a sum or the like makes of it, is kept in a package that makes pointers of numbers that it has kept, or is handed to a function of the package.
+// keepsNumber reports whether a number, or what a sum or the like makes of it, is kept in a package
+// that makes pointers of numbers that it has kept, or is handed to a function of the package.
 func (p *pkg) keepsNumber(above []ast.Node) bool {
 	if !p.makesOfNumbers() {
 		return false
@@ -520,8 +540,10 @@ func inParens(above []ast.Node) int {
 	return i
 }
 
-// within reports whether what a conversion to an unsafe pointer gives is used for nothing outside of the struct: compared, made
-// a number to which nothing is added that leads out of it, or converted to a pointer to something that is not larger, and not to several of that. What is larger is noted.
+// within reports whether what a conversion to an unsafe pointer gives is used for nothing outside
+// of the struct: compared, made a number to which nothing is added that leads out of it, or
+// converted to a pointer to something that is not larger, and not to several of that. What is
+// larger is noted.
 func (p *pkg) within(call *ast.CallExpr, above []ast.Node, larger map[*types.TypeName]bool) bool {
 	i := inParens(above)
 	if i < 0 {

@@ -8,17 +8,20 @@ import (
 	"slices"
 )
 
-// A struct can be found by a pointer to one of its later fields, as in lists whose links are fields of what is in the list:
+// A struct can be found by a pointer to one of its later fields, as in lists whose links are fields
+// of what is in the list:
 //
 //	(*entry)(unsafe.Add(unsafe.Pointer(l), -int(unsafe.Offsetof(entry{}.link))))
 //	(*entry)(unsafe.Pointer(uintptr(unsafe.Pointer(l)) - unsafe.Offsetof(entry{}.link)))
 //
-// The link is a head (heads.go) that is not at the beginning: nothing that a checkpoint has may lead to the rest of the entry. Package heap finds
-// it by the allocation, if it can be one of these structs only, and refuses the checkpoint if not. (A field that is a number is found so as well; but not
-// refused, since nearly all pointers to numbers are to something else.) The unsafe pointer may have a name first, as that of a variable
-// or of a parameter of a function of the package.
+// The link is a head (heads.go) that is not at the beginning: nothing that a checkpoint has may
+// lead to the rest of the entry. Package heap finds it by the allocation, if it can be one of these
+// structs only, and refuses the checkpoint if not. (A field that is a number is found so as well;
+// but not refused, since nearly all pointers to numbers are to something else.) The unsafe pointer
+// may have a name first, as that of a variable or of a parameter of a function of the package.
 
-// holders returns those of the package's structs that are found so. Generic ones and those that functions declare are left out: what leads to a field of them only is refused.
+// holders returns those of the package's structs that are found so. Generic ones and those that
+// functions declare are left out: what leads to a field of them only is refused.
 func (p *pkg) holders() (list []types.Type) {
 	for _, t := range p.heldStructs() {
 		if p.ownStruct(t).Parent() == p.types.Scope() && types.Unalias(t).(*types.Named).TypeArgs() == nil {
@@ -56,14 +59,17 @@ func (p *pkg) heldStructs() []types.Type {
 	return p.held
 }
 
-// isHeldAnywhere reports whether a type is that of fields by which structs are found that may be any, as in a generic function which returns a pointer to what its type parameter stands for.
+// isHeldAnywhere reports whether a type is that of fields by which structs are found that may be
+// any, as in a generic function which returns a pointer to what its type parameter stands for.
 func (p *pkg) isHeldAnywhere(t types.Type) bool {
 	p.heldStructs()
 	return p.heldIn[headType(t)]
 }
 
-// heldOf returns T if a call is the conversion of a *T to an unsafe pointer from which something is subtracted, T being a struct with a name. holders
-// are what the results become pointers to at once, or nil. T may be a type of numbers if the results become pointers to structs with references.
+// heldOf returns T if a call is the conversion of a *T to an unsafe pointer from which something is
+// subtracted, T being a struct with a name. holders are what the results become pointers to at
+// once, or nil. T may be a type of numbers if the results become pointers to structs with
+// references.
 func (p *pkg) heldOf(call *ast.CallExpr, above []ast.Node) (t *types.TypeName, holders []types.Type) {
 	tv := p.info.Types[call.Fun]
 	if !tv.IsType() || len(call.Args) != 1 || !isUnsafePointer(tv.Type) {
@@ -105,7 +111,8 @@ func isPlainNumber(t types.Type) bool {
 	return ok && b.Info()&(types.IsNumeric|types.IsBoolean) != 0
 }
 
-// subtracted reports whether something is at once subtracted from an unsafe pointer that a call is handed, and what the result becomes a pointer to at once, or nil.
+// subtracted reports whether something is at once subtracted from an unsafe pointer that a call is
+// handed, and what the result becomes a pointer to at once, or nil.
 func (p *pkg) subtracted(user *ast.CallExpr, above []ast.Node) (holder types.Type, ok bool) {
 	i := len(above)
 	switch {
@@ -123,7 +130,8 @@ func (p *pkg) subtracted(user *ast.CallExpr, above []ast.Node) (holder types.Typ
 	return p.madeAtOnce(above[:i]), true
 }
 
-// variableGiven returns the variable that has the value of an expression by the node that this is in, or the parameter.
+// variableGiven returns the variable that has the value of an expression by the node that this is
+// in, or the parameter.
 func (p *pkg) variableGiven(n ast.Node, value ast.Expr) types.Object {
 	is := func(e ast.Expr) bool { return ast.Unparen(e) == value }
 	switch n := n.(type) {
@@ -148,7 +156,8 @@ func (p *pkg) variableGiven(n ast.Node, value ast.Expr) types.Object {
 	return nil
 }
 
-// loweredTo reports whether something is subtracted from the unsafe pointer that a variable is, and what the results become pointers to at once, or nil.
+// loweredTo reports whether something is subtracted from the unsafe pointer that a variable is, and
+// what the results become pointers to at once, or nil.
 func (p *pkg) loweredTo(v types.Object) (holders []types.Type, ok bool) {
 	if p.lowers == nil {
 		p.lowers = make(map[types.Object][]types.Type)
@@ -170,8 +179,9 @@ func (p *pkg) loweredTo(v types.Object) (holders []types.Type, ok bool) {
 	return holders, ok
 }
 
-// lowered returns where the unsafe pointer is made of which the number of an address becomes at once, if something is subtracted from that: its index in the nodes that are above
-// the number at i, or -1.
+// lowered returns where the unsafe pointer is made of which the number of an address becomes at
+// once, if something is subtracted from that: its index in the nodes that are above the number at
+// i, or -1.
 func (p *pkg) lowered(number ast.Expr, above []ast.Node, i int) int {
 	below := false
 	for i = inParens(above[:i]); i >= 0; i = inParens(above[:i]) {

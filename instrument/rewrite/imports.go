@@ -29,11 +29,12 @@ func (f *file) importName(path, name string) string {
 	return n
 }
 
-// settleImports makes the imports those of the new text, since one that nothing uses is an error. Those that were added and
-// are not used, such as that for the type of a parameter which its own file names without, are dropped. The user's own that
-// are not used any more have the name _ then: the new text need not name the constant that was the length of an array, nor
-// the array that a loop counts the elements of, and has another name for what was imported with a dot. body is the text that
-// begins at from, and has the user's imports where they were.
+// settleImports makes the imports those of the new text, since one that nothing uses is an error.
+// Those that were added and are not used, such as that for the type of a parameter which its own
+// file names without, are dropped. The user's own that are not used any more have the name _ then:
+// the new text need not name the constant that was the length of an array, nor the array that a
+// loop counts the elements of, and has another name for what was imported with a dot. body is the
+// text that begins at from, and has the user's imports where they were.
 func (f *file) settleImports(body []byte, from token.Pos) []byte {
 	alone, qualifying := make(map[string]bool), make(map[string]bool)
 	identifiers(body, alone, qualifying)
@@ -72,8 +73,8 @@ func usesAny(names map[string]bool, pkg *types.Package) bool {
 	return false
 }
 
-// identifiers adds the identifiers of the text that select nothing to alone, and those of them that something is selected
-// from to qualifying.
+// identifiers adds the identifiers of the text that select nothing to alone, and those of them that
+// something is selected from to qualifying.
 func identifiers(text []byte, alone, qualifying map[string]bool) {
 	var s scanner.Scanner
 	fset := token.NewFileSet()

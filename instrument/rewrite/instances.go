@@ -14,12 +14,14 @@ import (
 //
 //	func (x *pointer[E]) Load() *E { return (*E)(atomic.LoadPointer(&x.p)) }
 //
-// So what its uses tell is noted in terms of the type parameters of the struct, which each function has its own names for, or those that it is used with. The
-// instances of a type are known only when a checkpoint is taken. So their names are registered, and how the name of what is led to is made
+// So what its uses tell is noted in terms of the type parameters of the struct, which each function
+// has its own names for, or those that it is used with. The instances of a type are known only when
+// a checkpoint is taken. So their names are registered, and how the name of what is led to is made
 // of their type arguments.
 
-// enters finds what the type parameters of targets are in a declaration of the package. There must be one answer, as what
-// is noted by way of local variables does not tell which instance of a struct it has come from.
+// enters finds what the type parameters of targets are in a declaration of the package. There must
+// be one answer, as what is noted by way of local variables does not tell which instance of a
+// struct it has come from.
 func (u *pointerUses) enters(decl ast.Decl) {
 	u.arguments = make(map[*target][]types.Type)
 	if f, ok := decl.(*ast.FuncDecl); ok {
@@ -66,7 +68,8 @@ func (u *pointerUses) fieldTarget(obj types.Object) *target {
 	return nil
 }
 
-// structOf returns the type of the struct that a selected field is one of, maybe by way of embedded fields; nil if it is not known.
+// structOf returns the type of the struct that a selected field is one of, maybe by way of embedded
+// fields; nil if it is not known.
 func (u *pointerUses) structOf(sel *ast.SelectorExpr) types.Type {
 	s := u.p.info.Selections[sel]
 	if s == nil {
@@ -78,8 +81,8 @@ func (u *pointerUses) structOf(sel *ast.SelectorExpr) types.Type {
 	return nil
 }
 
-// structWith returns the type of the struct that the key of a literal is a field of: since Go 1.27 it can be one that is embedded in that of
-// the literal. It is nil if there is none.
+// structWith returns the type of the struct that the key of a literal is a field of: since Go 1.27
+// it can be one that is embedded in that of the literal. It is nil if there is none.
 func (u *pointerUses) structWith(of types.Type, field types.Object) types.Type {
 	_, path, _ := types.LookupFieldOrMethod(of, false, u.p.types, field.Name())
 	if len(path) == 0 {
@@ -113,7 +116,8 @@ func (u *pointerUses) leadsTo(t *target, to types.Type) {
 	t.leadsTo(general(to, t.params, u.arguments[t]))
 }
 
-// isParticular reports whether an instance has type arguments that are no type parameters. They don't tell what depends on which of its parameters.
+// isParticular reports whether an instance has type arguments that are no type parameters. They
+// don't tell what depends on which of its parameters.
 func isParticular(args []types.Type) bool {
 	return slices.ContainsFunc(args, func(t types.Type) bool {
 		_, ok := types.Unalias(t).(*types.TypeParam)
@@ -121,12 +125,14 @@ func isParticular(args []types.Type) bool {
 	})
 }
 
-// A junction is a place where what one target holds becomes what another one holds, which leads only to what the first leads to.
+// A junction is a place where what one target holds becomes what another one holds, which leads
+// only to what the first leads to.
 type junction struct {
 	from, to *target
 	late     bool // what the second leads to must be known before, if other places tell it
 	out      bool // it is the other way round: what the second holds becomes what the first holds
-	// convert returns the second's type of what the first leads to, each in terms of its own type parameters, or nil.
+	// convert returns the second's type of what the first leads to, each in terms of its own type
+	// parameters, or nil.
 	convert func(types.Type) types.Type
 }
 
@@ -146,7 +152,8 @@ func (u *pointerUses) junction(from, to *target) junction {
 	}}
 }
 
-// particular returns a type with arguments in the place of type parameters, or nil if that can't be done.
+// particular returns a type with arguments in the place of type parameters, or nil if that can't be
+// done.
 func particular(t types.Type, params []*types.TypeParam, args []types.Type) types.Type {
 	if params == nil {
 		return t
@@ -179,8 +186,8 @@ func general(t types.Type, params []*types.TypeParam, args []types.Type) types.T
 	})
 }
 
-// substituted returns a type with others in the place of its type parameters, or nil if there is none for one of them, or the type is one
-// that is not looked into.
+// substituted returns a type with others in the place of its type parameters, or nil if there is
+// none for one of them, or the type is one that is not looked into.
 func substituted(t types.Type, other func(*types.TypeParam) types.Type) types.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:
@@ -220,8 +227,8 @@ func substituted(t types.Type, other func(*types.TypeParam) types.Type) types.Ty
 	return nil
 }
 
-// template returns the name of a type, as package heap has it, with $i in the place of the i-th of some type parameters; "" if it has
-// none there.
+// template returns the name of a type, as package heap has it, with $i in the place of the i-th of
+// some type parameters; "" if it has none there.
 func (p *pkg) template(t types.Type, params []*types.TypeParam) string {
 	w := templateWriter{p: p, params: params}
 	if w.write(t) {
@@ -296,7 +303,8 @@ func (w *templateWriter) write(t types.Type) bool {
 	return false
 }
 
-// linkPath returns the path of a package as it stands in the names of the linker, in which a dot divides it from what follows.
+// linkPath returns the path of a package as it stands in the names of the linker, in which a dot
+// divides it from what follows.
 func linkPath(path string) string {
 	i := strings.LastIndexByte(path, '/') + 1
 	return path[:i] + strings.ReplaceAll(path[i:], ".", "%2e")

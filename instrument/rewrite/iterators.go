@@ -23,24 +23,26 @@ import (
 //
 //	for x := range t.All() { body }
 //
-// The compiler inlines All, sees which literal the loop calls, and leaves both this literal and the body's on the stack. In a
-// func value made from an environment it can't see that. So the environment is made by a function of its own, and the
-// loop calls the method of it:
+// The compiler inlines All, sees which literal the loop calls, and leaves both this literal and the
+// body's on the stack. In a func value made from an environment it can't see that. So the
+// environment is made by a function of its own, and the loop calls the method of it:
 //
 //	func CkpgenIterate_tree_All(t *tree) *CkpgenIterator_tree_All { return &CkpgenIterator_tree_All{t: t} }
 //
 //	iterator1 = CkpgenIterate_tree_All(t)
 //	iterator1.Call(loop1.value())
 //
-// That is done for functions of all packages that are rewritten, so type, function and method are exported. A call F(x)(yield) is
-// written so, too.
+// That is done for functions of all packages that are rewritten, so type, function and method are
+// exported. A call F(x)(yield) is written so, too.
 //
-// What is allocated in a loop and kept in a variable that is declared outside of it, as those of a flattened function are, is on
-// the heap. So in a loop both environments are variables, and iterator1 and loop1 lead to them. They are used again in the next round, which
-// can be seen only if someone keeps the function that the body is, and calls it when it must not be called any more.
+// What is allocated in a loop and kept in a variable that is declared outside of it, as those of a
+// flattened function are, is on the heap. So in a loop both environments are variables, and
+// iterator1 and loop1 lead to them. They are used again in the next round, which can be seen only
+// if someone keeps the function that the body is, and calls it when it must not be called any more.
 
-// An Iterator is a function whose calls are replaced so. It does nothing but to return a literal, which captures something,
-// after statements that make no difference to who calls it, and no checkpoint can be reached from it.
+// An Iterator is a function whose calls are replaced so. It does nothing but to return a literal,
+// which captures something, after statements that make no difference to who calls it, and no
+// checkpoint can be reached from it.
 type Iterator struct {
 	Func *types.Func
 	// Lends is set if the literal does nothing with the function that it is given but to call it.
@@ -73,7 +75,8 @@ func Iterators(pkg *packages.Package, closure Closure, inLibrary bool) []Iterato
 	})
 }
 
-// eachDeclared calls a function with the declared functions of a package, other than those that are not rewritten.
+// eachDeclared calls a function with the declared functions of a package, other than those that are
+// not rewritten.
 func eachDeclared(pkg *packages.Package, inLibrary bool, f func(*ast.FuncDecl, *types.Func)) {
 	for _, file := range pkg.Syntax {
 		name := pkg.Fset.File(file.FileStart).Name()
@@ -92,7 +95,8 @@ func eachDeclared(pkg *packages.Package, inLibrary bool, f func(*ast.FuncDecl, *
 	}
 }
 
-// returnedIterator returns the literal that a function returns at its end, and only there, if a loop can range over it; or nil.
+// returnedIterator returns the literal that a function returns at its end, and only there, if a
+// loop can range over it; or nil.
 func returnedIterator(info *types.Info, d *ast.FuncDecl) *ast.FuncLit {
 	results := d.Type.Results
 	if d.Name.Name == "_" || results.NumFields() != 1 || len(results.List[0].Names) > 0 || len(d.Body.List) == 0 {
@@ -168,8 +172,8 @@ func mentions(info *types.Info, n ast.Node, obj types.Object) bool {
 	return found
 }
 
-// isIndifferent reports whether a statement can be one of another function, too: it neither leaves the function nor declares a
-// type, holds a literal or asks who has called.
+// isIndifferent reports whether a statement can be one of another function, too: it neither leaves
+// the function nor declares a type, holds a literal or asks who has called.
 func isIndifferent(info *types.Info, s ast.Stmt) bool {
 	ok := true
 	ast.Inspect(s, func(n ast.Node) bool {
@@ -186,8 +190,9 @@ func isIndifferent(info *types.Info, s ast.Stmt) bool {
 	return ok
 }
 
-// capturesNameable reports whether the literal that a function returns captures variables, or is type-parameterised, and
-// the types of all can be written at package level: those that the user has written in a signature can.
+// capturesNameable reports whether the literal that a function returns captures variables, or is
+// type-parameterised, and the types of all can be written at package level: those that the user has
+// written in a signature can.
 func capturesNameable(pkg *packages.Package, d *ast.FuncDecl, lit *ast.FuncLit) bool {
 	sig := pkg.TypesInfo.Defs[d.Name].Type().(*types.Signature)
 	environment := sig.TypeParams().Len() > 0 || sig.RecvTypeParams().Len() > 0
@@ -258,7 +263,8 @@ func (c *function) setIterator(d *ast.FuncDecl) {
 	}
 }
 
-// writeIterate writes the function that makes the environment of the literal which c returns. It is c with another result.
+// writeIterate writes the function that makes the environment of the literal which c returns. It is
+// c with another result.
 func (c *function) writeIterate(d *ast.FuncDecl) {
 	l := c.file.lifted[c.iterator]
 	params, err := c.typeParameters(c.typeParams)
@@ -282,7 +288,8 @@ func (c *function) writeIterate(d *ast.FuncDecl) {
 	c.file.append(b.String())
 }
 
-// parameters returns the receiver and the parameters of a function as those of one without a receiver.
+// parameters returns the receiver and the parameters of a function as those of one without a
+// receiver.
 func (c *function) parameters(d *ast.FuncDecl) (list []string) {
 	for _, fields := range []*ast.FieldList{d.Recv, d.Type.Params} {
 		if fields == nil {
@@ -308,8 +315,9 @@ func (p *pkg) iterator(f *types.Func) *Iterator {
 	return p.Iterators(f.Origin())
 }
 
-// iterate returns the call that makes the environment of the literal which a call returns, and the type of that environment; or nothing
-// if another call must be made. Where a statement stays as the user wrote it (asWritten), a variable of the user's may have the name of a package or type.
+// iterate returns the call that makes the environment of the literal which a call returns, and the
+// type of that environment; or nothing if another call must be made. Where a statement stays as the
+// user wrote it (asWritten), a variable of the user's may have the name of a package or type.
 func (c *function) iterate(call *ast.CallExpr, asWritten bool) (text, typ string) {
 	f := calledFunction(c.p.info, call)
 	if c.p.iterator(f) == nil || c.p.Closure.Call(call) || c.p.Closure.Operation(call).Function != nil {
@@ -322,14 +330,16 @@ func (c *function) iterate(call *ast.CallExpr, asWritten bool) (text, typ string
 	return replaced.call(iteratorFunc(f)), replaced.qualifier + iteratorType(f) + replaced.typeArguments
 }
 
-// A replacedCall is one of a function at package level that takes the place of a declared one, with the receiver as its first argument.
+// A replacedCall is one of a function at package level that takes the place of a declared one, with
+// the receiver as its first argument.
 type replacedCall struct{ qualifier, typeArguments, arguments string }
 
 func (r replacedCall) call(name string) string {
 	return r.qualifier + name + r.typeArguments + "(" + r.arguments + ")"
 }
 
-// replace returns what a call of a function that stands in the package of f in its place needs, if it can be written here.
+// replace returns what a call of a function that stands in the package of f in its place needs, if
+// it can be written here.
 func (c *function) replace(call *ast.CallExpr, f *types.Func, asWritten bool) (r replacedCall, ok bool) {
 	pkg := f.Pkg()
 	if pkg != c.p.types && (pkg.Name() == "main" || !c.p.importable(pkg.Path())) {
@@ -435,8 +445,9 @@ func (c *function) callsAtOnce(e ast.Expr) {
 	}
 }
 
-// iteratorCall makes the environment of the literal that e, a call, returns. It returns the method that the literal has become, and the variable
-// that leads to the environment; nil if e is something else.
+// iteratorCall makes the environment of the literal that e, a call, returns. It returns the method
+// that the literal has become, and the variable that leads to the environment; nil if e is
+// something else.
 func (c *function) iteratorCall(e ast.Expr) (string, *variable) {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || c.subst[call].text != "" {
@@ -463,7 +474,8 @@ func (c *function) pointer(base, typ string) *variable {
 	return v
 }
 
-// stored makes the variable that an environment is, to which v leads, and sets it. It makes v lead there.
+// stored makes the variable that an environment is, to which v leads, and sets it. It makes v lead
+// there.
 func (c *function) stored(v *variable, at ast.Node, environment string) {
 	env := &variable{name: c.localName(v.name + "_env"), text: strings.TrimPrefix(v.text, "*")}
 	env.settle()

@@ -1,15 +1,17 @@
 package rewrite
 
-// A checkpoint is wanted while goroutines save or take up frames. So where a poll stands next to a test for that, one test whether a checkpoint is wanted does for both
-// in the first copy: on entry of a function that begins with a poll, and behind a call that a poll follows.
+// A checkpoint is wanted while goroutines save or take up frames. So where a poll stands next to a
+// test for that, one test whether a checkpoint is wanted does for both in the first copy: on entry
+// of a function that begins with a poll, and behind a call that a poll follows.
 
-// pollsFirst reports whether a function that is written twice begins with a poll, which is then one with the test on entry: a checkpoint is wanted
-// while there are frames to take up.
+// pollsFirst reports whether a function that is written twice begins with a poll, which is then one
+// with the test on entry: a checkpoint is wanted while there are frames to take up.
 func (a *again) pollsFirst() bool {
 	return a.whole && a.c.opening == "" && len(a.c.code) > 0 && a.c.code[0].polls != nil && a.c.code[0].label == nil
 }
 
-// entryTest returns the condition that a function has neither a frame to take up nor a poll to make first.
+// entryTest returns the condition that a function has neither a frame to take up nor a poll to make
+// first.
 func (a *again) entryTest(shadow string) string {
 	if a.pollsFirst() {
 		return shadow + ".Wanted.Load() == 0"
@@ -17,8 +19,9 @@ func (a *again) entryTest(shadow string) string {
 	return shadow + ".Busy == 0"
 }
 
-// pollAfter returns the poll that follows at once on the call which instruction i is, or nil. The first copy has one test for both, since a checkpoint is
-// wanted while there are frames to save; the second, into which it leads, has one for each:
+// pollAfter returns the poll that follows at once on the call which instruction i is, or nil. The
+// first copy has one test for both, since a checkpoint is wanted while there are frames to save;
+// the second, into which it leads, has one for each:
 //
 //	step(i)
 //	if shadow.Wanted.Load() == 0 { goto on1 }; goto cold1; on1:
@@ -37,7 +40,8 @@ func (a *again) pollAfter(i int) *resumePoint {
 	return code[i].polls
 }
 
-// joined reports whether the poll that instruction i guards, or is, has no test of its own in the first copy.
+// joined reports whether the poll that instruction i guards, or is, has no test of its own in the
+// first copy.
 func (a *again) joined(i int) bool {
 	code := a.c.code
 	p := code[i].polls

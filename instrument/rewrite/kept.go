@@ -5,7 +5,8 @@ import (
 	"go/types"
 )
 
-// A package variable that is an unsafe pointer, or a list of them, is registered as what each of its uses says that it is, found as for fields (pointees.go):
+// A package variable that is an unsafe pointer, or a list of them, is registered as what each of
+// its uses says that it is, found as for fields (pointees.go):
 //
 //	var current unsafe.Pointer // *config
 //
@@ -23,7 +24,8 @@ func (u *pointerUses) addVariables() {
 	}
 }
 
-// addVariable adds one, of the package or of a function, and returns its target; nil if it has no unsafe pointers.
+// addVariable adds one, of the package or of a function, and returns its target; nil if it has no
+// unsafe pointers.
 func (u *pointerUses) addVariable(v *types.Var, local bool) *target {
 	t := &target{local: local, many: isManyPointers(v.Type())}
 	switch {

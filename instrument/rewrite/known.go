@@ -11,29 +11,35 @@ import (
 	"strings"
 )
 
-// The compiler tests no index of which it knows that it is in range. What it knows of a loop's variables it has from where these begin:
+// The compiler tests no index of which it knows that it is in range. What it knows of a loop's
+// variables it has from where these begin:
 //
 //	n := len(s)
 //	for i := 0; i < n; i++ { sum += s[i] }
 //
-// Where the copies of a loop come back to the first one (again.go), each variable has other values, too, of which the compiler knows nothing: they may
-// come from a frame. It would test each index from then on. So it is told there, once, what is always true:
+// Where the copies of a loop come back to the first one (again.go), each variable has other values,
+// too, of which the compiler knows nothing: they may come from a frame. It would test each index
+// from then on. So it is told there, once, what is always true:
 //
 //	loop1_home:
 //		shadow.AtLeast(i, 0)
 //		n = len(s)
 //
-// That is so of the counter of a loop, which nothing but the loop counts, and begins with a number, or with something that does not
-// change, if it counts down, and does not come to the end of the range of its type and go on at the other end; of a variable that is declared as the length of another one, if neither is assigned; and of one that is made with a length
-// that is such a variable.
+// That is so of the counter of a loop, which nothing but the loop counts, and begins with a number,
+// or with something that does not change, if it counts down, and does not come to the end of the
+// range of its type and go on at the other end; of a variable that is declared as the length of
+// another one, if neither is assigned; and of one that is made with a length that is such a
+// variable.
 
-// A bound is something that is true before each iteration of a loop: the text says so to the compiler.
+// A bound is something that is true before each iteration of a loop: the text says so to the
+// compiler.
 type bound struct {
 	text string
 	uses []*variable
 }
 
-// A length is what a variable is declared as, which is the length of another one, or what it is made with.
+// A length is what a variable is declared as, which is the length of another one, or what it is
+// made with.
 type length struct {
 	value ast.Expr
 	made  bool
@@ -62,7 +68,8 @@ func (f *facts) defineLength(v *types.Var, value ast.Expr) {
 	})
 }
 
-// isInt reports whether a type is int itself: a counter of that type comes to no end of its range on a machine of 64 bits.
+// isInt reports whether a type is int itself: a counter of that type comes to no end of its range
+// on a machine of 64 bits.
 func isInt(t types.Type) bool { return types.Identical(t, types.Typ[types.Int]) }
 
 // hasIndex reports whether values of the type are slices or strings.
@@ -76,12 +83,14 @@ func hasIndex(t types.Type) bool {
 	return false
 }
 
-// isConstant reports whether a variable has the value that it is declared with for as long as it is there.
+// isConstant reports whether a variable has the value that it is declared with for as long as it is
+// there.
 func (f *facts) isConstant(v types.Object) bool {
 	return !f.assigned[v] && !f.addressed[v] && !f.lent[v]
 }
 
-// tells reports whether a variable may be one that the compiler is told of, which then is not used again for another one.
+// tells reports whether a variable may be one that the compiler is told of, which then is not used
+// again for another one.
 func (f *facts) tells(v types.Object) bool {
 	_, ok := f.lengths[v]
 	return (ok || f.measured[v]) && f.isConstant(v)
@@ -108,7 +117,8 @@ func (c *function) begins(loop *label, s *ast.ForStmt) {
 	}
 }
 
-// tellBegin notes at the label of a loop that its counter is never below where it begins, nor above that if it counts down; at 0 if begin is nil.
+// tellBegin notes at the label of a loop that its counter is never below where it begins, nor above
+// that if it counts down; at 0 if begin is nil.
 func (c *function) tellBegin(loop *label, counter *variable, begin ast.Expr, up bool) {
 	text, uses, ok := "0", []*variable(nil), true
 	if begin != nil {
@@ -128,7 +138,8 @@ func (c *function) atLeast(number, least string) string {
 	return fmt.Sprintf("%s.AtLeast(%s, %s)", c.shadow(), number, least)
 }
 
-// counts notes at the label of a loop over something that its counter is never below 0, if something is indexed by that.
+// counts notes at the label of a loop over something that its counter is never below 0, if
+// something is indexed by that.
 func (c *function) counts(loop *label, s *ast.RangeStmt, index *variable, itself bool) {
 	key, _ := s.Key.(*ast.Ident)
 	if isInt(index.typ) && index.plain() && (itself || key != nil && c.indexes(s.Body, c.p.info.ObjectOf(key))) {
@@ -162,10 +173,12 @@ func (c *function) indexes(n ast.Node, obj types.Object) (found bool) {
 	return found
 }
 
-// mostSteps is how far a counter goes at a time at most: it could be counted for years before it came to the end of its range.
+// mostSteps is how far a counter goes at a time at most: it could be counted for years before it
+// came to the end of its range.
 const mostSteps = 1 << 10
 
-// steps reports whether a loop counts a variable up, or down; it is not ok if something else assigns it.
+// steps reports whether a loop counts a variable up, or down; it is not ok if something else
+// assigns it.
 func (c *function) steps(s *ast.ForStmt, obj types.Object) (up, ok bool) {
 	switch post := s.Post.(type) {
 	case *ast.IncDecStmt:
@@ -184,7 +197,8 @@ func (c *function) steps(s *ast.ForStmt, obj types.Object) (up, ok bool) {
 	return up, ok && !c.assignsIn(s.Body, obj) && (s.Cond == nil || !c.assignsIn(s.Cond, obj))
 }
 
-// near reports whether the value of an expression, of type int, is far from both ends of its range: a small constant, or a length, or one of these plus or minus another.
+// near reports whether the value of an expression, of type int, is far from both ends of its range:
+// a small constant, or a length, or one of these plus or minus another.
 func (c *function) near(e ast.Expr) bool {
 	if v := c.p.info.Types[e].Value; v != nil {
 		n, exact := constant.Int64Val(constant.ToInt(v))
@@ -203,8 +217,9 @@ func (c *function) near(e ast.Expr) bool {
 	return false
 }
 
-// stops reports whether a loop that counts a variable up, or down, ends before that comes to the end of its range, wherever it began. One that has no such
-// condition goes on at the other end of the range, as it may where it begins with a hash.
+// stops reports whether a loop that counts a variable up, or down, ends before that comes to the
+// end of its range, wherever it began. One that has no such condition goes on at the other end of
+// the range, as it may where it begins with a hash.
 func (c *function) stops(s *ast.ForStmt, obj types.Object, up bool) bool {
 	_, single := s.Post.(*ast.IncDecStmt)
 	var stops func(cond ast.Expr) bool
@@ -243,8 +258,8 @@ func (c *function) isVariable(e ast.Expr, obj types.Object) bool {
 	return ok && c.p.info.Uses[id] == obj
 }
 
-// settled returns the text of an expression that has the same value for as long as its variables are there, and these: a variable, or a length, plus or minus a number, or
-// that number alone.
+// settled returns the text of an expression that has the same value for as long as its variables
+// are there, and these: a variable, or a length, plus or minus a number, or that number alone.
 func (c *function) settled(e ast.Expr) (text string, uses []*variable, ok bool) {
 	if v := c.p.info.Types[e].Value; v != nil {
 		n, exact := constant.Int64Val(constant.ToInt(v))
@@ -271,7 +286,8 @@ func (c *function) settled(e ast.Expr) (text string, uses []*variable, ok bool) 
 	return "", nil, false
 }
 
-// settledLength returns the text of an expression that is the length of a variable which has one value, and that; nothing if it is another one.
+// settledLength returns the text of an expression that is the length of a variable which has one
+// value, and that; nothing if it is another one.
 func (c *function) settledLength(e ast.Expr) (text string, of *variable) {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || !c.p.info.Types[call.Fun].IsBuiltin() || builtinName(call.Fun) != "len" {

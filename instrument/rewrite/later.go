@@ -19,7 +19,8 @@ type later struct {
 	invocation string   // the call
 }
 
-// siteMark stands before the fields of what a site has evaluated, in the text of its call. A Go file can't contain it.
+// siteMark stands before the fields of what a site has evaluated, in the text of its call. A Go
+// file can't contain it.
 const siteMark = "\x01"
 
 // later takes the call of a statement apart. The result is false if that can't be done,
@@ -28,7 +29,8 @@ func (c *function) later(s ast.Stmt, call *ast.CallExpr) (l later, ok bool) {
 	return c.laterOf(s, call, nil)
 }
 
-// laterOf is later for a site, if there is one: then what is evaluated is not in a record of its own.
+// laterOf is later for a site, if there is one: then what is evaluated is not in a record of its
+// own.
 func (c *function) laterOf(s ast.Stmt, call *ast.CallExpr, at *site) (l later, ok bool) {
 	what, wayOut := "a deferred call", "defer a function literal instead"
 	if _, goes := s.(*ast.GoStmt); goes {
@@ -193,8 +195,8 @@ func (p *pkg) isAddress(e ast.Expr) bool {
 	return ok && from.Kind() == types.UnsafePointer
 }
 
-// writeInvocation writes the method of a record that makes the call. If a resume point
-// can be reached in it, it has a frame. recovers tells that a function which may call recover is deferred.
+// writeInvocation writes the method of a record that makes the call. If a resume point can be
+// reached in it, it has a frame. recovers tells that a function which may call recover is deferred.
 func (c *function) writeInvocation(b *strings.Builder, s ast.Stmt, call *ast.CallExpr, name, method string, l later, deferred, recovers bool) {
 	targs := c.p.typeArguments(c.typeParams)
 	shadow := c.shadow()

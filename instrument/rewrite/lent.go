@@ -6,25 +6,30 @@ import (
 	"go/types"
 )
 
-// A variable whose address is taken lives in a cell, since a frame, or what a frame leads to, can hold the address. But most
-// addresses are those of receivers and buffers, which are passed to a function that does not keep them:
+// A variable whose address is taken lives in a cell, since a frame, or what a frame leads to, can
+// hold the address. But most addresses are those of receivers and buffers, which are passed to a
+// function that does not keep them:
 //
 //	var scratch [10]byte
 //	out = append(out, scratch[:binary.PutUvarint(scratch[:], n)]...)
 //
-// If no checkpoint can be taken in the call, the address is nowhere at any resume point, and the variable is one as
-// others: a frame holds its value. That is so if the call is no resume point, the function borrows the address (Closure.Borrows), and
-// no operand of the call is a resume point, which might be evaluated when the address has been. It is still one that a call can change, without an assignment that
-// can be seen: what goes on with the value that it had before, as a loop over it does, has a copy of that.
+// If no checkpoint can be taken in the call, the address is nowhere at any resume point, and the
+// variable is one as others: a frame holds its value. That is so if the call is no resume point,
+// the function borrows the address (Closure.Borrows), and no operand of the call is a resume point,
+// which might be evaluated when the address has been. It is still one that a call can change,
+// without an assignment that can be seen: what goes on with the value that it had before, as a loop
+// over it does, has a copy of that.
 //
-// Otherwise it is in the frames of the functions that are called, but not any more when the call has returned. So where the variable is declared in a loop, it need not have
-// a new cell in each iteration:
+// Otherwise it is in the frames of the functions that are called, but not any more when the call
+// has returned. So where the variable is declared in a loop, it need not have a new cell in each
+// iteration:
 //
 //	for _, d := range data {            if d == nil { d = new([3]float64) }
 //		train(layers, d[:2], d[2:])     *d = data[index1]
 //	}                                   train(layers, (*d)[:2], (*d)[2:])
 //
-// The cell of the last iteration is no part of frames; a process that begins with one makes another.
+// The cell of the last iteration is no part of frames; a process that begins with one makes
+// another.
 
 // lend finds the operands of a call whose addresses are lent.
 func (f *facts) lend(call *ast.CallExpr) {
@@ -53,12 +58,14 @@ func (f *facts) lend(call *ast.CallExpr) {
 	}
 }
 
-// lends reports whether an address that is an operand of a call is only lent: an argument, or the receiver, which is -1.
+// lends reports whether an address that is an operand of a call is only lent: an argument, or the
+// receiver, which is -1.
 func (p *pkg) lends(call *ast.CallExpr, param int) bool {
 	return !p.reachesPoint(call) && p.Closure.Operation(call).Function == nil && !p.pointBetween(call, true) && p.borrows(call, param)
 }
 
-// borrows reports whether what is called makes no use of an address that is an operand of the call when that is over.
+// borrows reports whether what is called makes no use of an address that is an operand of the call
+// when that is over.
 func (p *pkg) borrows(call *ast.CallExpr, param int) bool {
 	switch tv := p.info.Types[call.Fun]; {
 	case tv.IsType(): // a string has bytes of its own
@@ -84,7 +91,8 @@ func (p *pkg) borrows(call *ast.CallExpr, param int) bool {
 	return callee != nil && p.Closure.Borrows(callee, param)
 }
 
-// onlyPassed reports whether the address of a variable is nowhere when the calls are over that it is an operand of.
+// onlyPassed reports whether the address of a variable is nowhere when the calls are over that it
+// is an operand of.
 func (f *facts) onlyPassed(v types.Object) bool {
 	return f.addressed[v] && !f.kept[v] && !f.captured[v]
 }

@@ -6,16 +6,20 @@ import (
 	"go/types"
 )
 
-// A function literal can be lent as an address can (lent.go): to a function that calls it, and makes no use of it after that,
+// A function literal can be lent as an address can (lent.go): to a function that calls it, and
+// makes no use of it after that,
 //
 //	total := 0
 //	each(list, func(x item) { total += x.size })
 //
-// If no checkpoint can be taken in the call, the literal is alive at none. So it stays what it is, as a part of the function it stands in. The variables that it shares with
-// that are in no cell for it, but are as those whose address is lent: a frame holds their values. Then the compiler can inline such a call as in the program without checkpoints.
+// If no checkpoint can be taken in the call, the literal is alive at none. So it stays what it is,
+// as a part of the function it stands in. The variables that it shares with that are in no cell for
+// it, but are as those whose address is lent: a frame holds their values. Then the compiler can
+// inline such a call as in the program without checkpoints.
 //
-// What such a literal has inside is as simple as what any statement without resume points has, without code that lives longer or that the rest of the function would have
-// to know of: other literals but such, defer, go and select statements, labels and declarations of types.
+// What such a literal has inside is as simple as what any statement without resume points has,
+// without code that lives longer or that the rest of the function would have to know of: other
+// literals but such, defer, go and select statements, labels and declarations of types.
 
 // lendsLiteral reports whether an argument of a call is a literal that is only lent.
 func (p *pkg) lendsLiteral(call *ast.CallExpr, param int) bool {
@@ -46,7 +50,8 @@ func (p *pkg) pointBetween(call *ast.CallExpr, code bool) bool {
 	return found
 }
 
-// mostNodes is how large such a literal can be: it is written as often as what is around it (again.go).
+// mostNodes is how large such a literal can be: it is written as often as what is around it
+// (again.go).
 const mostNodes = 600
 
 // canBePart reports whether a literal has nothing inside that can't be a part of another function.
@@ -95,7 +100,8 @@ func (f *facts) hand(call *ast.CallExpr) {
 	}
 }
 
-// shareWithHanded notes the variables that such literals share with the functions around them, and that may change meanwhile.
+// shareWithHanded notes the variables that such literals share with the functions around them, and
+// that may change meanwhile.
 func (f *facts) shareWithHanded() {
 	for lit := range f.handed {
 		ast.Inspect(lit.Body, func(n ast.Node) bool {

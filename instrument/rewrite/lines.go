@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// Each line directive is a file to the compiler, and where it removes tests for nil it goes through all files of a function for
-// each block of code: for a package with large functions that was a twentieth of its time. So where only the compiler reads
-// the new file, a statement that comes after what stood right before it gets empty lines in place of a directive, and what
-// is added to a statement stands behind it on its line.
+// Each line directive is a file to the compiler, and where it removes tests for nil it goes through
+// all files of a function for each block of code: for a package with large functions that was a
+// twentieth of its time. So where only the compiler reads the new file, a statement that comes
+// after what stood right before it gets empty lines in place of a directive, and what is added to a
+// statement stands behind it on its line.
 
 // A running is what lines the text of a function has from some place on.
 type running struct {
@@ -50,16 +51,17 @@ func (c *function) writeAdded(b *strings.Builder, text string) {
 	}
 }
 
-// A renaming is a line directive of the user's with a relative file name. To the compiler this is the name of the file, while
-// package token has it below the directory of the source.
+// A renaming is a line directive of the user's with a relative file name. To the compiler this is
+// the name of the file, while package token has it below the directory of the source.
 type renaming struct {
 	from int    // the offset from which it counts
 	name string // as it is written
 	full string // as package token has it
 }
 
-// renamings returns those of a file, in their order. One with a name that is not relative is among them without the name as it is written, as
-// what comes after it is not in the file of the one before.
+// renamings returns those of a file, in their order. One with a name that is not relative is among
+// them without the name as it is written, as what comes after it is not in the file of the one
+// before.
 func (f *file) renamings() (list []renaming) {
 	for _, group := range f.syntax.Comments {
 		for _, c := range group.List {

@@ -97,7 +97,8 @@ func small(n int) int {
 }
 `
 
-// TestLines makes sure that what only the compiler reads has the user's line numbers, too, with few directives.
+// TestLines makes sure that what only the compiler reads has the user's line numbers, too, with few
+// directives.
 func TestLines(t *testing.T) {
 	dir := t.TempDir()
 	lines := strings.Split(numbered, "\n")

@@ -48,8 +48,9 @@ func (c *function) lifts(lit *ast.FuncLit) bool {
 	return !c.p.facts.onTheSpot[lit] && !c.stays(lit) && !c.p.facts.isLocal(lit)
 }
 
-// stays reports whether the func value e of a function that is not in the closure is left to the compiler. Where cgo has written the file
-// there is none of the user's that could be replaced, and cgo makes a literal of each call that is deferred, as of C.free.
+// stays reports whether the func value e of a function that is not in the closure is left to the
+// compiler. Where cgo has written the file there is none of the user's that could be replaced, and
+// cgo makes a literal of each call that is deferred, as of C.free.
 func (c *function) stays(e ast.Expr) bool {
 	return load.GeneratedByCgo(c.p.Pkg, c.file.name) || c.passing(e)
 }
@@ -190,8 +191,8 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	return l
 }
 
-// isLargeBody reports whether the compiler surely doesn't inline a function with that body. It inlines up to 80 nodes, of which a call that is
-// not inlined is 57 (cmd/compile/internal/inline).
+// isLargeBody reports whether the compiler surely doesn't inline a function with that body. It
+// inlines up to 80 nodes, of which a call that is not inlined is 57 (cmd/compile/internal/inline).
 func isLargeBody(info *types.Info, body *ast.BlockStmt) bool {
 	nodes, calls, large := 0, 0, false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -226,7 +227,8 @@ func (c *function) literalName(kind string) string {
 	return c.p.packageName(fmt.Sprintf("%s_%s%d", c.base, kind, c.literals))
 }
 
-// ofEnvironments are the names of the fields and of the other methods of what stands for a method value.
+// ofEnvironments are the names of the fields and of the other methods of what stands for a method
+// value.
 var ofEnvironments = []string{"code", "self", "recv", "Func", methodWhilePanicking}
 
 // entry is the name of the method that an environment is made for.
@@ -257,8 +259,8 @@ func (p *pkg) runtimeType(l *lifted) string {
 	return p.runtimePath() + ".(*" + name + ")"
 }
 
-// methodValue returns the text that stands for x.M where it is not called, if that can't stay as it is: a
-// closure over the receiver.
+// methodValue returns the text that stands for x.M where it is not called, if that can't stay as it
+// is: a closure over the receiver.
 //
 // It is e, which is not x.M itself if M has type parameters of its own, and is instantiated.
 func (c *function) methodValue(e ast.Expr, sel *ast.SelectorExpr, s *types.Selection) (string, bool) {
@@ -288,9 +290,9 @@ func (c *function) methodValue(e ast.Expr, sel *ast.SelectorExpr, s *types.Selec
 	return l.over(l.name+c.p.typeArguments(l.typeParams)+"{recv: "+text+"}", ""), true
 }
 
-// tellsReceiver reports whether the code of a method value x.M has a name that tells the type of its receiver. Then it is
-// left to the compiler: all values of the method have the same code, by which some programs find them, and what M sees as its caller is who
-// calls the value.
+// tellsReceiver reports whether the code of a method value x.M has a name that tells the type of
+// its receiver. Then it is left to the compiler: all values of the method have the same code, by
+// which some programs find them, and what M sees as its caller is who calls the value.
 func (c *function) tellsReceiver(sel *ast.SelectorExpr, s *types.Selection) bool {
 	if len(c.typeParams) > 0 || c.isInstance(sel.Sel) {
 		return false // the code is that of a function literal
@@ -315,7 +317,8 @@ func (c *function) tellsReceiver(sel *ast.SelectorExpr, s *types.Selection) bool
 	return true
 }
 
-// hasLocal reports whether a function in the package of a type declares another one of the same name.
+// hasLocal reports whether a function in the package of a type declares another one of the same
+// name.
 func (p *pkg) hasLocal(t *types.TypeName) bool {
 	local, known := p.locals[t.Pkg()]
 	if !known {
@@ -337,8 +340,9 @@ func (p *pkg) hasLocal(t *types.TypeName) bool {
 	return local[t.Name()]
 }
 
-// receiver returns the receiver of x.M as M takes it, and its type: promotion
-// through embedded fields, address and indirection written out. It ends before a field that can't be named here (see reachesReceiver).
+// receiver returns the receiver of x.M as M takes it, and its type: promotion through embedded
+// fields, address and indirection written out. It ends before a field that can't be named here (see
+// reachesReceiver).
 func (c *function) receiver(sel *ast.SelectorExpr, s *types.Selection) (string, types.Type) {
 	m := s.Obj().(*types.Func)
 	wantsPointer := isPointer(m.Type().(*types.Signature).Recv().Type())
@@ -373,10 +377,10 @@ func (c *function) receiver(sel *ast.SelectorExpr, s *types.Selection) (string, 
 	return text, t
 }
 
-// methodExpression returns the text that stands for T.M where it is not called,
-// if what it calls is decided by its first argument: an interface's method, or a
-// promoted one. The name of a method of a generic type does not tell which instance
-// it is, nor that of a method with type parameters, so these are written so, too. It is e, as in methodValue.
+// methodExpression returns the text that stands for T.M where it is not called, if what it calls is
+// decided by its first argument: an interface's method, or a promoted one. The name of a method of
+// a generic type does not tell which instance it is, nor that of a method with type parameters, so
+// these are written so, too. It is e, as in methodValue.
 func (c *function) methodExpression(e ast.Expr, sel *ast.SelectorExpr, s *types.Selection) (string, bool) {
 	if !decidedByReceiver(s) && !isInstantiated(s.Recv()) && !c.isInstance(sel.Sel) || !c.closure && c.stays(e) {
 		return "", false
@@ -430,8 +434,9 @@ func (c *function) instanceValue(e ast.Expr, id *ast.Ident) (string, bool) {
 	return l.over(l.name+c.p.typeArguments(l.typeParams)+"{}", ""), true
 }
 
-// instance returns the type arguments that a generic function or method is instantiated with where it is not called, as text and as types: nothing if
-// it is not generic. It is not ok if they can't be written.
+// instance returns the type arguments that a generic function or method is instantiated with where
+// it is not called, as text and as types: nothing if it is not generic. It is not ok if they can't
+// be written.
 func (c *function) instance(e ast.Expr, id *ast.Ident) (text string, of []types.Type, ok bool) {
 	if !c.isInstance(id) {
 		return "", nil, true
@@ -450,7 +455,8 @@ func (c *function) instance(e ast.Expr, id *ast.Ident) (text string, of []types.
 	return "[" + strings.Join(args, ", ") + "]", of, true
 }
 
-// explicitInstance is instanceValue for x[T], where x may be a method, which stays if it need not be one.
+// explicitInstance is instanceValue for x[T], where x may be a method, which stays if it need not
+// be one.
 func (c *function) explicitInstance(e, x ast.Expr, id *ast.Ident) string {
 	without := c.source(x.Pos(), x.End())
 	if sel, s := c.selectedMethod(x); s == nil {
@@ -469,7 +475,8 @@ func (c *function) explicitInstance(e, x ast.Expr, id *ast.Ident) string {
 	return without + c.writtenArguments(e)
 }
 
-// writtenArguments returns the type arguments that the user has written in x[T], and nothing if there are none.
+// writtenArguments returns the type arguments that the user has written in x[T], and nothing if
+// there are none.
 func (c *function) writtenArguments(x ast.Expr) string {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.IndexExpr:
@@ -505,10 +512,11 @@ func (c *function) methodInstance(e ast.Expr, sel *ast.SelectorExpr, s *types.Se
 	return c.methodExpression(e, sel, s)
 }
 
-// forwarder writes an environment whose method call passes its arguments on to
-// callee, the name of a function, or of a method of recv. It can be on the stack at a checkpoint like any rewritten function, if the callee can. If
-// the callee is a method of the first argument, that is part of the frame. It is generic only if the signature is, or what else it is written
-// with, as a generic one has not the name of its method.
+// forwarder writes an environment whose method call passes its arguments on to callee, the name of
+// a function, or of a method of recv. It can be on the stack at a checkpoint like any rewritten
+// function, if the callee can. If the callee is a method of the first argument, that is part of the
+// frame. It is generic only if the signature is, or what else it is written with, as a generic one
+// has not the name of its method.
 func (c *function) forwarder(at ast.Expr, fn *types.Func, recv, callee string, sig *types.Signature, ofFirst bool, with ...types.Type) *lifted {
 	if l, ok := c.file.forwarders[at]; ok {
 		return l

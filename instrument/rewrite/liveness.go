@@ -2,15 +2,17 @@ package rewrite
 
 import "slices"
 
-// liveness computes for each resume point the variables that are live when it
-// is re-entered, by the usual backward data flow over the instructions of the
-// flattened function: live-in = uses + (live-out - definitions). Of an instruction
-// of several statements exposed.go tells what it uses and defines. It returns what is live before each instruction, as bits by the numbers of variables.
+// liveness computes for each resume point the variables that are live when it is re-entered, by the
+// usual backward data flow over the instructions of the flattened function: live-in = uses +
+// (live-out - definitions). Of an instruction of several statements exposed.go tells what it uses
+// and defines. It returns what is live before each instruction, as bits by the numbers of
+// variables.
 func liveness(code []*instruction, variables []*variable) [][]uint64 {
 	for i, v := range variables {
 		v.number = i
 	}
-	// What a deferred literal knows the variables of the function around it by is in no frame, nor is what has one value always.
+	// What a deferred literal knows the variables of the function around it by is in no frame, nor
+	// is what has one value always.
 	held := func(v *variable) bool { return v.number < len(variables) && variables[v.number] == v && v.fixed == "" }
 	at := make(map[*label]int)
 	for i, in := range code {

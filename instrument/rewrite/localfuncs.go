@@ -7,24 +7,30 @@ import (
 	"slices"
 )
 
-// A local function is a variable that a function literal is the value of, once and for all, and that is only called:
+// A local function is a variable that a function literal is the value of, once and for all, and
+// that is only called:
 //
 //	dist := func(i, j int) float64 { return list[i].to(list[j]) }
 //	for ... { sum += dist(i, j) }
 //
-// The compiler knows what such a call calls, and inlines it. In the rewritten function it would not: it calls a func value that a frame may have
-// brought along. So the variable is a pointer to the environment of the literal, and what is called is its method:
+// The compiler knows what such a call calls, and inlines it. In the rewritten function it would
+// not: it calls a func value that a frame may have brought along. So the variable is a pointer to
+// the environment of the literal, and what is called is its method:
 //
 //	dist = &f_closure1{list: list}
 //	for ... { sum += dist.call(i, j) }
 //
-// So is one that calls itself, if its variable is declared and given the literal by two statements, one behind the other:
+// So is one that calls itself, if its variable is declared and given the literal by two statements,
+// one behind the other:
 //
 //	var walk func(*node)
 //	walk = func(n *node) { ...; walk(n.left) }
 //
-// What it calls is then the method of the environment that it has anyway. If the literal captures nothing, it is a function, and the variable is not needed at all. Another literal that calls it has that pointer instead of a func value, but
-// not one that is deferred or what a goroutine runs. In a function that can't be at a checkpoint, all of it stays as it is, if all such literals do: they are not alive at any.
+// What it calls is then the method of the environment that it has anyway. If the literal captures
+// nothing, it is a function, and the variable is not needed at all. Another literal that calls it
+// has that pointer instead of a func value, but not one that is deferred or what a goroutine runs.
+// In a function that can't be at a checkpoint, all of it stays as it is, if all such literals do:
+// they are not alive at any.
 
 // localFunction writes the definition of such a variable, and reports whether it is one.
 func (c *function) localFunction(at ast.Stmt, targets, values []ast.Expr) bool {
@@ -59,7 +65,8 @@ func (c *function) localFunction(at ast.Stmt, targets, values []ast.Expr) bool {
 	return true
 }
 
-// isLocalFunction reports whether an identifier is a local function, and returns the variable that decides what its call calls, if there is one.
+// isLocalFunction reports whether an identifier is a local function, and returns the variable that
+// decides what its call calls, if there is one.
 func (c *function) isLocalFunction(id *ast.Ident) (*variable, bool) {
 	obj := c.p.info.Uses[id]
 	if _, ok := c.plainFunctions[obj]; ok {
@@ -76,7 +83,8 @@ func (f *facts) isLocal(lit *ast.FuncLit) bool {
 	return f.isCalledOnly(lit) && !slices.ContainsFunc(f.capturedBy[f.definedAs[lit]], func(by *ast.FuncLit) bool { return by != lit && !f.isLocal(by) })
 }
 
-// isCalledOnly reports whether a literal is a local function: the only value of a variable that is called, and nothing else.
+// isCalledOnly reports whether a literal is a local function: the only value of a variable that is
+// called, and nothing else.
 func (f *facts) isCalledOnly(lit *ast.FuncLit) bool {
 	obj := f.definedAs[lit]
 	return obj != nil && f.isOnlyCalled(obj)
@@ -88,7 +96,8 @@ func (f *facts) isOnlyCalled(obj types.Object) bool {
 		!slices.ContainsFunc(f.capturedBy[obj], func(by *ast.FuncLit) bool { return f.deferred[by] || f.started[by] != nil })
 }
 
-// variablesOf returns the captured variables that a literal needs: not those of local functions that capture nothing.
+// variablesOf returns the captured variables that a literal needs: not those of local functions
+// that capture nothing.
 func (c *function) variablesOf(captured []*types.Var) []*types.Var {
 	return slices.DeleteFunc(captured, func(v *types.Var) bool { return c.plainFunctions[v] != "" })
 }
@@ -117,7 +126,8 @@ func (f *facts) findValued() {
 	}
 }
 
-// A recursion is a variable that is declared without a value, and the statement behind that gives it a literal.
+// A recursion is a variable that is declared without a value, and the statement behind that gives
+// it a literal.
 type recursion struct {
 	variable types.Object
 	declared *ast.DeclStmt
@@ -150,7 +160,8 @@ func (f *facts) findPairs(list []ast.Stmt) {
 	}
 }
 
-// findRecursive decides which of the pairs define a local function. In all others the variable is assigned, as by any statement.
+// findRecursive decides which of the pairs define a local function. In all others the variable is
+// assigned, as by any statement.
 func (f *facts) findRecursive() {
 	used := make(map[types.Object]bool) // outside of its literal
 	of := make(map[types.Object]*ast.FuncLit)

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A call that is deferred in the body of a loop over a function is one of the function around
-// the loop, which alone can defer it; but that waits for the iterator, which has called the body.
-// The language's compiler knows how, and does it: the loop stays one over a function, namely over
-// a method of the environment of its body, which calls the iterator. What the compiler's loop ranges
+// A call that is deferred in the body of a loop over a function is one of the function around the
+// loop, which alone can defer it; but that waits for the iterator, which has called the body. The
+// language's compiler knows how, and does it: the loop stays one over a function, namely over a
+// method of the environment of its body, which calls the iterator. What the compiler's loop ranges
 // over are the records of deferred calls, and all it does is to defer them.
 //
 //	for k := range all { defer done(k) }
@@ -37,8 +37,9 @@ import (
 //		}
 //	}
 //
-// The runtime keeps each for the environment, as it belongs to an activation and can't be saved. A loop
-// inside of another one defers by the environment of the outermost, which it holds as env.outer.
+// The runtime keeps each for the environment, as it belongs to an activation and can't be saved. A
+// loop inside of another one defers by the environment of the outermost, which it holds as
+// env.outer.
 
 // outermostLoop returns the environment of the outermost loop over a function that c is in the
 // body of.

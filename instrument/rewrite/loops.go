@@ -281,7 +281,8 @@ func (c *function) counter(s *ast.RangeStmt, t types.Type) *variable {
 	return index
 }
 
-// assigns reports whether a range loop may assign a variable that no literal shares: what its address is lent to may do so as well.
+// assigns reports whether a range loop may assign a variable that no literal shares: what its
+// address is lent to may do so as well.
 func (c *function) assigns(s *ast.RangeStmt, obj types.Object) bool {
 	if c.p.facts.lent[obj] {
 		return true
@@ -310,8 +311,8 @@ func (c *function) assignsIn(n ast.Node, obj types.Object) (found bool) {
 	return found
 }
 
-// count makes the index of a loop: the key itself, if the range clause declares it and
-// nothing else assigns it or has its address. The text is then empty, as there is nothing to deliver.
+// count makes the index of a loop: the key itself, if the range clause declares it and nothing else
+// assigns it or has its address. The text is then empty, as there is nothing to deliver.
 func (c *function) count(s *ast.RangeStmt, t types.Type) (index *variable, key string) {
 	if id, ok := s.Key.(*ast.Ident); ok && s.Tok == token.DEFINE && given(id) {
 		obj := c.p.info.Defs[id]

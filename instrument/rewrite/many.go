@@ -12,8 +12,9 @@ import (
 //
 //	(*bucket)(atomic.LoadPointer(&t.buckets[i]))    t.buckets[i] = unsafe.Pointer(b)
 //
-// Each of its uses must be that of an element as of a field with one (pointees.go), or one by which no other pointer comes
-// into the list, and no list of them to where it is not known as such: by a local variable that is declared with it, for instance.
+// Each of its uses must be that of an element as of a field with one (pointees.go), or one by which
+// no other pointer comes into the list, and no list of them to where it is not known as such: by a
+// local variable that is declared with it, for instance.
 
 // isManyPointers reports whether a type is a slice or an array of unsafe pointers.
 func isManyPointers(t types.Type) bool {
@@ -26,7 +27,8 @@ func isManyPointers(t types.Type) bool {
 	return false
 }
 
-// list looks at what uses an expression that is the list of a target: the node above it, the i-th of those around.
+// list looks at what uses an expression that is the list of a target: the node above it, the i-th
+// of those around.
 func (u *pointerUses) list(t *target, e ast.Expr, i int) {
 	switch up := u.parent(i).(type) {
 	case *ast.IndexExpr:
@@ -79,7 +81,8 @@ func (u *pointerUses) list(t *target, e ast.Expr, i int) {
 	t.lost = true
 }
 
-// listInCall reports whether a call that has a list among its arguments is one of a built-in function by which nothing else comes into it.
+// listInCall reports whether a call that has a list among its arguments is one of a built-in
+// function by which nothing else comes into it.
 func (u *pointerUses) listInCall(t *target, e ast.Expr, call *ast.CallExpr, i int) bool {
 	switch {
 	case u.isBuiltin(call, "len", "cap", "clear"):

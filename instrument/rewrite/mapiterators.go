@@ -6,12 +6,14 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// Some packages go over maps of any type without the allocations of package reflect, by the runtime's own functions:
+// Some packages go over maps of any type without the allocations of package reflect, by the
+// runtime's own functions:
 //
 //	//go:linkname mapiterinit reflect.mapiterinit
 //	func mapiterinit(typ, m unsafe.Pointer, it *hiter)
 //
-// The struct that they hand over, hiter here, is registered: the words that the runtime keeps in it are what an iterator of package reflect is.
+// The struct that they hand over, hiter here, is registered: the words that the runtime keeps in it
+// are what an iterator of package reflect is.
 
 // mapIterators returns such structs of the package.
 func (p *pkg) mapIterators() (list []types.Type) {

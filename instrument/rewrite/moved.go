@@ -72,9 +72,9 @@ func (c *function) moveDeclarations(root ast.Node) {
 
 // repeated returns the text of a group of constants of which some repeat the expression before
 // them. A name in such an expression can denote different things each time (a constant that the
-// group itself declares), so the values are written down. So they are if the type of one has type parameters of
-// the function, which a constant can't have: it gets its type where it is used. It returns false if the group has no
-// such names or types, or values that can't be written.
+// group itself declares), so the values are written down. So they are if the type of one has type
+// parameters of the function, which a constant can't have: it gets its type where it is used. It
+// returns false if the group has no such names or types, or values that can't be written.
 func (c *function) repeated(g *ast.GenDecl) (string, bool) {
 	if !changesMeaning(g) && !c.p.dependent(g) {
 		return "", false
@@ -106,7 +106,8 @@ func (c *function) repeated(g *ast.GenDecl) (string, bool) {
 	return b.String(), true
 }
 
-// isDependent reports whether the type of a constant was moved out of a generic function, whose type parameters it has.
+// isDependent reports whether the type of a constant was moved out of a generic function, whose
+// type parameters it has.
 func (p *pkg) isDependent(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	return ok && len(p.movedBy[named.Obj()]) > 0
@@ -249,8 +250,9 @@ func (c *function) constantOfLocal(call *ast.CallExpr) (string, bool) {
 	return text + "(" + tv.Value.ExactString() + ")", true
 }
 
-// typeMark is a letter in the names of types that can't keep theirs, which the program takes out again with what stands behind it (package heap, Unmark). Such a
-// name reads as if the type were a part of the function.
+// typeMark is a letter in the names of types that can't keep theirs, which the program takes out
+// again with what stands behind it (package heap, Unmark). Such a name reads as if the type were a
+// part of the function.
 const typeMark = "\ua4f8"
 
 // move gives a local constant or type its name at package level: its own, if
@@ -279,8 +281,9 @@ func (c *function) move(id *ast.Ident) {
 	}
 }
 
-// mustStandFor reports whether an object is an alias in a generic function that can't be a generic one at package level: it is one for a type parameter, or the language has
-// none yet. What it is an alias of is written in its place.
+// mustStandFor reports whether an object is an alias in a generic function that can't be a generic
+// one at package level: it is one for a type parameter, or the language has none yet. What it is an
+// alias of is written in its place.
 func (c *function) mustStandFor(obj types.Object) bool {
 	t, ok := obj.(*types.TypeName)
 	if !ok || !t.IsAlias() || len(c.typeParams) == 0 {
@@ -322,8 +325,9 @@ func (p *pkg) fieldName(v *types.Var) string {
 	return v.Name()
 }
 
-// renamed tells of the embedded fields whose names have changed with those of their types, and do not become what they were when the program
-// begins. Nothing but reflection sees that, and so what encodes structs or prints them.
+// renamed tells of the embedded fields whose names have changed with those of their types, and do
+// not become what they were when the program begins. Nothing but reflection sees that, and so what
+// encodes structs or prints them.
 func (p *pkg) renamed() (list []Refusal) {
 	for _, file := range p.Pkg.Syntax {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -363,8 +367,8 @@ func (p *pkg) denotesOther(obj types.Object) bool {
 	return p.denotes(name) || p.movedNames[name]
 }
 
-// denotes reports whether a name denotes something at package level or in a file, or can't: only functions are
-// called init there.
+// denotes reports whether a name denotes something at package level or in a file, or can't: only
+// functions are called init there.
 func (p *pkg) denotes(name string) bool {
 	if name == "init" || types.Universe.Lookup(name) != nil || p.types.Scope().Lookup(name) != nil {
 		return true

@@ -43,10 +43,11 @@ func (p *pkg) takeNames() {
 // predeclaredNames are those that generated code uses.
 var predeclaredNames = []string{"append", "bool", "false", "int", "len", "new", "nil", "panic", "recover", "string", "true", "uint64"}
 
-// uncover gives another name to functions and constants of the package that have one of these: many a package has a
-// function new, and the tokens of a parser are constants with the names of keywords. As the names are not exported, no other
-// package has them, and only stack traces show those of functions. Types keep theirs, which reflection shows; and what
-// has it in a text that is not rewritten does, too.
+// uncover gives another name to functions and constants of the package that have one of these: many
+// a package has a function new, and the tokens of a parser are constants with the names of
+// keywords. As the names are not exported, no other package has them, and only stack traces show
+// those of functions. Types keep theirs, which reflection shows; and what has it in a text that is
+// not rewritten does, too.
 func (p *pkg) uncover() {
 	if p.State || slices.ContainsFunc(p.Pkg.CompiledGoFiles, func(name string) bool { return load.GeneratedByCgo(p.Pkg, name) }) {
 		return
@@ -70,7 +71,8 @@ func (p *pkg) uncover() {
 	}
 }
 
-// linked reports whether something outside of Go may have the name of a function: it is implemented there, or a directive has it.
+// linked reports whether something outside of Go may have the name of a function: it is implemented
+// there, or a directive has it.
 func (p *pkg) linked(fn *types.Func) bool {
 	for _, f := range p.Pkg.Syntax {
 		for _, d := range f.Decls {
@@ -87,7 +89,8 @@ func (p *pkg) linked(fn *types.Func) bool {
 	return false
 }
 
-// givenName is the name that a directive gives a function with a body, for another package that declares it without one; or empty.
+// givenName is the name that a directive gives a function with a body, for another package that
+// declares it without one; or empty.
 func (p *pkg) givenName(d *ast.FuncDecl) string {
 	if d.Body == nil {
 		return ""
@@ -108,9 +111,10 @@ func (p *pkg) declaredName(d *ast.FuncDecl) string {
 	return d.Name.Name
 }
 
-// packageName returns a new package-level name that is not exported. The compiler describes exported declarations,
-// and all that these refer to, for the packages that import this one: each of them would read it, and be
-// compiled again when it changes. And go test takes exported functions of some names for tests.
+// packageName returns a new package-level name that is not exported. The compiler describes
+// exported declarations, and all that these refer to, for the packages that import this one: each
+// of them would read it, and be compiled again when it changes. And go test takes exported
+// functions of some names for tests.
 func (p *pkg) packageName(base string) string {
 	if token.IsExported(base) {
 		first, size := utf8.DecodeRuneInString(base)
@@ -119,8 +123,8 @@ func (p *pkg) packageName(base string) string {
 	return p.newName(base)
 }
 
-// newName returns a new package-level name that begins with base. A variable must not have it either, as
-// the function that has the variable may name what is declared so.
+// newName returns a new package-level name that begins with base. A variable must not have it
+// either, as the function that has the variable may name what is declared so.
 func (p *pkg) newName(base string) string {
 	name := numberedUntil(base, func(name string) bool { return !p.taken[name] && !p.local[name] })
 	p.taken[name] = true
@@ -139,8 +143,8 @@ func (p *pkg) record() string {
 	return p.recordName
 }
 
-// declares reports whether a function declares a type or a constant of that name: they are moved to package level, and text that has them to functions
-// of the rewriter.
+// declares reports whether a function declares a type or a constant of that name: they are moved to
+// package level, and text that has them to functions of the rewriter.
 func (p *pkg) declares(name string) bool {
 	for id, obj := range p.info.Defs {
 		if id.Name != name {
@@ -173,8 +177,9 @@ func (c *function) localName(base string) string {
 	return name
 }
 
-// freeName returns base, or a name like it that nothing in the package has: for a receiver, a parameter or a result, in whose function
-// the text of the package is repeated that has no other names for its own.
+// freeName returns base, or a name like it that nothing in the package has: for a receiver, a
+// parameter or a result, in whose function the text of the package is repeated that has no other
+// names for its own.
 func (p *pkg) freeName(base string) string {
 	name := numberedUntil(base, func(name string) bool { return !p.taken[name] })
 	p.local[name] = true
@@ -197,7 +202,8 @@ func (c *function) numbered(base string) string {
 	return c.localName(base + strconv.Itoa(c.counters[base]))
 }
 
-// ofFrames are the names of the fields of a frame that are no variables of the user's, and of its methods.
+// ofFrames are the names of the fields of a frame that are no variables of the user's, and of its
+// methods.
 var ofFrames = []string{"At", "Panic", "ResumePoint", "Again", "Settle"}
 
 // variableName returns the name for a user's variable whose declaration is moved

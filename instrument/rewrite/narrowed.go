@@ -11,8 +11,9 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// Of a struct a program can keep a pointer to the first part only, and make one to the whole of it again (heads.go). On the heap, package heap
-// looks at the allocation. On the stack there is nothing to tell what the part is in, and what is moved from there would be the part alone. So the
+// Of a struct a program can keep a pointer to the first part only, and make one to the whole of it
+// again (heads.go). On the heap, package heap looks at the allocation. On the stack there is
+// nothing to tell what the part is in, and what is moved from there would be the part alone. So the
 // compiler is told that such a pointer is kept, where it is made of one to more:
 //
 //	return &b.number             return shadow.Kept(&b.number)
@@ -65,8 +66,9 @@ func (c *function) makesPart(e ast.Expr) bool {
 	return false
 }
 
-// isTurned reports whether one type is that of pointers to such parts, and another one that of references for which they are kept (package closure, turned.go), or both begin with
-// such. Then the variable that has one is kept off the stack, and so is what it leads to.
+// isTurned reports whether one type is that of pointers to such parts, and another one that of
+// references for which they are kept (package closure, turned.go), or both begin with such. Then
+// the variable that has one is kept off the stack, and so is what it leads to.
 func (p *pkg) isTurned(t, whole types.Type) bool {
 	if hasTypeParam(t, nil) || hasTypeParam(whole, nil) {
 		return false
@@ -99,7 +101,8 @@ func beginning(t types.Type) types.Type {
 	return t.Underlying()
 }
 
-// isNarrower reports whether a type is that of the beginning of another one, or has not the size or the references of that.
+// isNarrower reports whether a type is that of the beginning of another one, or has not the size or
+// the references of that.
 func isNarrower(part, whole types.Type) bool {
 	if types.Identical(whole, part) {
 		return false
@@ -121,7 +124,8 @@ func (c *function) keptReceiver(f *ast.SelectorExpr, s *types.Selection) (string
 	return c.shadow() + ".Kept(" + text + ")" + c.source(f.X.End(), f.Sel.Pos()) + f.Sel.Name, true
 }
 
-// ofPart returns the text of the receiver of a call of x.M, which is kept if it is a pointer to such a part.
+// ofPart returns the text of the receiver of a call of x.M, which is kept if it is a pointer to
+// such a part.
 func (c *function) ofPart(text string, f *ast.SelectorExpr, s *types.Selection) string {
 	if c.p.narrows(f, s) {
 		return c.shadow() + ".Kept(" + text + ")"
@@ -142,7 +146,8 @@ func (p *pkg) narrows(f *ast.SelectorExpr, s *types.Selection) bool {
 	return !isPointer(s.Recv()) && p.isPart(f.X)
 }
 
-// embeds returns the type at the end of a path through the fields of a type, nil if a pointer has no such.
+// embeds returns the type at the end of a path through the fields of a type, nil if a pointer has
+// no such.
 func embeds(t types.Type, path []int) types.Type {
 	for _, i := range path {
 		s, ok := deref(t).Underlying().(*types.Struct)
@@ -154,7 +159,8 @@ func embeds(t types.Type, path []int) types.Type {
 	return deref(t)
 }
 
-// isPart reports whether an expression denotes the first field of a struct, or an element, and may be such a part.
+// isPart reports whether an expression denotes the first field of a struct, or an element, and may
+// be such a part.
 func (p *pkg) isPart(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr:
@@ -170,7 +176,8 @@ func (p *pkg) isPart(e ast.Expr) bool {
 	return false
 }
 
-// isFirstOf reports whether a field of a struct, which has a type, is where the struct begins, or by which it is found (holders.go), and may be such a part.
+// isFirstOf reports whether a field of a struct, which has a type, is where the struct begins, or
+// by which it is found (holders.go), and may be such a part.
 func (p *pkg) isFirstOf(of types.Type, field int, t types.Type) bool {
 	if of == nil {
 		return false
@@ -179,7 +186,8 @@ func (p *pkg) isFirstOf(of types.Type, field int, t types.Type) bool {
 	return ok && (isFirst(s, field) || p.isHeld(of) || p.isHeldAnywhere(t)) && !isPointer(s.Field(field).Type()) && p.isHead(t, of)
 }
 
-// isElement reports whether a type is that of such elements. Those that are numbers are found on the stack with what follows them (package heap, Lift).
+// isElement reports whether a type is that of such elements. Those that are numbers are found on
+// the stack with what follows them (package heap, Lift).
 func (p *pkg) isElement(t types.Type) bool {
 	return t != nil && (isStruct(t) || mayRefer(t)) && p.isHead(t, nil)
 }
@@ -203,7 +211,8 @@ func (p *pkg) isStatic(e ast.Expr) bool {
 	return false
 }
 
-// isHead reports whether a type is one of the heads that this package has, that of the type, or that of what it is a part of.
+// isHead reports whether a type is one of the heads that this package has, that of the type, or
+// that of what it is a part of.
 func (p *pkg) isHead(t, of types.Type) bool {
 	head := headType(t)
 	if head == nil {

@@ -9,20 +9,23 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// Some packages keep the compiler from seeing where an address goes, so that what it leads to can be on the stack:
+// Some packages keep the compiler from seeing where an address goes, so that what it leads to can
+// be on the stack:
 //
 //	func noescape(p unsafe.Pointer) unsafe.Pointer {
 //		x := uintptr(p)
 //		return unsafe.Pointer(x ^ 0)
 //	}
 //
-// They know that nothing on the heap gets the address. When their functions are rewritten something can, as more is on the heap: what frames hold, and
-// what is kept off the stack (opaque.go). A stack that is moved or left would take away what that leads to. So the compiler is told of an address
-// that becomes a number that it is kept, if an address may be made of that number again:
+// They know that nothing on the heap gets the address. When their functions are rewritten something
+// can, as more is on the heap: what frames hold, and what is kept off the stack (opaque.go). A
+// stack that is moved or left would take away what that leads to. So the compiler is told of an
+// address that becomes a number that it is kept, if an address may be made of that number again:
 //
 //	x := uintptr(shadow.Kept(p))
 //
-// But not if all that becomes of the address is that package reflect sets the variable which is there, at once and where no checkpoint is taken:
+// But not if all that becomes of the address is that package reflect sets the variable which is
+// there, at once and where no checkpoint is taken:
 //
 //	p := noescape(address)
 //	reflect.NewAt(t, p).Elem().Set(v)
@@ -39,8 +42,9 @@ func (c *function) keptNumber(call *ast.CallExpr) (string, bool) {
 	return c.source(call.Pos(), arg.Pos()) + c.shadow() + ".Kept(" + c.render(arg) + ")" + c.source(arg.End(), call.End()), true
 }
 
-// hides reports whether an expression converts an address to a number of which the declaration that it stands in may make an address again. The
-// compiler sees that itself where both conversions are in one expression.
+// hides reports whether an expression converts an address to a number of which the declaration that
+// it stands in may make an address again. The compiler sees that itself where both conversions are
+// in one expression.
 func (f *file) hides(call *ast.CallExpr) bool {
 	if f.hidden == nil {
 		f.hidden = make(map[*ast.CallExpr]bool)
@@ -86,8 +90,9 @@ func (f *file) findHidden(d ast.Decl) {
 	}
 }
 
-// onlySets reports whether a declaration is that of a function that returns the address which it hides, and the package uses what it returns for nothing
-// but to set what is there by package reflect, which keeps the address of a variable nowhere else than in the Value that stands for it.
+// onlySets reports whether a declaration is that of a function that returns the address which it
+// hides, and the package uses what it returns for nothing but to set what is there by package
+// reflect, which keeps the address of a variable nowhere else than in the Value that stands for it.
 func (p *pkg) onlySets(d ast.Decl) bool {
 	decl, ok := d.(*ast.FuncDecl)
 	if !ok || decl.Recv != nil || decl.Name.IsExported() || !p.onlyConverts(decl) {
@@ -120,7 +125,8 @@ func (p *pkg) onlySets(d ast.Decl) bool {
 	return only
 }
 
-// onlyConverts reports whether a function makes its parameter a number, and that an address which it returns, and does nothing else.
+// onlyConverts reports whether a function makes its parameter a number, and that an address which
+// it returns, and does nothing else.
 func (p *pkg) onlyConverts(decl *ast.FuncDecl) bool {
 	if decl.Body == nil {
 		return false
@@ -159,7 +165,8 @@ func (p *pkg) pauses(above ancestors) bool {
 	return false
 }
 
-// declaredWith returns the variable that is declared with the result of a call, which the innermost ancestor is, or nil.
+// declaredWith returns the variable that is declared with the result of a call, which the innermost
+// ancestor is, or nil.
 func (p *pkg) declaredWith(above ancestors, call *ast.CallExpr) types.Object {
 	s, ok := above.parent(1).(*ast.AssignStmt)
 	if !ok || call == nil || s.Tok != token.DEFINE || len(s.Lhs) != 1 {
@@ -168,7 +175,8 @@ func (p *pkg) declaredWith(above ancestors, call *ast.CallExpr) types.Object {
 	return p.info.Defs[s.Lhs[0].(*ast.Ident)]
 }
 
-// setsAt reports whether the i-th ancestor of an expression makes it the address of a variable that is set at once.
+// setsAt reports whether the i-th ancestor of an expression makes it the address of a variable that
+// is set at once.
 func (p *pkg) setsAt(above ancestors, e ast.Expr, i int) bool {
 	call, ok := above.parent(i).(*ast.CallExpr)
 	if !ok || len(call.Args) != 2 || ast.Unparen(call.Args[1]) != e {

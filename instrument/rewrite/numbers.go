@@ -6,16 +6,18 @@ import (
 	"strconv"
 )
 
-// A variable that is declared with a number which is known, and has no other value, is what the compiler takes for a constant: it keeps it nowhere,
-// and what is made with that length is known to have it. It would be one no longer if it were taken from a frame. So it is in none, but has
-// its number from the beginning.
+// A variable that is declared with a number which is known, and has no other value, is what the
+// compiler takes for a constant: it keeps it nowhere, and what is made with that length is known to
+// have it. It would be one no longer if it were taken from a frame. So it is in none, but has its
+// number from the beginning.
 //
 //	n := 1000                     var n int = 1000
 //	for i := 0; i < n; i++ {      n = 1000
 //
 // Such a variable is not used again for another one.
 
-// number returns how a number of a type is written, or nothing if it is none, or the type is not one of real numbers.
+// number returns how a number of a type is written, or nothing if it is none, or the type is not
+// one of real numbers.
 func number(v constant.Value, t types.Type) string {
 	b, ok := t.Underlying().(*types.Basic)
 	if v == nil || !ok {

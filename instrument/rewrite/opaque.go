@@ -10,14 +10,16 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// What frames refer to on the stack is moved to the heap by the types of the references. So what has a type that does not tell, an
-// unsafe.Pointer or the environment of a func value that was not rewritten, must not be on the stack. The compiler is told that what makes it returns
-// something that is kept:
+// What frames refer to on the stack is moved to the heap by the types of the references. So what
+// has a type that does not tell, an unsafe.Pointer or the environment of a func value that was not
+// rewritten, must not be on the stack. The compiler is told that what makes it returns something
+// that is kept:
 //
 //	at := unsafe.Pointer(&p)    at := shadow.Kept(unsafe.Pointer(&p))
 //
-// An unsafe.Pointer that becomes another pointer at once is in no frame. If that is one to a struct with an unsafe pointer, by which something else is looked at, the
-// type of that reference does not tell either what the unsafe pointer there leads to, and it is kept if it can be in a frame:
+// An unsafe.Pointer that becomes another pointer at once is in no frame. If that is one to a struct
+// with an unsafe pointer, by which something else is looked at, the type of that reference does not
+// tell either what the unsafe pointer there leads to, and it is kept if it can be in a frame:
 //
 //	w := (*words)(unsafe.Pointer(&x))    w := (*words)(shadow.Kept(unsafe.Pointer(&x)))
 
@@ -65,7 +67,8 @@ func leadsToUnsafe(t types.Type) bool {
 	return ok && isStruct(p.Elem()) && load.HasUnsafePointer(p.Elem())
 }
 
-// isLookedAt reports whether a conversion of an address, and back, gives a pointer to a struct with unsafe pointers, and more is done with that than to select a field.
+// isLookedAt reports whether a conversion of an address, and back, gives a pointer to a struct with
+// unsafe pointers, and more is done with that than to select a field.
 func (c *function) isLookedAt(call, inner *ast.CallExpr) bool {
 	if !leadsToUnsafe(c.p.typeOf(call)) || !c.p.info.Types[inner.Fun].IsType() || isNumber(c.p.typeOf(inner.Args[0])) {
 		return false
@@ -99,13 +102,14 @@ func (c *function) opaqueResults(call *ast.CallExpr) *types.Tuple {
 	return nil
 }
 
-// keepsErrors returns which variables a call assigns errors to that are to be kept, if nothing else of what it returns can lead to such memory. They are kept
-// behind the assignment:
+// keepsErrors returns which variables a call assigns errors to that are to be kept, if nothing else
+// of what it returns can lead to such memory. They are kept behind the assignment:
 //
 //	n, err = f(x); shadow.KeepError(err)
 //
-// That is less to the compiler than the instance of a generic function: see outlined.go. What is returned somewhere need not be kept: to the compiler it is
-// what the function returns, wherever it was assigned, and so on the heap. (A function that takes up frames is never inlined.)
+// That is less to the compiler than the instance of a generic function: see outlined.go. What is
+// returned somewhere need not be kept: to the compiler it is what the function returns, wherever it
+// was assigned, and so on the heap. (A function that takes up frames is never inlined.)
 func (c *function) keepsErrors(targets, values []ast.Expr) []bool {
 	if len(values) != 1 || !c.closure {
 		return nil
@@ -140,7 +144,8 @@ func (c *function) keepsErrors(targets, values []ast.Expr) []bool {
 	return kept
 }
 
-// isReturned reports whether a call, or the variable that an expression denotes, is the operand of a return statement of the function itself.
+// isReturned reports whether a call, or the variable that an expression denotes, is the operand of
+// a return statement of the function itself.
 func (c *function) isReturned(e ast.Expr) bool {
 	if c.loop != nil || !c.reaches(c.node) {
 		return false
@@ -173,7 +178,8 @@ func (c *function) isGivenBack(v *variable) bool {
 	return false
 }
 
-// noteReturned notes what return statements return, but for those that the compiler may leave out as nothing comes to them.
+// noteReturned notes what return statements return, but for those that the compiler may leave out
+// as nothing comes to them.
 func (c *function) noteReturned(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncLit:
@@ -205,7 +211,8 @@ func (c *function) noteReturned(n ast.Node) bool {
 	return true
 }
 
-// isDecided reports whether the compiler may know what an expression is, as there are constants in it.
+// isDecided reports whether the compiler may know what an expression is, as there are constants in
+// it.
 func (c *function) isDecided(e ast.Expr) bool {
 	switch x := ast.Unparen(e).(type) {
 	case nil:
@@ -220,7 +227,8 @@ func (c *function) isDecided(e ast.Expr) bool {
 	return c.p.info.Types[e].Value != nil
 }
 
-// isDecidedSwitch reports whether the compiler may know which clause of a switch is taken, or is not.
+// isDecidedSwitch reports whether the compiler may know which clause of a switch is taken, or is
+// not.
 func (c *function) isDecidedSwitch(s *ast.SwitchStmt) bool {
 	if s.Tag != nil {
 		return c.isDecided(s.Tag)
@@ -233,7 +241,8 @@ func (c *function) isDecidedSwitch(s *ast.SwitchStmt) bool {
 	return false
 }
 
-// noteReturnedIn is that for a list of statements, which ends at the first that leads elsewhere, or that the compiler may know to.
+// noteReturnedIn is that for a list of statements, which ends at the first that leads elsewhere, or
+// that the compiler may know to.
 func (c *function) noteReturnedIn(list []ast.Stmt) bool {
 	for _, s := range list {
 		ast.Inspect(s, c.noteReturned)
@@ -299,8 +308,8 @@ func (c *function) noteKnown(call *ast.CallExpr) {
 	c.known[call] = true
 }
 
-// numbersAddress reports whether a number is computed from an address that the expression converts. The compiler knows nothing of what other
-// numbers lead to.
+// numbersAddress reports whether a number is computed from an address that the expression converts.
+// The compiler knows nothing of what other numbers lead to.
 func (f *file) numbersAddress(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {

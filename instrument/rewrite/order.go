@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// Package variables are initialised in an order that follows from what their values refer to, also by way of functions
-// and methods. The compiler does not follow methods of generic types, and a literal in a generic function is one of these
-// once it is lifted: what it refers to would be initialised after a variable whose value calls it.
+// Package variables are initialised in an order that follows from what their values refer to, also
+// by way of functions and methods. The compiler does not follow methods of generic types, and a
+// literal in a generic function is one of these once it is lifted: what it refers to would be
+// initialised after a variable whose value calls it.
 //
 //	var first = made(1)
 //
@@ -51,7 +52,8 @@ func (p *pkg) order() *order {
 	return o
 }
 
-// reach adds the functions and variables of the package that n refers to as the compiler sees it, also by way of functions.
+// reach adds the functions and variables of the package that n refers to as the compiler sees it,
+// also by way of functions.
 func (o *order) reach(p *pkg, n ast.Node, functions map[*types.Func]bool, variables map[types.Object]bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)

@@ -13,8 +13,9 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/blocking"
 )
 
-// A function that calls what it is handed is rewritten if a checkpoint can be taken there, and then is too large for the compiler to inline. Most of its calls may be such from
-// which no checkpoint can be reached, with literals that the compiler would inline, too:
+// A function that calls what it is handed is rewritten if a checkpoint can be taken there, and then
+// is too large for the compiler to inline. Most of its calls may be such from which no checkpoint
+// can be reached, with literals that the compiler would inline, too:
 //
 //	func each(list []item, f func(item)) { for _, x := range list { f(x) } }
 //
@@ -28,8 +29,9 @@ import (
 //
 // It is exported, as calls in other packages are replaced, too.
 
-// Originals returns the functions of a package that stand beside what they are rewritten as: those that are small, do nothing that a goroutine is told of, and
-// have nothing inside that belongs to a function alone.
+// Originals returns the functions of a package that stand beside what they are rewritten as: those
+// that are small, do nothing that a goroutine is told of, and have nothing inside that belongs to a
+// function alone.
 func Originals(pkg *packages.Package, closure Closure, inLibrary bool) []*types.Func {
 	var list []*types.Func
 	bases := make(map[string]int)
@@ -114,7 +116,8 @@ func (c *function) callOriginal(call *ast.CallExpr) (text string, ok bool) {
 		return "", false
 	}
 	if recv := f.Signature().Recv(); recv != nil {
-		// What a pointer leads to is copied when the arguments have been evaluated, or before: that is not for here.
+		// What a pointer leads to is copied when the arguments have been evaluated, or before: that
+		// is not for here.
 		sel, _ := calledWithout(call).(*ast.SelectorExpr)
 		if sel == nil || !isPointer(recv.Type()) && isPointer(c.p.typeOf(sel.X)) {
 			return "", false

@@ -8,10 +8,12 @@ import (
 	"strings"
 )
 
-// A function that is too long to be written twice as a whole (again.go) has its third copy, into which the entry jumps, in a function of its own: that of the
-// loops, and of all code around them. It takes the variables from the frame, and goes on to the end of the function; where it comes to the header of an
-// outermost loop, it hands over those that are alive there, as the first copy is the one to be in for long. What stands outside of loops has no second
-// copy. The test behind a resume point there leads to the saving of the frame, and back to behind the test:
+// A function that is too long to be written twice as a whole (again.go) has its third copy, into
+// which the entry jumps, in a function of its own: that of the loops, and of all code around them.
+// It takes the variables from the frame, and goes on to the end of the function; where it comes to
+// the header of an outermost loop, it hands over those that are alive there, as the first copy is
+// the one to be in for long. What stands outside of loops has no second copy. The test behind a
+// resume point there leads to the saving of the frame, and back to behind the test:
 //
 //		if shadow.Busy != 0 {
 //			if fr := shadow.Enter(&run_code); fr != nil {
@@ -59,32 +61,44 @@ import (
 //		return
 //	}
 //
-// What is handed over is on the heap, and not on the stack of the function, which has no use for it as a rule.
+// What is handed over is on the heap, and not on the stack of the function, which has no use for it
+// as a rule.
 //
-// If the entry jumped to a resume point in the function itself, each variable that is alive there would have two values that come together: the one that it has
-// and the one from the frame. The compiler gives each of these a place on the stack, and where they come together, a third; in a long function, with one
-// resume point behind the other, it copied all that is alive from place to place behind each call. (The function that compares two values of go-cty,
-// which calls twenty others, executed 554 instructions for the 216 of the plain program, and executes 248 now.)
+// If the entry jumped to a resume point in the function itself, each variable that is alive there
+// would have two values that come together: the one that it has and the one from the frame. The
+// compiler gives each of these a place on the stack, and where they come together, a third; in a
+// long function, with one resume point behind the other, it copied all that is alive from place to
+// place behind each call. (The function that compares two values of go-cty, which calls twenty
+// others, executed 554 instructions for the 216 of the plain program, and executes 248 now.)
 //
-// A loop has a second copy, but for the loops of a function that would be too large with all copies: into one of more than 5000 nodes the compiler inlines next to nothing
-// (cmd/compile/internal/inline, IsBigFunc). The loop of an interpreter is such a function, or half of one: with a copy of the loop it is too large,
-// and what it calls for each instruction, to push and to pop, becomes a call. There, the tests lead to the saving of the frame as they do outside of loops.
+// A loop has a second copy, but for the loops of a function that would be too large with all
+// copies: into one of more than 5000 nodes the compiler inlines next to nothing
+// (cmd/compile/internal/inline, IsBigFunc). The loop of an interpreter is such a function, or half
+// of one: with a copy of the loop it is too large, and what it calls for each instruction, to push
+// and to pop, becomes a call. There, the tests lead to the saving of the frame as they do outside
+// of loops.
 //
-// Calls that the function defers at most once each (sites.go) are deferred by the outlined function, too. It makes those that are to come if it leaves
-// the function, and the function none; if it comes to a loop, it hands them over with the variables that they share, and makes none itself.
+// Calls that the function defers at most once each (sites.go) are deferred by the outlined
+// function, too. It makes those that are to come if it leaves the function, and the function none;
+// if it comes to a loop, it hands them over with the variables that they share, and makes none
+// itself.
 //
-// If there are several ways out, a switch tells them apart. As long as it runs, there is one frame more on the stack, which runtime.Callers tells of.
+// If there are several ways out, a switch tells them apart. As long as it runs, there is one frame
+// more on the stack, which runtime.Callers tells of.
 
-// What the compiler makes of a function has about so many nodes: some for each word of its text, with all copies, and some for each resume point, for
-// what is written at it. (Measured with twelve functions of 4000 to 9000 nodes in public modules, which were within 20%, but for one.)
+// What the compiler makes of a function has about so many nodes: some for each word of its text,
+// with all copies, and some for each resume point, for what is written at it. (Measured with twelve
+// functions of 4000 to 9000 nodes in public modules, which were within 20%, but for one.)
 const (
 	nodesOfTenWords = 14
 	nodesOfPoint    = 40
 	largeNodes      = 4800 // from which on a function is too large
 )
 
-// mostMeetings is how many variables may have how many resume points in a function that is not too large. For each variable, the compiler looks through all of the
-// function: 2500 calls one after the other, each with a variable of its own, took it four times as long in two functions as in one.
+// mostMeetings is how many variables may have how many resume points in a function that is not too
+// large. For each variable, the compiler looks through all of the function: 2500 calls one after
+// the other, each with a variable of its own, took it four times as long in two functions as in
+// one.
 const mostMeetings = 400_000
 
 // An outlined is the third copy, if it is a function of its own.
@@ -101,7 +115,8 @@ type exitPoint struct {
 	index int    // of the instruction where the first copy is entered
 }
 
-// outline decides whether the third copy is a function of its own. That a function recovers a panic is its own.
+// outline decides whether the third copy is a function of its own. That a function recovers a panic
+// is its own.
 func (a *again) outline() {
 	c := a.c
 	decl, ok := c.node.(*ast.FuncDecl)
@@ -112,7 +127,8 @@ func (a *again) outline() {
 	for i, in := range c.code {
 		outside = outside || in.resume != nil && a.loopAround(i) < 0
 	}
-	// The interpreter of Starlark, which defers a call, executed 1.2 times as many instructions with the first copy alone, others fewer.
+	// The interpreter of Starlark, which defers a call, executed 1.2 times as many instructions
+	// with the first copy alone, others fewer.
 	alone := len(a.outer) > 0 && c.sites == nil && a.isLarge()
 	switch {
 	case alone:
@@ -170,8 +186,9 @@ func (a *again) exit(i int) string {
 	return a.outlined.exits[k].label
 }
 
-// staying returns what the first copy does at a resume point if more is asked for than going on, which is behind label on. That stands where it is: what comes
-// elsewhere takes jumps, and each statement counts.
+// staying returns what the first copy does at a resume point if more is asked for than going on,
+// which is behind label on. That stands where it is: what comes elsewhere takes jumps, and each
+// statement counts.
 func (a *again) staying(p *resumePoint, on, shadow, frame string) string {
 	saved := func(p *resumePoint) string {
 		return a.c.saveIfUnwinding(p, shadow, frame) + "\n"
@@ -186,8 +203,8 @@ func (a *again) staying(p *resumePoint, on, shadow, frame string) string {
 	return text
 }
 
-// writeOutlined writes the third copy as a function of its own, and returns what the function does first with a frame. With blocks, that is told to
-// them by a variable that is declared here.
+// writeOutlined writes the third copy as a function of its own, and returns what the function does
+// first with a frame. With blocks, that is told to them by a variable that is declared here.
 func (w *writing) writeOutlined(b *strings.Builder, results string) string {
 	a, o := w.again, w.again.outlined
 	params, err := w.typeParameters(w.typeParams)
@@ -313,8 +330,9 @@ func (w *writing) arrives() bool {
 	return slices.ContainsFunc(w.top.inner, func(k *block) bool { return k.label != "" })
 }
 
-// writeArrival writes what the function does at its beginning, or that of a block, when the outlined function has led to a loop: the
-// variables that are alive there are what they were, and it goes on at the loop, or at the block inside that has it.
+// writeArrival writes what the function does at its beginning, or that of a block, when the
+// outlined function has led to a loop: the variables that are alive there are what they were, and
+// it goes on at the loop, or at the block inside that has it.
 func (w *writing) writeArrival(b *strings.Builder, k *block) {
 	o := w.again.outlined
 	var steps []step
@@ -354,7 +372,8 @@ func (w *writing) writeArrival(b *strings.Builder, k *block) {
 	}
 }
 
-// declares reports whether block k declares a variable that instruction i uses. What no block declares, the function does.
+// declares reports whether block k declares a variable that instruction i uses. What no block
+// declares, the function does.
 func (w *writing) declares(k *block, v *variable, i int) bool {
 	if k != w.top {
 		return slices.Contains(k.variables, v)

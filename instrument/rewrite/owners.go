@@ -7,12 +7,13 @@ import (
 	"sort"
 )
 
-// A field that leads to one of several types, as in among.go, may be told by the generic struct that the struct with the field belongs to:
+// A field that leads to one of several types, as in among.go, may be told by the generic struct
+// that the struct with the field belongs to:
 //
 //	type table[K, V any] struct{ buckets []bucket }
 //
-// A bucket of a table[string, int] has nothing but entries of these types if buckets do not come from one instance of the package's code to
-// another. They do not, if
+// A bucket of a table[string, int] has nothing but entries of these types if buckets do not come
+// from one instance of the package's code to another. They do not, if
 //
 //   - nothing but such structs, which are the family, and generic ones, their owners, has them in it, or leads to them, as elements of arrays and slices at most;
 //   - each function that has to do with them has no other instances of what they have to do with than those of its own type parameters,
@@ -20,9 +21,11 @@ import (
 //   - they come back from no interface, no type parameter, and no unsafe pointer of which it is not known that it leads to them;
 //   - an owner is not converted to another instance of itself.
 //
-// All of it is seen in one package: neither the family nor the owners are exported, and no exported name has the family in its type.
+// All of it is seen in one package: neither the family nor the owners are exported, and no exported
+// name has the family in its type.
 
-// A family is a struct with such a field, the structs that it is a part of, and what has to do with them.
+// A family is a struct with such a field, the structs that it is a part of, and what has to do with
+// them.
 type family struct {
 	u       *pointerUses
 	members map[*types.TypeName]bool
@@ -31,7 +34,8 @@ type family struct {
 	touches map[*types.Func]bool     // functions that have values of members, or pointers to them
 }
 
-// owners returns the generic structs that tell what a target leads to, and the name of that with their type arguments as $i; none if nothing does.
+// owners returns the generic structs that tell what a target leads to, and the name of that with
+// their type arguments as $i; none if nothing does.
 func (u *pointerUses) owners(t *target) (list []*types.TypeName, leads string) {
 	if u.p.InLibrary || len(t.of) != 1 || t.params != nil {
 		return nil, ""
@@ -65,7 +69,8 @@ func (u *pointerUses) owners(t *target) (list []*types.TypeName, leads string) {
 	return list, u.p.template(named, args)
 }
 
-// isStored finds the members and owners, and reports whether nothing else has members, or leads to them.
+// isStored finds the members and owners, and reports whether nothing else has members, or leads to
+// them.
 func (f *family) isStored() bool {
 	var structs []*types.Named
 	sound := true
@@ -142,7 +147,8 @@ func (f *family) isStored() bool {
 	return sound
 }
 
-// comesBack reports whether all unsafe pointers that can lead to members are known, and are fields of members and owners, and no interface is asked for them.
+// comesBack reports whether all unsafe pointers that can lead to members are known, and are fields
+// of members and owners, and no interface is asked for them.
 func (f *family) comesBack() bool {
 	for _, t := range f.u.targets {
 		for _, of := range t.of {
@@ -182,7 +188,8 @@ func (f *family) comesBack() bool {
 // hides reports whether what is asked of an interface by a type may be a member, or lead to one.
 func (f *family) hides(t types.Type) bool { return f.isMentioned(t) || mentionsUnsafe(t) }
 
-// isKnown reports whether a call gives no unsafe pointer that comes from elsewhere, and converts no owner.
+// isKnown reports whether a call gives no unsafe pointer that comes from elsewhere, and converts no
+// owner.
 func (f *family) isKnown(call *ast.CallExpr) bool {
 	info := f.u.p.info
 	if tv := info.Types[call.Fun]; tv.IsType() {
@@ -198,7 +205,8 @@ func (f *family) isKnown(call *ast.CallExpr) bool {
 	return fn == nil || fn.Pkg() == nil || fn.Pkg() == f.u.p.types || fn.Pkg().Path() == "sync/atomic" || !mentionsUnsafe(fn.Signature().Results())
 }
 
-// staysApart reports whether no function brings what has some type arguments together with what has others.
+// staysApart reports whether no function brings what has some type arguments together with what has
+// others.
 func (f *family) staysApart() bool {
 	each := func(look func(fn *types.Func, decl *ast.FuncDecl) bool) bool {
 		for _, file := range f.u.p.Pkg.Syntax {
@@ -301,7 +309,8 @@ func (f *family) isMentioned(t types.Type) (found bool) {
 	return found
 }
 
-// inArrays returns the type of the elements of the innermost array, or the type itself if it is none.
+// inArrays returns the type of the elements of the innermost array, or the type itself if it is
+// none.
 func inArrays(t types.Type) types.Type {
 	for {
 		a, ok := types.Unalias(t).(*types.Array)
@@ -321,7 +330,8 @@ func eachNamed(t types.Type, look func(*types.Named)) {
 	})
 }
 
-// mentionsUnsafe reports whether a type has unsafe pointers in it, other than those of declared types.
+// mentionsUnsafe reports whether a type has unsafe pointers in it, other than those of declared
+// types.
 func mentionsUnsafe(t types.Type) (found bool) {
 	eachPart(t, func(t types.Type) { found = found || types.Identical(t, types.Typ[types.UnsafePointer]) })
 	return found

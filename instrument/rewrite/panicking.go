@@ -6,9 +6,11 @@ import (
 	"strings"
 )
 
-// Only a function that the language calls because of a defer statement recovers a panic. Where a function of the rewriter stands between the
-// statement and the function that is deferred, and that may call recover, it is the one which the language calls: so it recovers, and
-// panics with the same value in a method of its own that has deferred the call. Before that the call is made as it is everywhere else.
+// Only a function that the language calls because of a defer statement recovers a panic. Where a
+// function of the rewriter stands between the statement and the function that is deferred, and that
+// may call recover, it is the one which the language calls: so it recovers, and panics with the
+// same value in a method of its own that has deferred the call. Before that the call is made as it
+// is everywhere else.
 //
 //	func (d *f_defer1) run() {
 //		if v := recover(); v != nil {
@@ -23,10 +25,11 @@ import (
 //		panic(v)
 //	}
 //
-// The call begins as soon as the method panics, so it is never suppressed. If a checkpoint is taken in it, a literal
-// that is deferred before pushes the frame of the method, and knows by recover whether the function that is called has recovered the
-// panic: the method defers the call again and panics with the same value, or returns if it has. If the function that is called
-// has exited, there is nothing to come back to, and no frame.
+// The call begins as soon as the method panics, so it is never suppressed. If a checkpoint is taken
+// in it, a literal that is deferred before pushes the frame of the method, and knows by recover
+// whether the function that is called has recovered the panic: the method defers the call again and
+// panics with the same value, or returns if it has. If the function that is called has exited,
+// there is nothing to come back to, and no frame.
 type rescue struct {
 	c       *function
 	rec     string // the receiver
@@ -55,7 +58,8 @@ func (c *function) newRescue(rec, name, tparams, targs, self string, at ast.Node
 // methodWhilePanicking is the name of the method.
 const methodWhilePanicking = "whilePanicking"
 
-// declaration declares the variable that takeUp sets and test reads. What they return is empty if there is no such method.
+// declaration declares the variable that takeUp sets and test reads. What they return is empty if
+// there is no such method.
 func (w *rescue) declaration() string { return w.resumed + " := false\n" }
 
 // takeUp is executed when the function takes up its frame fr.
@@ -66,7 +70,8 @@ func (w *rescue) takeUp(fr string) string {
 	return w.resumed + " = " + fr + ".At == 2\n"
 }
 
-// test calls the method, if the function is called because of a panic; it has the second resume point of the function.
+// test calls the method, if the function is called because of a panic; it has the second resume
+// point of the function.
 func (w *rescue) test(push string) string {
 	if w == nil {
 		return ""
@@ -126,7 +131,8 @@ func (w *rescue) write(b *strings.Builder) {
 	})
 }
 
-// panicking returns a statement that is executed before a call in the place of the language, of a function that may call recover and in which no checkpoint can be taken.
+// panicking returns a statement that is executed before a call in the place of the language, of a
+// function that may call recover and in which no checkpoint can be taken.
 func (c *function) panicking(call string) string {
 	v := c.p.newName("panicked")
 	return fmt.Sprintf("if %[1]s := recover(); %[1]s != nil {\nfunc() {\ndefer %[2]s\npanic(%[1]s)\n}()\nreturn\n}\n", v, call)

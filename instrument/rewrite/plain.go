@@ -8,12 +8,13 @@ import (
 // plainLoop writes a loop without resume points as the user wrote it. s is the loop, or
 // the label before it.
 //
-// More is alive around it than in the user's program: what the loops around it count with,
-// and what would go into a frame. When the registers are full at the start of a loop, the
-// compiler keeps the loop's own counter on the stack, and the loop can take twice the
-// time. So a register is made free just before it, when what it ranges over has been
-// evaluated. That is done, too, before the innermost of the loops inside. A loop that counts with what is there before it has that in a register already, as a rule.
-// Where there are few iterations it would not pay: what was loaded before is loaded again after it.
+// More is alive around it than in the user's program: what the loops around it count with, and what
+// would go into a frame. When the registers are full at the start of a loop, the compiler keeps the
+// loop's own counter on the stack, and the loop can take twice the time. So a register is made free
+// just before it, when what it ranges over has been evaluated. That is done, too, before the
+// innermost of the loops inside. A loop that counts with what is there before it has that in a
+// register already, as a rule. Where there are few iterations it would not pay: what was loaded
+// before is loaded again after it.
 //
 //	{
 //		over1 := rows[i]
@@ -80,7 +81,8 @@ func loopOf(n ast.Node) ast.Stmt {
 // spares reports whether a register is made free before a loop.
 func (c *function) spares(loop ast.Stmt) bool { return counts(loop) && !c.p.Closure.Few(c.node, loop) }
 
-// counts reports whether a loop can have a counter of its own: it is not one with nothing but a condition.
+// counts reports whether a loop can have a counter of its own: it is not one with nothing but a
+// condition.
 func counts(loop ast.Stmt) bool {
 	f, ok := loop.(*ast.ForStmt)
 	return !ok || f.Init != nil || f.Cond == nil

@@ -5,17 +5,18 @@ import (
 	"go/types"
 )
 
-// An unsafe.Pointer does not tell what it leads to, but a package that keeps one often does, as each use of it
-// is a conversion to one and the same type:
+// An unsafe.Pointer does not tell what it leads to, but a package that keeps one often does, as
+// each use of it is a conversion to one and the same type:
 //
 //	type DB struct { root unsafe.Pointer } // *tree
 //
 //	(*tree)(atomic.LoadPointer(&db.root))    atomic.StorePointer(&db.root, unsafe.Pointer(t))
 //
-// Such fields, fields with many such pointers (many.go), and types declared as unsafe.Pointer that are used so, are registered with that type, so that what they
-// lead to can be saved. The package must have all uses of the field or type, so no other package may use a field that is exported; every
-// use must be one of those known here, also by way of a local variable that is declared with the value; and where it leads to a struct, no pointer to that may be converted to
-// another type.
+// Such fields, fields with many such pointers (many.go), and types declared as unsafe.Pointer that
+// are used so, are registered with that type, so that what they lead to can be saved. The package
+// must have all uses of the field or type, so no other package may use a field that is exported;
+// every use must be one of those known here, also by way of a local variable that is declared with
+// the value; and where it leads to a struct, no pointer to that may be converted to another type.
 
 // A pointee is the type of what an unsafe pointer leads to.
 type pointee struct {
@@ -64,8 +65,9 @@ func (t *target) leadsTo(to types.Type) {
 	t.to = to
 }
 
-// canBePointee reports whether a pointer of a type leads to a variable of it. Pointers to numbers and arrays lead to all kinds of memory. (What
-// has the type of a type parameter is nothing else, as it is not known which one that will be.)
+// canBePointee reports whether a pointer of a type leads to a variable of it. Pointers to numbers
+// and arrays lead to all kinds of memory. (What has the type of a type parameter is nothing else,
+// as it is not known which one that will be.)
 func canBePointee(t types.Type, generic bool) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -194,7 +196,8 @@ func (c *function) noteFramed(frame string, fields []*variable) {
 	}
 }
 
-// inFrames returns the pointees of those fields of frames that are declared with what a target holds.
+// inFrames returns the pointees of those fields of frames that are declared with what a target
+// holds.
 func (u *pointerUses) inFrames() (list []pointee) {
 	for _, f := range u.p.reg.framed {
 		var to types.Type

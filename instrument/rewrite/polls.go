@@ -39,7 +39,8 @@ func (c *function) wanted(at ast.Node, what, call string) {
 // poll: milliseconds.
 const stripTrips = "1<<20"
 
-// shortTrips is the number that one may have in all and no poll at all. The loop around it polls, or around the call of a function with it (package closure, mayBeShort).
+// shortTrips is the number that one may have in all and no poll at all. The loop around it polls,
+// or around the call of a function with it (package closure, mayBeShort).
 const shortTrips = 1 << 12
 
 // unpolled writes an innermost counting loop a second time, as the user wrote it, for
@@ -149,7 +150,8 @@ func inclusive(s ast.Stmt) (op token.Token, ok bool) {
 	return op, op == token.LEQ || op == token.GEQ
 }
 
-// hasRoom reports whether there is another number of an integer type beyond a limit, on all machines.
+// hasRoom reports whether there is another number of an integer type beyond a limit, on all
+// machines.
 func hasRoom(t types.Type, limit constant.Value, op token.Token) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	if !ok {

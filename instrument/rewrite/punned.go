@@ -5,8 +5,9 @@ import (
 	"go/types"
 )
 
-// punned returns the names of the package's struct types to whose pointers it converts pointers to other structs, which have references
-// where these have numbers: an object of the other type, to which nothing but such a pointer leads, would be saved without them. (One that begins with the
+// punned returns the names of the package's struct types to whose pointers it converts pointers to
+// other structs, which have references where these have numbers: an object of the other type, to
+// which nothing but such a pointer leads, would be saved without them. (One that begins with the
 // struct has the same there.)
 func (p *pkg) punned() []string {
 	found := make(map[*types.TypeName]bool)
@@ -18,7 +19,8 @@ func (p *pkg) punned() []string {
 	return p.headNames(found)
 }
 
-// punnedBy returns T if a call is the conversion of a pointer to a struct to an unsafe pointer, which at once becomes a *T, and T is such a struct.
+// punnedBy returns T if a call is the conversion of a pointer to a struct to an unsafe pointer,
+// which at once becomes a *T, and T is such a struct.
 func (p *pkg) punnedBy(call *ast.CallExpr, above []ast.Node) *types.TypeName {
 	tv := p.info.Types[call.Fun]
 	if !tv.IsType() || len(call.Args) != 1 || !isUnsafePointer(tv.Type) {
@@ -47,7 +49,8 @@ func (p *pkg) punnedBy(call *ast.CallExpr, above []ast.Node) *types.TypeName {
 	return t
 }
 
-// references calls a function with the offsets of the words of a type that are references, or numbers of the type uintptr.
+// references calls a function with the offsets of the words of a type that are references, or
+// numbers of the type uintptr.
 func references(t types.Type, off int64, f func(off int64, number bool)) {
 	sizes := types.SizesFor("gc", "amd64")
 	switch u := t.Underlying().(type) {

@@ -34,11 +34,12 @@ import (
 //		}
 //	}
 //
-// The language's compiler does the same, see cmd/compile/internal/rangefunc. With both a call of recover in the
-// body is one in a function that the iterator calls: it recovers from nothing. The field calls, a
-// shadow.LoopCalls, tells an iterator that calls the body when it may not, or keeps a panic of the body to itself.
-// A body that is left for a checkpoint is neither left nor at its end: it stays the one that runs. Results that have names, or
-// that a function with deferred calls may return after a panic, need no result1_0: the body assigns to them itself.
+// The language's compiler does the same, see cmd/compile/internal/rangefunc. With both a call of
+// recover in the body is one in a function that the iterator calls: it recovers from nothing. The
+// field calls, a shadow.LoopCalls, tells an iterator that calls the body when it may not, or keeps
+// a panic of the body to itself. A body that is left for a checkpoint is neither left nor at its
+// end: it stays the one that runs. Results that have names, or that a function with deferred calls
+// may return after a panic, need no result1_0: the body assigns to them itself.
 
 // An exit is a way out of the body of such a loop.
 type exit struct {
@@ -231,8 +232,9 @@ func (c *function) enclosing() *function {
 // resultField matches the names of the fields with what a return statement in the body returns.
 var resultField = regexp.MustCompile(`^result[0-9]+_[0-9]+$`)
 
-// keptResults are the results to which a return statement in a loop assigns, with nil for those that the body
-// assigns to itself. The values of the others are kept until the iterator has returned.
+// keptResults are the results to which a return statement in a loop assigns, with nil for those
+// that the body assigns to itself. The values of the others are kept until the iterator has
+// returned.
 func (c *function) keptResults(n *ast.ReturnStmt) []*variable {
 	if len(n.Results) == 0 {
 		return nil
@@ -246,8 +248,8 @@ func (c *function) keptResults(n *ast.ReturnStmt) []*variable {
 	return list
 }
 
-// sharedResults are the results of the function that the loop which c is the body of stands in, as far as c shares them,
-// with nil for the others.
+// sharedResults are the results of the function that the loop which c is the body of stands in, as
+// far as c shares them, with nil for the others.
 func (c *function) sharedResults() []*variable {
 	var list []*variable
 	for _, field := range c.enclosing().functionType().Results.List {
@@ -321,8 +323,8 @@ func (c *function) returnFromLoop(n *ast.ReturnStmt) string {
 	return text + fmt.Sprintf("%s.exit = %d; %s }", c.env.name, number, c.leaveBody())
 }
 
-// endOfBody returns the text that ends a body after which the iterator goes on, leaveBody that after
-// which it must not.
+// endOfBody returns the text that ends a body after which the iterator goes on, leaveBody that
+// after which it must not.
 func (c *function) endOfBody() string { return c.returnToIterator("Next") }
 func (c *function) leaveBody() string { return c.returnToIterator("Leave") }
 

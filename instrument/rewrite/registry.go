@@ -308,8 +308,9 @@ func (p *pkg) variables(f *file, globals []*types.Var) string {
 	return b.String()
 }
 
-// inferred reports whether the value of a variable of the package has an instance of a generic function, the type
-// arguments of which may come from methods. The compiler finds them only if it has come to these methods before the variable
+// inferred reports whether the value of a variable of the package has an instance of a generic
+// function, the type arguments of which may come from methods. The compiler finds them only if it
+// has come to these methods before the variable
 //
 //	func (one) Parse() int { return 1 }
 //
@@ -415,9 +416,10 @@ func Initialises(pkg *packages.Package) bool {
 	return found
 }
 
-// registrationName is the name of a file that is not there yet, and that comes before the package's others. What is
-// declared in it without need of anything else is then initialised first, so that a variable waits for nothing more if
-// a function that its initialisation calls refers to its registration:
+// registrationName is the name of a file that is not there yet, and that comes before the package's
+// others. What is declared in it without need of anything else is then initialised first, so that a
+// variable waits for nothing more if a function that its initialisation calls refers to its
+// registration:
 //
 //	var first = f()     // f is rewritten
 //	var second = g()    // is not, and would not wait
@@ -438,7 +440,8 @@ func (p *pkg) registrationName() string {
 	if test { // a name that ends in _test makes no package a test
 		name = "ckpgen_register_test.go"
 	}
-	// The go command sorts the files by their names, and wants them to begin with a letter or digit.
+	// The go command sorts the files by their names, and wants them to begin with a letter or
+	// digit.
 	for taken[name] || least < name && least > strings.Repeat("0", len(name)) {
 		name = "0" + name
 	}

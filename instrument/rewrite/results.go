@@ -7,17 +7,20 @@ import (
 	"slices"
 )
 
-// Functions of the package return unsafe pointers that they have from fields, and generic ones convert them:
+// Functions of the package return unsafe pointers that they have from fields, and generic ones
+// convert them:
 //
 //	func (c *cache) load(key uintptr) unsafe.Pointer { return atomic.LoadPointer(&c.find(key).value) }
 //
 //	func (c *Cache[T]) Load(key uintptr) *T { return (*T)(c.cache.load(key)) }
 //
-// so that the code for it is compiled once. The results of functions that are only called are targets (pointees.go) that are registered with nothing: what is
-// returned becomes what the call is used for. That is seen of functions that are not exported and of methods of types that are not generic,
-// unless an interface has a method of that name, by which they could be called as well.
+// so that the code for it is compiled once. The results of functions that are only called are
+// targets (pointees.go) that are registered with nothing: what is returned becomes what the call is
+// used for. That is seen of functions that are not exported and of methods of types that are not
+// generic, unless an interface has a method of that name, by which they could be called as well.
 
-// askedMethods returns the names of methods that interfaces of the package have. (Those of another one have other names that are not exported.)
+// askedMethods returns the names of methods that interfaces of the package have. (Those of another
+// one have other names that are not exported.)
 func (u *pointerUses) askedMethods() map[string]bool {
 	asked := make(map[string]bool)
 	for _, file := range u.p.Pkg.Syntax {
@@ -62,7 +65,8 @@ func (u *pointerUses) returns(s *ast.ReturnStmt) {
 	}
 }
 
-// returnedAs returns the target that the k-th of n values becomes that the function at hand returns, or nil.
+// returnedAs returns the target that the k-th of n values becomes that the function at hand
+// returns, or nil.
 func (u *pointerUses) returnedAs(k, n int) *target {
 	if list := u.results[u.enclosing()]; len(list) == n {
 		return list[k]
@@ -70,7 +74,8 @@ func (u *pointerUses) returnedAs(k, n int) *target {
 	return nil
 }
 
-// enclosing returns the declared function that a statement belongs to, or nil if it is one of a function literal.
+// enclosing returns the declared function that a statement belongs to, or nil if it is one of a
+// function literal.
 func (u *pointerUses) enclosing() *types.Func {
 	for _, n := range slices.Backward(u.above) {
 		switch n := n.(type) {
@@ -84,7 +89,8 @@ func (u *pointerUses) enclosing() *types.Func {
 	return nil
 }
 
-// returned looks at what is done with the results of a call of a function, the i-th of the nodes around; or at another use of its name, if call is nil.
+// returned looks at what is done with the results of a call of a function, the i-th of the nodes
+// around; or at another use of its name, if call is nil.
 func (u *pointerUses) returned(f *types.Func, call *ast.CallExpr, i int) {
 	list := u.results[f]
 	for k, t := range list {
@@ -100,7 +106,8 @@ func (u *pointerUses) returned(f *types.Func, call *ast.CallExpr, i int) {
 	}
 }
 
-// declaredWith reports whether a statement declares variables with n results of a call, of which a target is the k-th, or drops them.
+// declaredWith reports whether a statement declares variables with n results of a call, of which a
+// target is the k-th, or drops them.
 func (u *pointerUses) declaredWith(t *target, k, n int, statement ast.Node) bool {
 	switch s := statement.(type) {
 	case *ast.ExprStmt:

@@ -6,11 +6,11 @@ import (
 	"go/types"
 )
 
-// The variables of a flattened function stand at its top, or at that of a block (blocks.go), and are there for as long as it runs. In
-// a long function most of them belong to scopes that are never entered together, and the
-// operands of calls are needed for a statement only. Each would have its own place in the
-// stack frame, and the large ones be cleared on each entry. So a variable whose scope is
-// left is used again for one of the same type that bears the same name; and so is a
+// The variables of a flattened function stand at its top, or at that of a block (blocks.go), and
+// are there for as long as it runs. In a long function most of them belong to scopes that are never
+// entered together, and the operands of calls are needed for a statement only. Each would have its
+// own place in the stack frame, and the large ones be cleared on each entry. So a variable whose
+// scope is left is used again for one of the same type that bears the same name; and so is a
 // temporary whose statement is done.
 //
 //	{ m := message(1); send(m) }      m = message(1)

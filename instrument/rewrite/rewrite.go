@@ -33,7 +33,8 @@ type Closure interface {
 	// Func reports whether a checkpoint call can be reached from the body
 	// of fn, an *ast.FuncDecl or *ast.FuncLit.
 	Func(fn ast.Node) bool
-	// Reaches reports the same of a function or method, of this package or of another one. It is true for methods of interfaces.
+	// Reaches reports the same of a function or method, of this package or of another one. It is
+	// true for methods of interfaces.
 	Reaches(fn *types.Func) bool
 	// Value reports whether the function, as in Func, may be a func value.
 	Value(fn ast.Node) bool
@@ -47,13 +48,16 @@ type Closure interface {
 	Range(loop *ast.RangeStmt) bool
 	// Auto reports whether there are polls for checkpoints.
 	Auto() bool
-	// Loop reports whether a for or range statement polls at its back edge, or a goto statement before it goes back.
+	// Loop reports whether a for or range statement polls at its back edge, or a goto statement
+	// before it goes back.
 	Loop(loop ast.Stmt) bool
 	// Slow reports whether the iterations of one that polls may be loops that do not.
 	Slow(loop ast.Stmt) bool
-	// Few reports whether a for or range statement of the function fn, or of a literal in it, has few iterations, by a constant.
+	// Few reports whether a for or range statement of the function fn, or of a literal in it, has
+	// few iterations, by a constant.
 	Few(fn ast.Node, loop ast.Stmt) bool
-	// Polls reports whether the function, as in Func, or the body of a loop over one, polls on entry.
+	// Polls reports whether the function, as in Func, or the body of a loop over one, polls on
+	// entry.
 	Polls(fn ast.Node) bool
 	// Concurrent reports whether the program starts goroutines that are part
 	// of its checkpoints, or can be found waiting by one without.
@@ -68,26 +72,30 @@ type Closure interface {
 	// Recovers reports whether any function that the call may call calls
 	// recover itself.
 	Recovers(call *ast.CallExpr) bool
-	// AlwaysRecovers reports whether the call calls nothing but functions of packages
-	// that are rewritten, that call recover themselves, and can be at a checkpoint or have no results without names. value tells that it is the call of a func value.
+	// AlwaysRecovers reports whether the call calls nothing but functions of packages that are
+	// rewritten, that call recover themselves, and can be at a checkpoint or have no results
+	// without names. value tells that it is the call of a func value.
 	AlwaysRecovers(call *ast.CallExpr, value bool) bool
 	// MayRecover reports whether a function or method, or one that an interface's method may be,
 	// calls recover itself.
 	MayRecover(fn types.Object) bool
-	// Borrows reports whether a function makes no use, after it has returned, of the address that is a
-	// parameter's value, counted from 0; -1 is the receiver.
+	// Borrows reports whether a function makes no use, after it has returned, of the address that
+	// is a parameter's value, counted from 0; -1 is the receiver.
 	Borrows(fn *types.Func, param int) bool
-	// Opaque reports whether something that a function returns may lead to memory of the caller's stack that nothing tells the type of.
+	// Opaque reports whether something that a function returns may lead to memory of the caller's
+	// stack that nothing tells the type of.
 	Opaque(fn *types.Func) bool
-	// OpaqueCall reports the same of a call of a func value, or of an interface's method, of that signature.
+	// OpaqueCall reports the same of a call of a func value, or of an interface's method, of that
+	// signature.
 	OpaqueCall(call *ast.CallExpr, signature *types.Signature) bool
-	// Timeless reports whether it makes no difference when a function is called with the same arguments.
+	// Timeless reports whether it makes no difference when a function is called with the same
+	// arguments.
 	Timeless(fn *types.Func) bool
-	// Instances returns the type arguments with which a generic function, or a method of a generic type, can run in the program, in no order, and whether
-	// they are known.
+	// Instances returns the type arguments with which a generic function, or a method of a generic
+	// type, can run in the program, in no order, and whether they are known.
 	Instances(fn *types.Func) (list [][]types.Type, known bool)
-	// Numbered returns the type of a struct of the package if the call converts its address to a number
-	// that is to mean the same after a restart, or nil.
+	// Numbered returns the type of a struct of the package if the call converts its address to a
+	// number that is to mean the same after a restart, or nil.
 	Numbered(call *ast.CallExpr) *types.TypeName
 }
 
@@ -98,16 +106,18 @@ type Input struct {
 	// Root is set for the main package of a program: its main function first
 	// hands itself to ckp.Start.
 	Root bool
-	// Tests is set for a package of tests that registers for its test binary what a main package does:
-	// what is said to be only for Root is for it, too. Its TestMain first hands itself to ckp.Start.
+	// Tests is set for a package of tests that registers for its test binary what a main package
+	// does: what is said to be only for Root is for it, too. Its TestMain first hands itself to
+	// ckp.Start.
 	Tests bool
-	// Before are the import paths of packages that are initialised before this one in the plain program, the last of them first,
-	// if they would not be otherwise.
+	// Before are the import paths of packages that are initialised before this one in the plain
+	// program, the last of them first, if they would not be otherwise.
 	Before []string
-	// Tested is set if the package is going to be linked to its tests only: then a package main is known by its
-	// import path.
+	// Tested is set if the package is going to be linked to its tests only: then a package main is
+	// known by its import path.
 	Tested bool
-	// Unmarks is set if a program can take the marks out of the names of its types when it begins: see package heap, Unmark.
+	// Unmarks is set if a program can take the marks out of the names of its types when it begins:
+	// see package heap, Unmark.
 	Unmarks bool
 	// Variables, if not nil, tells of a package variable whether it is saved. All are if it
 	// is nil.
@@ -115,13 +125,16 @@ type Input struct {
 	// Transient are fields of other packages' types that are not saved, as shadow.Package has
 	// them. Only for Root.
 	Transient []string
-	// Firsts are types that the program may keep the first of several values of, as shadow.Package has them. Only for Root.
+	// Firsts are types that the program may keep the first of several values of, as shadow.Package
+	// has them. Only for Root.
 	Firsts []string
-	// Heads are types that functions of the program keep the first of several values of (closure.Heads). They are registered for Root.
+	// Heads are types that functions of the program keep the first of several values of
+	// (closure.Heads). They are registered for Root.
 	Heads map[*types.TypeName]bool
 	// Unnamed are such types without a name.
 	Unnamed []types.Type
-	// Backs are the packages that make pointers of numbers, as shadow.Package has them. They are registered for Root.
+	// Backs are the packages that make pointers of numbers, as shadow.Package has them. They are
+	// registered for Root.
 	Backs []string
 	// Longs are those of Backs that keep addresses as numbers of type uint64.
 	Longs []string
@@ -133,12 +146,14 @@ type Input struct {
 	Standard []*types.Package
 	// StandardState are variables of packages in Standard that are saved. Only for Root.
 	StandardState []StandardVariable
-	// Hooks are calls that the package makes while it is initialised, by which package ckp gets to know what it can't see in packages of Standard. Only for Root.
+	// Hooks are calls that the package makes while it is initialised, by which package ckp gets to
+	// know what it can't see in packages of Standard. Only for Root.
 	Hooks []Statements
-	// Preparations are calls that a process makes before it goes on from a checkpoint. Only for Root.
+	// Preparations are calls that a process makes before it goes on from a checkpoint. Only for
+	// Root.
 	Preparations []Statements
-	// Singletons call a function name with objects of packages in Standard that are saved by name, as the
-	// Singletons of a shadow.Package do. Only for Root.
+	// Singletons call a function name with objects of packages in Standard that are saved by name,
+	// as the Singletons of a shadow.Package do. Only for Root.
 	Singletons []Statements
 	// InLibrary is set for a package of the standard library. Its variables are the
 	// process's own.
@@ -154,19 +169,24 @@ type Input struct {
 	// Unread is set if only the compiler will read the new files, which then are not
 	// formatted: that takes as long as all the rest.
 	Unread bool
-	// Hidden, if not nil, returns a package that the package from can import, and the name that this exports, or is
-	// going to export, for a type that from can't name: as its package does not export it, or can't be imported. The name is "" if there is none.
+	// Hidden, if not nil, returns a package that the package from can import, and the name that
+	// this exports, or is going to export, for a type that from can't name: as its package does not
+	// export it, or can't be imported. The name is "" if there is none.
 	Hidden func(from *types.Package, t *types.TypeName, importable func(path string) bool) (*types.Package, string)
-	// Iterators, if not nil, returns what [Iterators] has found, if the function is of a package that is rewritten.
+	// Iterators, if not nil, returns what [Iterators] has found, if the function is of a package
+	// that is rewritten.
 	Iterators func(*types.Func) *Iterator
-	// Originals, if not nil, reports whether [Originals] has found a function of a package that is rewritten.
+	// Originals, if not nil, reports whether [Originals] has found a function of a package that is
+	// rewritten.
 	Originals func(*types.Func) bool
-	// Elsewhere reports whether another package than this one uses an exported variable, or field of its types. If it is nil, all may be used.
+	// Elsewhere reports whether another package than this one uses an exported variable, or field
+	// of its types. If it is nil, all may be used.
 	Elsewhere func(*types.Var) bool
 	// Taken are names that no generated declaration of the package may have,
 	// besides those that the package uses itself.
 	Taken []string
-	// Uncovered is what [Output] has by that name for the package of which this one is the variant with its tests.
+	// Uncovered is what [Output] has by that name for the package of which this one is the variant
+	// with its tests.
 	Uncovered map[string]string
 }
 
@@ -175,12 +195,13 @@ type StandardVariable struct {
 	Package *types.Package
 	Name    string
 	Pointer string // an expression for a pointer to it, with a verb for the name of the package
-	// Object is set if it is not the variable itself but what that, a pointer, leads to when the program begins. The program may
-	// give the variable another value.
+	// Object is set if it is not the variable itself but what that, a pointer, leads to when the
+	// program begins. The program may give the variable another value.
 	Object bool
 	// Transient is a field that is not saved, as in a shadow.Package; empty if there is none.
 	Transient string
-	// Initial is set if what the variable, which is exported, holds when the program begins is saved by the variable's name.
+	// Initial is set if what the variable, which is exported, holds when the program begins is
+	// saved by the variable's name.
 	Initial bool
 }
 
@@ -197,7 +218,8 @@ type Output struct {
 	Files map[string][]byte
 	// Renamed are the embedded fields that have another name in the new text.
 	Renamed []Refusal
-	// Uncovered maps predeclared names that the package declares to those that its declarations have in the new text.
+	// Uncovered maps predeclared names that the package declares to those that its declarations
+	// have in the new text.
 	Uncovered map[string]string
 }
 
@@ -322,8 +344,9 @@ func Package(in Input) (*Output, []Refusal) {
 	return out, nil
 }
 
-// refuseHidden refuses package-level declarations of the predeclared names that generated
-// code uses, but for those that get another name. (Local ones do no harm: they are renamed, or out of its way.)
+// refuseHidden refuses package-level declarations of the predeclared names that generated code
+// uses, but for those that get another name. (Local ones do no harm: they are renamed, or out of
+// its way.)
 func (p *pkg) refuseHidden() {
 	for _, name := range predeclaredNames {
 		if obj := p.types.Scope().Lookup(name); obj != nil && p.renames[obj] == "" {

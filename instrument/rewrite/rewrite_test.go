@@ -121,7 +121,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// TestShelves rewrites a table whose rows call functions. What is written must not grow faster than the table.
+// TestShelves rewrites a table whose rows call functions. What is written must not grow faster than
+// the table.
 func TestShelves(t *testing.T) {
 	t.Parallel()
 	length := func(rows int) int {
@@ -139,7 +140,8 @@ func TestShelves(t *testing.T) {
 	require.Less(t, length(400), 5*length(100))
 }
 
-// TestOutlined rewrites a function whose copies would be too large for the compiler to inline anything into, and one that is half as large.
+// TestOutlined rewrites a function whose copies would be too large for the compiler to inline
+// anything into, and one that is half as large.
 func TestOutlined(t *testing.T) {
 	t.Parallel()
 	rewritten := func(statements int) string {
@@ -179,8 +181,8 @@ func main() { println(run(100)) }
 	require.NotContains(t, rewritten(45), "run_restored")
 }
 
-// TestOutlinedErrors rewrites such a function with an error that it returns behind its loop only: what the error leads to is kept off the stack of the function that the
-// copy of the loop is.
+// TestOutlinedErrors rewrites such a function with an error that it returns behind its loop only:
+// what the error leads to is kept off the stack of the function that the copy of the loop is.
 func TestOutlinedErrors(t *testing.T) {
 	t.Parallel()
 	files, refusals := rewriteArchive(t, &txtar.Archive{Files: []txtar.File{{Name: "main.go", Data: fmt.Appendf(nil, `package main

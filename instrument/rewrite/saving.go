@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Behind the call of a resume point the frame is saved, if there is a checkpoint. Most points of a function save the same variables as
-// another one, and in the other copies of loops each is written twice. Such points share one statement at the end of the function:
+// Behind the call of a resume point the frame is saved, if there is a checkpoint. Most points of a
+// function save the same variables as another one, and in the other copies of loops each is written
+// twice. Such points share one statement at the end of the function:
 //
 //	n = walk(t.left)
 //	if shadow.Busy != 0 && shadow.Unwinding() {
@@ -18,7 +19,8 @@ import (
 //		walk_save1(saved, t)
 //		return
 //
-// That is a good part of what the compiler has to do for large functions. What makes the frame is a function of its own, for each set of variables:
+// That is a good part of what the compiler has to do for large functions. What makes the frame is a
+// function of its own, for each set of variables:
 //
 //	//go:noinline
 //	func walk_save1(at int, v0 *node) {
@@ -27,11 +29,13 @@ import (
 //
 // It returns the error that the function returns then, if that returns one (failing.go).
 //
-// Push has the frame copied to the heap, with what its variables refer to on the stack (package heap, Lift). The compiler does not see that, so
-// what a function would have on its stack without checkpoints stays there. The frame, too, is on the stack until then: in walk
-// itself each of them would have a place of its own there.
+// Push has the frame copied to the heap, with what its variables refer to on the stack (package
+// heap, Lift). The compiler does not see that, so what a function would have on its stack without
+// checkpoints stays there. The frame, too, is on the stack until then: in walk itself each of them
+// would have a place of its own there.
 
-// smallFrame is the size of a frame, in words, that the function itself may have one of for each set of variables.
+// smallFrame is the size of a frame, in words, that the function itself may have one of for each
+// set of variables.
 const smallFrame = 16
 
 // The savings of a block are the statements that resume points in it share.
@@ -81,8 +85,9 @@ func (p *resumePoint) saves() string {
 	return b.String()
 }
 
-// writeSaving writes what follows the call of a resume point: the frame is saved if there is a checkpoint.
-// called is a label for it, if there is to be one, and tests is set if whether there is one is not known.
+// writeSaving writes what follows the call of a resume point: the frame is saved if there is a
+// checkpoint. called is a label for it, if there is to be one, and tests is set if whether there is
+// one is not known.
 func (c *function) writeSaving(b *strings.Builder, in *instruction, rename func(string) string, called string, tests bool, shadow, frame string) {
 	p := in.resume
 	var labels string
@@ -99,12 +104,14 @@ func (c *function) writeSaving(b *strings.Builder, in *instruction, rename func(
 	c.writeAdded(b, labels+saving)
 }
 
-// saveIfUnwinding returns the statement that saves the frame at a resume point if the goroutine is saving.
+// saveIfUnwinding returns the statement that saves the frame at a resume point if the goroutine is
+// saving.
 func (c *function) saveIfUnwinding(p *resumePoint, shadow, frame string) string {
 	return fmt.Sprintf("if %s.Unwinding() { %s }", shadow, c.save(p, shadow, frame))
 }
 
-// testAndSave is saveIfUnwinding where it is not known whether any goroutine is. In one condition, the compiler would make a value of it.
+// testAndSave is saveIfUnwinding where it is not known whether any goroutine is. In one condition,
+// the compiler would make a value of it.
 func (c *function) testAndSave(p *resumePoint, shadow, frame string) string {
 	return fmt.Sprintf("if %s.Busy != 0 { %s }", shadow, c.saveIfUnwinding(p, shadow, frame))
 }

@@ -6,7 +6,8 @@ import (
 	"go/types"
 )
 
-// What a flattened block does between its resume points may make memory that the compiler has on the stack:
+// What a flattened block does between its resume points may make memory that the compiler has on
+// the stack:
 //
 //	for i < len(text) {
 //		i, word = next(text, i)
@@ -19,12 +20,15 @@ import (
 //		}
 //	}
 //
-// With the declarations at the top of the function it would be on the heap, as a variable outside of the loop leads to it: to the
-// compiler it could be another one in each iteration. So statements in which such variables are declared, to the last one that uses them, stay a block as
-// the user wrote it, with its own declarations inside, and so does all that follows, if no resume point does.
+// With the declarations at the top of the function it would be on the heap, as a variable outside
+// of the loop leads to it: to the compiler it could be another one in each iteration. So statements
+// in which such variables are declared, to the last one that uses them, stay a block as the user
+// wrote it, with its own declarations inside, and so does all that follows, if no resume point
+// does.
 
-// scoped returns how many statements at the beginning of a part of a flattened block are such a block. last has for each variable that is declared
-// among the statements the index of the last one that uses it; it is made when it is needed.
+// scoped returns how many statements at the beginning of a part of a flattened block are such a
+// block. last has for each variable that is declared among the statements the index of the last one
+// that uses it; it is made when it is needed.
 func (c *function) scoped(list []ast.Stmt, from int, last *map[types.Object]int) int {
 	if c.reaches(list[from]) || !c.makesMemory(list[from]) {
 		return 0
@@ -80,7 +84,8 @@ func (c *function) declared(s ast.Stmt) (list []types.Object) {
 	return list
 }
 
-// lastUses returns for each variable that one of the statements declares which is the last that uses it.
+// lastUses returns for each variable that one of the statements declares which is the last that
+// uses it.
 func (c *function) lastUses(list []ast.Stmt) map[types.Object]int {
 	last := make(map[types.Object]int)
 	for i, s := range list {
@@ -101,8 +106,8 @@ func (c *function) lastUses(list []ast.Stmt) map[types.Object]int {
 	return last
 }
 
-// makesMemory reports whether a statement declares a variable whose address others have, or one that may refer to what
-// the statement makes.
+// makesMemory reports whether a statement declares a variable whose address others have, or one
+// that may refer to what the statement makes.
 func (c *function) makesMemory(s ast.Stmt) bool {
 	made := false
 	value := func(e ast.Expr) {
@@ -130,7 +135,8 @@ func (c *function) makesMemory(s ast.Stmt) bool {
 	return false
 }
 
-// makes reports whether an expression may make memory: by a literal, a conversion or a call, which the compiler may inline, or of strings.
+// makes reports whether an expression may make memory: by a literal, a conversion or a call, which
+// the compiler may inline, or of strings.
 func (c *function) makes(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -157,7 +163,8 @@ func (c *function) makes(e ast.Expr) bool {
 	return found
 }
 
-// staysWhole reports whether a list of statements without resume points means the same in a block of its own.
+// staysWhole reports whether a list of statements without resume points means the same in a block
+// of its own.
 func (c *function) staysWhole(list []ast.Stmt) bool {
 	whole := true
 	for _, s := range list {
@@ -183,7 +190,8 @@ func (c *function) staysWhole(list []ast.Stmt) bool {
 	return whole && !c.declaresShared(list)
 }
 
-// declaresShared reports whether statements declare a variable that the function shares with what it defers.
+// declaresShared reports whether statements declare a variable that the function shares with what
+// it defers.
 func (c *function) declaresShared(list []ast.Stmt) bool {
 	shared := false
 	for _, s := range list {

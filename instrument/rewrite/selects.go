@@ -27,8 +27,8 @@ func (c *function) selects(s *ast.SelectStmt) {
 //
 //	select { case item1, open1 = <-ch: goto case1; case out <- value: goto case2 }
 //
-// While a checkpoint is wanted, those that wait at channels leave them. One with a default would not find them, so the
-// goroutine joins the others before, as at a poll.
+// While a checkpoint is wanted, those that wait at channels leave them. One with a default would
+// not find them, so the goroutine joins the others before, as at a poll.
 func (c *function) plainSelect(s *ast.SelectStmt) {
 	if c.tries(s) {
 		c.wanted(s, "select", "Try")
@@ -66,8 +66,8 @@ func (c *function) plainSelect(s *ast.SelectStmt) {
 	c.communicated(clauses, labels, items, l.done)
 }
 
-// reachesClauses reports whether there is a resume point in the body of a clause of a select statement, or in
-// what a clause assigns to.
+// reachesClauses reports whether there is a resume point in the body of a clause of a select
+// statement, or in what a clause assigns to.
 func (c *function) reachesClauses(s *ast.SelectStmt) bool {
 	clauses, _ := communications(s)
 	for _, cl := range clauses {

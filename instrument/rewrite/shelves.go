@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// An expression with very many resume points, such as a table whose rows call functions, has as many temporaries. At each resume point
-// all those before it are live, and both the text and the work of the compiler would grow with the square of their number, and more. So the
-// values are put on shelves, one slice for each type, and a frame has these:
+// An expression with very many resume points, such as a table whose rows call functions, has as
+// many temporaries. At each resume point all those before it are live, and both the text and the
+// work of the compiler would grow with the square of their number, and more. So the values are put
+// on shelves, one slice for each type, and a frame has these:
 //
 //	[]row{{"a", f(1)},             shelf1 = make([]T, 2)
 //	      {"b", f(2)}}             call1 = f(1)
@@ -47,8 +48,8 @@ func (c *function) withShelves(resumes int, lower func()) {
 	s.made.text, s.made.defines = b.String(), s.list
 }
 
-// shelve puts t, the value that e has been evaluated to, on a shelf if there is one, and lets that stand for e. What functions are
-// called is always told by variables.
+// shelve puts t, the value that e has been evaluated to, on a shelf if there is one, and lets that
+// stand for e. What functions are called is always told by variables.
 func (c *function) shelve(e ast.Expr, t *variable) {
 	c.subst[e] = substitution{text: t.name, uses: []*variable{t}}
 	if c.shelves == nil {

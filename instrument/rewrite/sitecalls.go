@@ -23,7 +23,8 @@ func (c *function) prepareSites() {
 	c.all = append(c.all, c.defers)
 }
 
-// sharedFields are the fields of a function's deferred calls that lead to its variables, with these.
+// sharedFields are the fields of a function's deferred calls that lead to its variables, with
+// these.
 func (c *function) sharedFields() (names []string, list []*variable) {
 	list = slices.Clone(c.sites.sharing)
 	if c.sites.reaches {
@@ -72,8 +73,8 @@ func (c *function) siteStatement(s *site) string {
 	return s.text
 }
 
-// siteLiteral makes a method of the type of the function's deferred calls of a literal that one of its
-// sites defers. It returns the fields of what the literal has copies of, with their values.
+// siteLiteral makes a method of the type of the function's deferred calls of a literal that one of
+// its sites defers. It returns the fields of what the literal has copies of, with their values.
 func (c *function) siteLiteral(s *site) (fields, values []string, ok bool) {
 	f := c.sites
 	lit := s.literal
@@ -164,7 +165,8 @@ func (c *function) writeSiteLiterals() {
 	}
 }
 
-// declareParameters makes the parameters of a deferred literal its variables, which begin as what was evaluated for them.
+// declareParameters makes the parameters of a deferred literal its variables, which begin as what
+// was evaluated for them.
 func (c *function) declareParameters(s *site) {
 	params := c.functionType().Params
 	if params == nil {
@@ -229,7 +231,8 @@ func (f *sites) fieldName(base string) string {
 // keepsPanic reports whether a frame can be one of a function that panics.
 func (c *function) keepsPanic() bool { return c.defers != nil && (c.sites == nil || c.sites.reaches) }
 
-// writeSites writes the beginning of a function with sites: the calls are deferred, before any is known to be made.
+// writeSites writes the beginning of a function with sites: the calls are deferred, before any is
+// known to be made.
 func (c *function) writeSites(b *strings.Builder, shadow, suppressed string) {
 	f := c.sites
 	names, list := c.sharedFields()
@@ -285,7 +288,8 @@ func (c *function) writeGroup(b *strings.Builder, g []*site, d, calls, shadow st
 	b.WriteString("}\n")
 }
 
-// writeRun writes the method that makes the calls of a group, in one of which a checkpoint can be taken at least.
+// writeRun writes the method that makes the calls of a group, in one of which a checkpoint can be
+// taken at least.
 func (c *function) writeRun(g []*site, method string) {
 	f := c.sites
 	shadow, rec := c.shadow(), c.p.record()
@@ -391,7 +395,8 @@ func (c *function) isJump(s *ast.ReturnStmt) bool {
 	return c.sites != nil && c.sites.returns[s] != ""
 }
 
-// returned returns the text of a return statement with the given values; if there are none, the results have theirs.
+// returned returns the text of a return statement with the given values; if there are none, the
+// results have theirs.
 func (c *function) returned(s *ast.ReturnStmt, values string) string {
 	if !c.isJump(s) {
 		return strings.TrimSuffix("return "+values, " ")

@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// A function that executes each of its defer statements at most once can defer all the calls when it begins, in the order in
-// which it may come to the statements. A statement says then that its call is to be made, and with what:
+// A function that executes each of its defer statements at most once can defer all the calls when
+// it begins, in the order in which it may come to the statements. A statement says then that its
+// call is to be made, and with what:
 //
 //	func f(x int, c *conn) (err error) {
 //		defer c.unlock(x, y())
@@ -38,23 +39,29 @@ import (
 //		if env.calls.pending&2 == 0 || shadow.Busy != 0 && env.skips(3) { return }
 //		...
 //
-// The variable calls is part of every frame; to restore it is to defer the calls again. Nothing
-// is allocated, as neither it nor the function's variables that a literal shares leave the stack: the frames have copies, and
-// pointers to them are nowhere but in defers. (Two variables, since for the compiler what a
-// frame has of a struct comes from all of it.) And the compiler makes the calls part of the function, at each of its ends. It does so for up to eight
-// calls that are deferred in no loop, which to it all is that stands behind a label that is jumped back to, and if not too many return
-// statements follow: hence the beginning of the function, and what planReturns does. Statements of which only one is executed share a call.
+// The variable calls is part of every frame; to restore it is to defer the calls again. Nothing is
+// allocated, as neither it nor the function's variables that a literal shares leave the stack: the
+// frames have copies, and pointers to them are nowhere but in defers. (Two variables, since for the
+// compiler what a frame has of a struct comes from all of it.) And the compiler makes the calls
+// part of the function, at each of its ends. It does so for up to eight calls that are deferred in
+// no loop, which to it all is that stands behind a label that is jumped back to, and if not too
+// many return statements follow: hence the beginning of the function, and what planReturns does.
+// Statements of which only one is executed share a call.
 //
-// What a deferred call does first is to ask whether it is to be made: its bit is set, and the goroutine is not saving (skips).
-// If a checkpoint is taken inside of it, it pushes its own frame and then that of the function (leave), in which the
-// bits of those before it and its own are set: calls are made from the last to the first. By recover, which a deferred call may call, it knows whether
-// the function panics. So does the method that makes the call of a function which reaches a checkpoint; a call that reaches none needs but skips.
-// After runtime.Goexit the function can't push its frame, so the first call that is skipped does. If there is none, nobody needs it.
+// What a deferred call does first is to ask whether it is to be made: its bit is set, and the
+// goroutine is not saving (skips). If a checkpoint is taken inside of it, it pushes its own frame
+// and then that of the function (leave), in which the bits of those before it and its own are set:
+// calls are made from the last to the first. By recover, which a deferred call may call, it knows
+// whether the function panics. So does the method that makes the call of a function which reaches a
+// checkpoint; a call that reaches none needs but skips. After runtime.Goexit the function can't
+// push its frame, so the first call that is skipped does. If there is none, nobody needs it.
 //
-// Not of this form are functions with a defer statement in a loop, or that a goto leads back to; with one of a
-// function which recovers, because that must be called by the statement itself, with its operands; with one of a literal that is at a checkpoint in
-// deferred calls of its own, after which nobody is there to push the frame of the function around it; and those that would defer several calls
-// under conditions and have so many ends that the compiler made records of them, for each a price that the condition spares.
+// Not of this form are functions with a defer statement in a loop, or that a goto leads back to;
+// with one of a function which recovers, because that must be called by the statement itself, with
+// its operands; with one of a literal that is at a checkpoint in deferred calls of its own, after
+// which nobody is there to push the frame of the function around it; and those that would defer
+// several calls under conditions and have so many ends that the compiler made records of them, for
+// each a price that the condition spares.
 
 // A site is a defer statement that a call of its function executes at most once.
 type site struct {
@@ -73,7 +80,8 @@ type site struct {
 	child      *function
 }
 
-// bit is what stands for the site among the calls that are to come, and until for it and those before it.
+// bit is what stands for the site among the calls that are to come, and until for it and those
+// before it.
 func (s *site) bit() string   { return fmt.Sprintf("%#x", uint32(1)<<s.number) }
 func (s *site) until() string { return fmt.Sprintf("%#x", uint32(1)<<(s.number+1)-1) }
 
@@ -110,7 +118,8 @@ const (
 	mostExits = 15
 )
 
-// findSites finds out whether no defer statement of a function is executed twice in one of its calls, and if so what is to be known of them.
+// findSites finds out whether no defer statement of a function is executed twice in one of its
+// calls, and if so what is to be known of them.
 func (c *function) findSites(body *ast.BlockStmt) {
 	if !hasDefer(body) {
 		return
@@ -169,9 +178,10 @@ func (c *function) findSites(body *ast.BlockStmt) {
 	c.findShared(body)
 }
 
-// canBeSite reports whether the call is one that can be deferred before its operands are known. A function that
-// recovers has to be called with them. A literal saves the frame of the function around it, together with its own, unless
-// it has deferred calls, in which a checkpoint may find it.
+// canBeSite reports whether the call is one that can be deferred before its operands are known. A
+// function that recovers has to be called with them. A literal saves the frame of the function
+// around it, together with its own, unless it has deferred calls, in which a checkpoint may find
+// it.
 func (c *function) canBeSite(s *site) bool {
 	if s.literal == nil {
 		return !c.p.Closure.Recovers(s.stmt.Call)
@@ -179,7 +189,8 @@ func (c *function) canBeSite(s *site) bool {
 	return !c.p.Closure.Func(s.literal) || !hasDefer(s.literal.Body)
 }
 
-// group puts a site into a group: one whose call is deferred after those of all sites that lead to this one.
+// group puts a site into a group: one whose call is deferred after those of all sites that lead to
+// this one.
 func (f *sites) group(s *site) {
 	of := -1
 	for i, g := range slices.Backward(f.groups) {
@@ -202,10 +213,11 @@ func (s *site) leadsTo(n ast.Node) bool {
 	return slices.ContainsFunc(s.follows, func(e extent) bool { return e.from <= n.Pos() && n.Pos() < e.to })
 }
 
-// planReturns decides which return statements are jumps: the compiler writes the deferred calls at each, and not at all
-// if that is too much. Those that no site leads to become one, and so do those with which the function is left
-// for a checkpoint: nothing is called there. The others stay returns, so that stack traces show their lines; but
-// not in each of the three copies that there can be, if these are too many. It reports whether the compiler can do so then.
+// planReturns decides which return statements are jumps: the compiler writes the deferred calls at
+// each, and not at all if that is too much. Those that no site leads to become one, and so do those
+// with which the function is left for a checkpoint: nothing is called there. The others stay
+// returns, so that stack traces show their lines; but not in each of the three copies that there
+// can be, if these are too many. It reports whether the compiler can do so then.
 func (c *function) planReturns(f *sites, returns []*ast.ReturnStmt) bool {
 	f.end = c.localName("leave")
 	var own []*ast.ReturnStmt
@@ -261,8 +273,9 @@ func (j *jumps) repeats(n ast.Node) bool {
 	return slices.ContainsFunc(j.back, func(e extent) bool { return e.from <= n.Pos() && n.Pos() < e.to })
 }
 
-// following returns what can be executed after a statement that is in no loop, and whether it is one of the body itself. A goto
-// can't jump into a block, so that it leads to what follows in any case.
+// following returns what can be executed after a statement that is in no loop, and whether it is
+// one of the body itself. A goto can't jump into a block, so that it leads to what follows in any
+// case.
 func following(body *ast.BlockStmt, s ast.Stmt, j *jumps) (list []extent, sure bool) {
 	if j.falls {
 		return []extent{{s.End(), body.End()}}, slices.Contains(body.List, s)
@@ -318,9 +331,9 @@ func ends(list []ast.Stmt) bool {
 	return !leaves
 }
 
-// findShared finds the variables that can stay variables of the function although deferred literals capture them: their
-// addresses are in no frame, as they are known again when a function is called again. Nothing else may
-// capture them, and they have to be variables of the function as a whole.
+// findShared finds the variables that can stay variables of the function although deferred literals
+// capture them: their addresses are in no frame, as they are known again when a function is called
+// again. Nothing else may capture them, and they have to be variables of the function as a whole.
 func (c *function) findShared(body *ast.BlockStmt) {
 	own := make(map[types.Object]bool)
 	declares := func(n ast.Node) {

@@ -6,16 +6,18 @@ import (
 	"go/types"
 )
 
-// A variable of an unexported type of another package has no type that could be written where its declaration is moved to:
+// A variable of an unexported type of another package has no type that could be written where its
+// declaration is moved to:
 //
 //	order := binary.BigEndian
 //
-// If values of the type have no size, there is but one of them, and nothing to save. A variable that has its value from one of another package then becomes
-// one of the package, and the statement
+// If values of the type have no size, there is but one of them, and nothing to save. A variable
+// that has its value from one of another package then becomes one of the package, and the statement
 //
 //	_ = convert_order
 
-// sizeless returns the variable that a statement declares, and nothing else, if it becomes one of the package.
+// sizeless returns the variable that a statement declares, and nothing else, if it becomes one of
+// the package.
 func (c *function) sizeless(s ast.Stmt) (*ast.Ident, ast.Expr) {
 	var id *ast.Ident
 	var value ast.Expr

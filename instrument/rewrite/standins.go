@@ -8,8 +8,8 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/directive"
 )
 
-// A directive that is a statement has become a call of a stand-in before the analysis (package directive). Here it becomes a
-// call of package ckp, and the declaration of the stand-in goes.
+// A directive that is a statement has become a call of a stand-in before the analysis (package
+// directive). Here it becomes a call of package ckp, and the declaration of the stand-in goes.
 
 // standIns returns the stand-ins of the package, and the functions that they stand for.
 func (p *pkg) standIns() map[types.Object]string {
@@ -37,8 +37,8 @@ func (f *file) standIn(d ast.Decl) bool {
 	return ok && f.p.standing[f.p.info.Defs[fn.Name]] != ""
 }
 
-// directives is the name of package ckp for directives: one that means nothing else anywhere in the package, whatever
-// the file calls it.
+// directives is the name of package ckp for directives: one that means nothing else anywhere in the
+// package, whatever the file calls it.
 func (f *file) directives() string {
 	name := f.added[RootPath]
 	switch {

@@ -20,12 +20,14 @@ import (
 //		goto loop1
 //	done1:
 //
-// Where the loop goes on with the limit, too, the last strip ends one further, which may be the first number of the type again:
+// Where the loop goes on with the limit, too, the last strip ends one further, which may be the
+// first number of the type again:
 //
 //	if uint64(stop1)-uint64(i) > 1<<20 { stop1 = i + 1<<20 } else { stop1++ }
 //	for ; i != stop1; i++ { sum += list[i] }
 //
-// What the compiler knew of the counter and of the limit it is told again before each strip (known.go), if something is indexed by the counter.
+// What the compiler knew of the counter and of the limit it is told again before each strip
+// (known.go), if something is indexed by the counter.
 //
 // The caller has made sure that the body changes neither the counter nor the limit.
 func (c *function) strips(s ast.Stmt, done *label) bool {

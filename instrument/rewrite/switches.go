@@ -109,8 +109,9 @@ func (c *function) constantCases(clauses []*ast.CaseClause) bool {
 	return true
 }
 
-// enclosed puts parentheses around the text of a case that becomes a condition: an operator may precede it, and it may have
-// the braces of a composite literal, which would be taken for those of the statement.
+// enclosed puts parentheses around the text of a case that becomes a condition: an operator may
+// precede it, and it may have the braces of a composite literal, which would be taken for those of
+// the statement.
 func enclosed(e ast.Expr, text string) string {
 	switch e.(type) {
 	case *ast.Ident, *ast.BasicLit, *ast.ParenExpr:
@@ -145,8 +146,8 @@ func (c *function) clauses(clauses []*ast.CaseClause, labels []*label, l *loopLa
 	c.place(l.done)
 }
 
-// fallsThrough returns a clause without the fallthrough statement at its end, whether it has one, and
-// the labels of that.
+// fallsThrough returns a clause without the fallthrough statement at its end, whether it has one,
+// and the labels of that.
 func fallsThrough(body []ast.Stmt) (rest []ast.Stmt, through bool, labels []*ast.LabeledStmt) {
 	n := len(body)
 	for n > 0 {

@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// A package can keep a table, or something that is there to be compared with or copied, where only an unsafe.Pointer leads to it, which does not tell its type:
+// A package can keep a table, or something that is there to be compared with or copied, where only
+// an unsafe.Pointer leads to it, which does not tell its type:
 //
 //	var key = unsafe.Pointer(&[...]uint8{0xb8, 0xfe, ...})
 //	var nilSlice = unsafe.Pointer(&sliceHeader{})
 //	var expunged = unsafe.Pointer(new(any))
 //
-// The declaration does. What it makes is registered like a variable of its own, of which the compiler makes one as well if
-// all of it is constant:
+// The declaration does. What it makes is registered like a variable of its own, of which the
+// compiler makes one as well if all of it is constant:
 //
 //	{Name: "example.org/hash.key*", Ptr: (*[192]uint8)(key)}
 //
@@ -39,7 +40,8 @@ func (p *pkg) tables(f *file, globals []*types.Var) string {
 	return b.String()
 }
 
-// table returns the type of what a variable is declared to lead to, if that is new and constant, or nil.
+// table returns the type of what a variable is declared to lead to, if that is new and constant, or
+// nil.
 func (p *pkg) table(v *types.Var) types.Type {
 	for _, init := range p.info.InitOrder {
 		if len(init.Lhs) != 1 || init.Lhs[0] != v {

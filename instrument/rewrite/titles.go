@@ -5,11 +5,12 @@ import (
 	"go/ast"
 )
 
-// Function literals and bodies of loops over functions become functions and methods of generated types. People
-// know them by the names that Go gives them in stack traces, and variables by those in the source.
+// Function literals and bodies of loops over functions become functions and methods of generated
+// types. People know them by the names that Go gives them in stack traces, and variables by those
+// in the source.
 
-// title returns what Go calls the function in a stack trace, if it does not call what is written for it the same; ""
-// if not, or if it is not known.
+// title returns what Go calls the function in a stack trace, if it does not call what is written
+// for it the same; "" if not, or if it is not known.
 func (c *function) title() string {
 	if _, ok := c.node.(*ast.FuncDecl); ok {
 		return ""
@@ -25,7 +26,8 @@ func (c *function) title() string {
 	return c.file.titles[c.node]
 }
 
-// entitle gives titles to the literals and loops in a body, which belongs to a function with a title.
+// entitle gives titles to the literals and loops in a body, which belongs to a function with a
+// title.
 func (f *file) entitle(body *ast.BlockStmt, title, infix string) {
 	literals, loops := 0, 0
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -45,8 +47,9 @@ func (f *file) entitle(body *ast.BlockStmt, title, infix string) {
 	})
 }
 
-// A renamed variable is a field of a frame struct that has another name than the user's variable, or is none
-// of the user's: then user is empty. A star stands before the name if the field points to the variable.
+// A renamed variable is a field of a frame struct that has another name than the user's variable,
+// or is none of the user's: then user is empty. A star stands before the name if the field points
+// to the variable.
 type renamed struct{ field, user string }
 
 // renamedFields returns those of a frame struct.

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A package that keeps the words of an interface in a struct of its own has an unsafe pointer whose type another field
-// describes, and perhaps a string or slice of bytes without its header:
+// A package that keeps the words of an interface in a struct of its own has an unsafe pointer whose
+// type another field describes, and perhaps a string or slice of bytes without its header:
 //
 //	type value struct {
 //		typ, ptr unsafe.Pointer
@@ -17,8 +17,8 @@ import (
 //	value{typ: w.typ, ptr: w.data}                                    words{v.typ, v.ptr}
 //	value{typ: text, ptr: unsafe.Pointer(unsafe.StringData(s)), …}    unsafe.String((*byte)(v.ptr), v.num)
 //
-// where words is a struct of the two words of an interface. Such a field is registered with those that tell what it leads to. All its
-// uses must be of these forms.
+// where words is a struct of the two words of an interface. Such a field is registered with those
+// that tell what it leads to. All its uses must be of these forms.
 
 // describedBy notes that the field typ describes the type of what a target leads to.
 func (t *target) describedBy(typ *types.Var) {
@@ -41,8 +41,8 @@ func (t *target) told() bool {
 	return !t.lost && t.to == nil && t.among == nil && t.typ != "" && (!t.bytes || t.count != "")
 }
 
-// toldWord looks whether the value of a field, which sel selects, becomes the data word of an interface or the bytes of a
-// string or slice.
+// toldWord looks whether the value of a field, which sel selects, becomes the data word of an
+// interface or the bytes of a string or slice.
 func (u *pointerUses) toldWord(t *target, sel *ast.SelectorExpr) bool {
 	x := u.variableOf(sel)
 	if x == nil {
@@ -161,7 +161,8 @@ func (u *pointerUses) wordsOf(lit *ast.CompositeLit) (typ, data ast.Expr) {
 	return typ, data
 }
 
-// interfaceWords returns which fields of a struct are the words of an interface, if it has these and nothing else but what has no size; or -1.
+// interfaceWords returns which fields of a struct are the words of an interface, if it has these
+// and nothing else but what has no size; or -1.
 func interfaceWords(st *types.Struct) (typ, data int) {
 	typ, data = -1, -1
 	for i := range st.NumFields() {
@@ -214,7 +215,8 @@ func isCount(t types.Type) bool {
 	return false
 }
 
-// viewed reports whether a pointer to one of the structs of a target is converted to another type, by which its fields could be set.
+// viewed reports whether a pointer to one of the structs of a target is converted to another type,
+// by which its fields could be set.
 func (u *pointerUses) viewed(t *target) bool {
 	for _, of := range t.of {
 		for _, call := range u.casts {

@@ -110,8 +110,9 @@ func (c *function) total(e ast.Expr) bool {
 	return false
 }
 
-// allocates reports whether a call of new or make does nothing but to allocate what the compiler has on the stack where nobody keeps it. So it stays
-// where it is, as a composite literal does: a variable for it would be one of the whole function, and in a loop what it leads to on the heap.
+// allocates reports whether a call of new or make does nothing but to allocate what the compiler
+// has on the stack where nobody keeps it. So it stays where it is, as a composite literal does: a
+// variable for it would be one of the whole function, and in a loop what it leads to on the heap.
 func (c *function) allocates(e *ast.CallExpr) bool {
 	const most = 64 << 10 // bytes that the compiler has on the stack
 	if !c.p.info.Types[e.Fun].IsBuiltin() {

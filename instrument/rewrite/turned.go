@@ -6,10 +6,12 @@ import (
 	"strings"
 )
 
-// The loop of an interpreter is a large switch, and what comes before it in each iteration is little: the next instruction is
-// fetched, or somebody is asked whether to go on. If there is a resume point in that little, then all of the switch is in the rest of the
-// iteration, and so in each copy of the loop (again.go). Such a loop is entered in the middle: its first copy begins with
-// the switch, and the other copies go back to there. What comes before the switch is executed for the first time in the second copy.
+// The loop of an interpreter is a large switch, and what comes before it in each iteration is
+// little: the next instruction is fetched, or somebody is asked whether to go on. If there is a
+// resume point in that little, then all of the switch is in the rest of the iteration, and so in
+// each copy of the loop (again.go). Such a loop is entered in the middle: its first copy begins
+// with the switch, and the other copies go back to there. What comes before the switch is executed
+// for the first time in the second copy.
 //
 //		i = 0
 //		goto loop1_again
@@ -29,7 +31,8 @@ import (
 //		(saving the frame, if there is a checkpoint)
 //		goto loop1_home
 //
-// The compiler inlines next to nothing into functions of more than 5000 nodes, and such a function often has more with whole copies.
+// The compiler inlines next to nothing into functions of more than 5000 nodes, and such a function
+// often has more with whole copies.
 
 // A turn is how a loop is entered in the middle.
 type turn struct {
@@ -65,14 +68,17 @@ func (a *again) turnLoops() {
 	}
 }
 
-// hasLargeSwitch reports whether an instruction is a statement for the sake of which a loop is turned: a large switch.
+// hasLargeSwitch reports whether an instruction is a statement for the sake of which a loop is
+// turned: a large switch.
 func hasLargeSwitch(in *instruction) bool {
 	return in.resume == nil && in.label == nil && (len(in.text) >= muchText || len(in.targets) >= manyClauses && strings.HasPrefix(in.text, "switch "))
 }
 
-// unload returns what empties the registers where the first copy of a loop is entered, if that has a large switch. What the compiler has in registers there,
-// it has in the same ones at the end of each iteration; and the clauses, of which each uses others, then fetch from the stack what the next iteration
-// may not use at all. Where the first copy is alone (outlined.go), the compiler does better by itself.
+// unload returns what empties the registers where the first copy of a loop is entered, if that has
+// a large switch. What the compiler has in registers there, it has in the same ones at the end of
+// each iteration; and the clauses, of which each uses others, then fetch from the stack what the
+// next iteration may not use at all. Where the first copy is alone (outlined.go), the compiler does
+// better by itself.
 func (a *again) unload(home int, shadow string) string {
 	if a.staysIn() {
 		return ""
@@ -85,8 +91,8 @@ func (a *again) unload(home int, shadow string) string {
 	return ""
 }
 
-// passedBy reports whether an iteration can go on behind where the first copy is entered without having been there: the loop could be in the second copy
-// for long then, which is slower.
+// passedBy reports whether an iteration can go on behind where the first copy is entered without
+// having been there: the loop could be in the second copy for long then, which is slower.
 func (a *again) passedBy(y cycle) bool {
 	t := a.turned[y.from]
 	for i := range a.reached(a.body(y), t.start) {
@@ -121,8 +127,9 @@ func (a *again) copied(y cycle, size func(*instruction) int) int {
 	return n
 }
 
-// iteration returns the label at which each iteration of a loop begins, the first of those in a row at its header that something in the loop jumps to. Other
-// code may jump into the loop there, if it is in no loop and no resume point itself, and nowhere else.
+// iteration returns the label at which each iteration of a loop begins, the first of those in a row
+// at its header that something in the loop jumps to. Other code may jump into the loop there, if it
+// is in no loop and no resume point itself, and nowhere else.
 func (a *again) iteration(y cycle) (start int, ok bool) {
 	start = y.from
 	for start > 0 && a.c.code[start-1].label != nil {
@@ -169,7 +176,8 @@ func (a *again) repeats(y cycle, i int) bool {
 	return a.reached(cycle{y.from + 1, y.to}, starts...)[i]
 }
 
-// homeOf returns the instruction at which the first copy of an outermost loop is entered: its header, as a rule.
+// homeOf returns the instruction at which the first copy of an outermost loop is entered: its
+// header, as a rule.
 func (a *again) homeOf(y cycle) int {
 	if t, turned := a.turned[y.from]; turned {
 		return t.home
@@ -185,7 +193,8 @@ func (a *again) body(y cycle) cycle {
 	return cycle{y.from + 1, y.to}
 }
 
-// writeDetour writes, in the first copy, the way into a loop that is entered in the middle, before the label where it would be entered otherwise.
+// writeDetour writes, in the first copy, the way into a loop that is entered in the middle, before
+// the label where it would be entered otherwise.
 func (a *again) writeDetour(b *strings.Builder, i int) {
 	for _, t := range a.turned {
 		if t.start == i {
@@ -194,8 +203,8 @@ func (a *again) writeDetour(b *strings.Builder, i int) {
 	}
 }
 
-// detour returns how the labels in an instruction outside of the loops are renamed: those at which a loop would be entered that is
-// entered in the middle.
+// detour returns how the labels in an instruction outside of the loops are renamed: those at which
+// a loop would be entered that is entered in the middle.
 func (a *again) detour(i int) func(string) string {
 	if len(a.turned) == 0 || len(a.c.code[i].targets) == 0 || a.loopAround(i) >= 0 {
 		return nil

@@ -30,7 +30,8 @@ func (f *file) writable(t types.Type) bool {
 	return err == nil
 }
 
-// hasTypeParams reports whether typeText writes type parameters, also those of a type that was moved out of a generic function.
+// hasTypeParams reports whether typeText writes type parameters, also those of a type that was
+// moved out of a generic function.
 func (f *file) hasTypeParams(list ...types.Type) bool {
 	before := f.dependent
 	defer func() { f.dependent = before }()
@@ -247,8 +248,8 @@ func (f *file) writeTypeName(b *strings.Builder, obj *types.TypeName, args *type
 	}
 }
 
-// needsTypeParams notes that type parameters are written. It panics if f is the file of registrations, which has no function
-// that they could belong to.
+// needsTypeParams notes that type parameters are written. It panics if f is the file of
+// registrations, which has no function that they could belong to.
 func (f *file) needsTypeParams(list []*types.TypeParam) {
 	f.dependent = f.dependent || len(list) > 0
 	if f.syntax == nil && len(list) > 0 {

@@ -7,10 +7,12 @@ import (
 	"strings"
 )
 
-// Of a type without a name, as any or *node, a program can keep the first of several values, too (heads.go). Package heap knows it by its text.
+// Of a type without a name, as any or *node, a program can keep the first of several values, too
+// (heads.go). Package heap knows it by its text.
 
-// unnamedHeads returns the types without names that have references, of which the package, or a function of the program (closure.Heads), makes slices of the first, or adds to its address; and the
-// structs without names that it takes for beginnings of structs.
+// unnamedHeads returns the types without names that have references, of which the package, or a
+// function of the program (closure.Heads), makes slices of the first, or adds to its address; and
+// the structs without names that it takes for beginnings of structs.
 func (p *pkg) unnamedHeads() []types.Type {
 	if p.nameless == nil {
 		p.nameless = append([]types.Type{}, p.Unnamed...)
@@ -28,7 +30,8 @@ func (p *pkg) unnamedHeads() []types.Type {
 	return p.nameless
 }
 
-// beginningOf returns T if a call is the conversion of a *T to an unsafe pointer that at once becomes one to a struct that begins with a T, a struct.
+// beginningOf returns T if a call is the conversion of a *T to an unsafe pointer that at once
+// becomes one to a struct that begins with a T, a struct.
 func (p *pkg) beginningOf(call *ast.CallExpr, above []ast.Node) types.Type {
 	from, to := p.hiddenBy(call), p.madeAtOnce(above)
 	if from == nil || to == nil || !isStruct(to) || types.Identical(to, from) || !beginsWith(to, from) {
@@ -40,8 +43,9 @@ func (p *pkg) beginningOf(call *ast.CallExpr, above []ast.Node) types.Type {
 	return from
 }
 
-// plainText returns the text that package heap has for a type, or "" if there are interfaces with methods that have no name, or types that functions declare in it. A
-// generic type's name stands for all instances.
+// plainText returns the text that package heap has for a type, or "" if there are interfaces with
+// methods that have no name, or types that functions declare in it. A generic type's name stands
+// for all instances.
 func (p *pkg) plainText(t types.Type) string {
 	var w plainWriter
 	w.p = p

@@ -6,9 +6,9 @@ import (
 	"go/types"
 )
 
-// What becomes of a field with an unsafe pointer is found by looking at each place where its name stands, and at what is around it there: the
-// nodes above. A conversion tells what it leads to; what it is set to, or what is set to it, leads to the same; and
-// a use of any other kind loses it.
+// What becomes of a field with an unsafe pointer is found by looking at each place where its name
+// stands, and at what is around it there: the nodes above. A conversion tells what it leads to;
+// what it is set to, or what is set to it, leads to the same; and a use of any other kind loses it.
 
 // pointerUses finds the uses of the targets.
 type pointerUses struct {
@@ -207,7 +207,8 @@ func (u *pointerUses) field(t *target, id *ast.Ident) {
 	u.place(t, sel, 1)
 }
 
-// place looks at what uses a place that holds a pointer of a target: the node above it, the i-th of those around.
+// place looks at what uses a place that holds a pointer of a target: the node above it, the i-th of
+// those around.
 func (u *pointerUses) place(t *target, e ast.Expr, i int) {
 	switch up := u.parent(i).(type) {
 	case *ast.UnaryExpr:
@@ -236,7 +237,8 @@ func (u *pointerUses) place(t *target, e ast.Expr, i int) {
 	}
 }
 
-// atomic looks at a call of a function of package sync/atomic with the address of a place of a target: the i-th of those around.
+// atomic looks at a call of a function of package sync/atomic with the address of a place of a
+// target: the i-th of those around.
 func (u *pointerUses) atomic(t *target, call *ast.CallExpr, i int) {
 	for _, a := range call.Args[1:] {
 		u.writtenOne(t, a)
@@ -258,8 +260,8 @@ func loads(info *types.Info, call *ast.CallExpr) bool {
 	return f.Name() == "LoadPointer" || f.Name() == "SwapPointer"
 }
 
-// held returns the target of which an expression is a pointer that it holds, or a variable that is declared with one; or nil. How the expression is used is
-// looked at where it is met.
+// held returns the target of which an expression is a pointer that it holds, or a variable that is
+// declared with one; or nil. How the expression is used is looked at where it is met.
 func (u *pointerUses) held(e ast.Expr) *target {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -292,7 +294,8 @@ func (u *pointerUses) pointed(e ast.Expr) *target {
 	return nil
 }
 
-// join notes that a target leads only to what another one leads to, and reports whether there is another one: what it is set to, or becomes.
+// join notes that a target leads only to what another one leads to, and reports whether there is
+// another one: what it is set to, or becomes.
 func (u *pointerUses) join(t, with *target) bool {
 	if with != nil && with != t {
 		u.joined = append(u.joined, u.junction(with, t))
@@ -300,8 +303,9 @@ func (u *pointerUses) join(t, with *target) bool {
 	return with != nil
 }
 
-// handsOn notes that the value of a target becomes what another one holds. What the other one is used for tells what the first leads to, unless
-// that is known and the other one leads to more than it.
+// handsOn notes that the value of a target becomes what another one holds. What the other one is
+// used for tells what the first leads to, unless that is known and the other one leads to more than
+// it.
 func (u *pointerUses) handsOn(t, to *target) bool {
 	n := len(u.joined)
 	ok := u.join(t, to)
@@ -325,7 +329,8 @@ func (u *pointerUses) merge() {
 	u.follow(true)
 }
 
-// follow goes along the junctions for as long as something changes; late tells whether a target is to be taken for what a particular instance leads to.
+// follow goes along the junctions for as long as something changes; late tells whether a target is
+// to be taken for what a particular instance leads to.
 func (u *pointerUses) follow(late bool) {
 	for changed := true; changed; {
 		changed = false
@@ -342,7 +347,8 @@ func (u *pointerUses) follow(late bool) {
 	}
 }
 
-// passes has the second target of a junction lead to what the first one leads to, and reports whether something changed.
+// passes has the second target of a junction lead to what the first one leads to, and reports
+// whether something changed.
 func (u *pointerUses) passes(j junction) bool {
 	from, t, n := j.from, j.to, len(j.to.among)
 	for _, to := range from.among {
@@ -364,7 +370,8 @@ func (u *pointerUses) passes(j junction) bool {
 	return u.passesEmpty(from, t) || t.lost || t.to != before || len(t.among) > n
 }
 
-// value looks at what uses an expression that is the value of a place: the node above it, the i-th of those around.
+// value looks at what uses an expression that is the value of a place: the node above it, the i-th
+// of those around.
 func (u *pointerUses) value(t *target, e ast.Expr, i int) {
 	switch in := u.parent(i).(type) {
 	case *ast.CallExpr:

@@ -102,7 +102,8 @@ func (c *function) replacement(f *blocking.Function) string {
 	return c.importName(BlockingPath, "blocking") + "." + f.Name
 }
 
-// keepImport makes sure that the file still uses its import of a package, which has the type of that name.
+// keepImport makes sure that the file still uses its import of a package, which has the type of
+// that name.
 func (f *file) keepImport(path, typ string) {
 	if f.kept[path] {
 		return

@@ -8,14 +8,17 @@ import (
 	"strings"
 )
 
-// Where the program keeps only a pointer to the first part of a struct, a head (heads.go), the larger struct is one of those that it makes pointers to elsewhere:
+// Where the program keeps only a pointer to the first part of a struct, a head (heads.go), the
+// larger struct is one of those that it makes pointers to elsewhere:
 //
 //	func (n *node) items() []int { return (*leaf)(unsafe.Pointer(n)).items[:] }
 //
-// Package heap looks which of them the allocation can be. It finds their types by their names in the binary, where the linker lists those only that something
-// has a pointer to: the registration has, and shadow.Allocated for instances of generic ones.
+// Package heap looks which of them the allocation can be. It finds their types by their names in
+// the binary, where the linker lists those only that something has a pointer to: the registration
+// has, and shadow.Allocated for instances of generic ones.
 
-// wholes returns the package's structs to which unsafe pointers are converted, other than those of a variable or field that is named there.
+// wholes returns the package's structs to which unsafe pointers are converted, other than those of
+// a variable or field that is named there.
 func (p *pkg) wholes() map[*types.TypeName]bool {
 	if p.whole != nil {
 		return p.whole

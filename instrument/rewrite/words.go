@@ -12,9 +12,11 @@ import (
 //
 //	func wordsOf(x any) *words { return (*words)(unsafe.Pointer(&x)) }
 //
-// If it keeps that pointer, as gonum.org/v1/gonum/graph/iterator does, nothing tells any more that it leads to an interface. Such structs are registered. The type may also be
-// a uintptr, as in github.com/puzpuzpuz/xsync/v3, where a hash function has captured the pointer, or a pointer to a struct that stands for the runtime's description of a type, as
-// in github.com/goccy/go-json: one without fields, or one that begins as descriptions do.
+// If it keeps that pointer, as gonum.org/v1/gonum/graph/iterator does, nothing tells any more that
+// it leads to an interface. Such structs are registered. The type may also be a uintptr, as in
+// github.com/puzpuzpuz/xsync/v3, where a hash function has captured the pointer, or a pointer to a
+// struct that stands for the runtime's description of a type, as in github.com/goccy/go-json: one
+// without fields, or one that begins as descriptions do.
 
 // interfaceStructs returns those of the package.
 func (p *pkg) interfaceStructs() (list []types.Type) {
@@ -48,7 +50,8 @@ func (p *pkg) interfaceStructs() (list []types.Type) {
 	return list
 }
 
-// isWords reports whether a type is a struct of two unsafe pointers, or of a number or a pointer to the description of a type and one.
+// isWords reports whether a type is a struct of two unsafe pointers, or of a number or a pointer to
+// the description of a type and one.
 func isWords(t types.Type) bool {
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok || st.NumFields() != 2 || !isUnsafePointer(st.Field(1).Type()) {
@@ -63,7 +66,8 @@ func isWords(t types.Type) bool {
 	return false
 }
 
-// isDescription reports whether a type is a struct without fields, or one that begins with two of uintptr and a uint32, as the runtime's descriptions of types do.
+// isDescription reports whether a type is a struct without fields, or one that begins with two of
+// uintptr and a uint32, as the runtime's descriptions of types do.
 func isDescription(t types.Type) bool {
 	if st, ok := t.Underlying().(*types.Struct); !ok || st.NumFields() == 0 {
 		return ok

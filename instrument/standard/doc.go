@@ -4,15 +4,15 @@
 //
 // # Why so many at once
 //
-// A checkpoint in a comparison that sort.Slice calls has frames of package sort below it,
-// and these can be saved only if package sort was rewritten. It lies below nearly
-// everything: a program in which it differs is one with a standard library of its own, and
-// to compile that takes half a minute. So what the new sources are shall not depend on
-// the program, and the build cache of the go command has them for the next one.
-// Hence all packages of the list are rewritten if one has to be, and in them
-// (package closure does that) every function that calls a func value or a method of an
-// interface, whatever those are in this program. They are rewritten, too, if the program is likely to keep
-// a func value that was made there, as context.WithCancel does, since a literal of the compiler's can't be saved.
+// A checkpoint in a comparison that sort.Slice calls has frames of package sort below it, and these
+// can be saved only if package sort was rewritten. It lies below nearly everything: a program in
+// which it differs is one with a standard library of its own, and to compile that takes half a
+// minute. So what the new sources are shall not depend on the program, and the build cache of the
+// go command has them for the next one. Hence all packages of the list are rewritten if one has to
+// be, and in them (package closure does that) every function that calls a func value or a method of
+// an interface, whatever those are in this program. They are rewritten, too, if the program is
+// likely to keep a func value that was made there, as context.WithCancel does, since a literal of
+// the compiler's can't be saved.
 //
 // # Which
 //
@@ -23,9 +23,9 @@
 // program with a loop in a String method would be slower wherever it prints.
 //
 // A few more packages are rewritten on demand, each by itself, in programs that need it: those that
-// walk and match, and, for explicit checkpoint calls and for what goes through a pipe, but not for polls, fmt and
-// others that format. Which methods these call the call graph can't tell, for they get values by reflection; so it is good that
-// it is not asked.
+// walk and match, and, for explicit checkpoint calls and for what goes through a pipe, but not for
+// polls, fmt and others that format. Which methods these call the call graph can't tell, for they
+// get values by reflection; so it is good that it is not asked.
 //
 // Package testing is rewritten in programs of tests.
 //

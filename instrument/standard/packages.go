@@ -82,9 +82,11 @@ var demanded = map[string]bool{
 	"text/template":        false,
 }
 
-// parts are the files that are rewritten of demanded packages of which not all are: those with readers and writers, with iterators, and with
-// Do and WithRegion. What writes profiles and traces, in goroutines of its own, belongs to the process, and so does what signals come in by:
-// of os/signal it is NotifyContext that starts a goroutine and returns a func value, which belong to the program.
+// parts are the files that are rewritten of demanded packages of which not all are: those with
+// readers and writers, with iterators, and with Do and WithRegion. What writes profiles and traces,
+// in goroutines of its own, belongs to the process, and so does what signals come in by: of
+// os/signal it is NotifyContext that starts a goroutine and returns a func value, which belong to
+// the program.
 var parts = map[string][]string{
 	"crypto/cipher":  {"io.go"},
 	"go/types":       {"iter.go"},
@@ -102,11 +104,12 @@ func OnDemand(path string, polls bool) bool {
 	return ok && (forPolls || !polls)
 }
 
-// streams are packages through which others call methods of readers and writers that they were handed.
+// streams are packages through which others call methods of readers and writers that they were
+// handed.
 var streams = map[string]bool{"bufio": true, "internal/saferio": true, "io": true, "net/textproto": true}
 
-// Streams reports whether the functions of a package are there to read and write by what their callers were
-// handed: who calls them by name is likely to call a method of it back.
+// Streams reports whether the functions of a package are there to read and write by what their
+// callers were handed: who calls them by name is likely to call a method of it back.
 func Streams(path string) bool { return streams[path] }
 
 // Packages returns the import paths of the packages that are rewritten, ordered.
@@ -119,11 +122,13 @@ func Has(path string) bool {
 	return ok
 }
 
-// functions are those that are rewritten in files of which little else calls the program back: of os/file.go what io.Copy calls for the
-// whole of a file. Its other functions call what returns the number of a file or tells of an error, and are called too often for nothing.
+// functions are those that are rewritten in files of which little else calls the program back: of
+// os/file.go what io.Copy calls for the whole of a file. Its other functions call what returns the
+// number of a file or tells of an error, and are called too often for nothing.
 var functions = map[string][]string{"os/file.go": {"ReadFrom", "WriteTo", "genericReadFrom", "genericWriteTo"}}
 
-// HasFunction reports whether a function of a package that is rewritten, in a file given by its base name, may be, if it can be at a checkpoint.
+// HasFunction reports whether a function of a package that is rewritten, in a file given by its
+// base name, may be, if it can be at a checkpoint.
 func HasFunction(pkg, file, name string) bool {
 	names, ok := functions[path.Join(pkg, file)]
 	return HasFile(pkg, file) && (!ok || slices.Contains(names, name))

@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFunctions looks for the functions that are named in the sources of the toolchain that runs the test.
+// TestFunctions looks for the functions that are named in the sources of the toolchain that runs
+// the test.
 func TestFunctions(t *testing.T) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	require.NoError(t, err)

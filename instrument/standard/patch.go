@@ -22,7 +22,8 @@ type change struct {
 // the folder _patches under the same name, after its package clause and imports, is added at the
 // end of the file, if there is any.
 var changes = map[string][]change{
-	// What was compiled for a type is not saved with what is known of it, and the process that goes on can be in the middle of it.
+	// What was compiled for a type is not saved with what is known of it, and the process that goes
+	// on can be in the middle of it.
 	"encoding/gob/encode.go": {{"state.enc.encodeStruct(state.b, enc, sv)", "if enc == nil { enc = getEncEngine(userType(sv.Type()), nil) }; $0", 1}},
 	"iter/iter.go": {
 		{"(seq Seq[V]) (next func() (V, bool), stop func()) {", "$0 if !off() { return pullSaved(\"iter.Pull\", seq) };", 1},
@@ -30,7 +31,8 @@ var changes = map[string][]change{
 		{"// then next (or stop) itself panics with the same value.", "//ckp:asis", 2},
 	},
 	"log/slog/value.go": nil,
-	// Whatever waits for the lock that these share with the goroutine in which signals come, which belongs to the process, does not do so for long.
+	// Whatever waits for the lock that these share with the goroutine in which signals come, which
+	// belongs to the process, does not do so for long.
 	"os/signal/signal.go": {
 		{"\n\n// Stop relaying the signals,", "\n//ckp:asis\n// Stop relaying the signals,", 1},
 		{"\n\n// Notify causes package signal", "\n//ckp:asis\n// Notify causes package signal", 1},
@@ -39,7 +41,8 @@ var changes = map[string][]change{
 	},
 	"sort/slice.go": {{"reflectlite.Swapper(x)", "swapper(x)", 2}},
 	"sync/map.go":   {{"m.m.Range(f)", "m.rangeOver(f)", 1}},
-	// It returns with preemption disabled: whoever waits for anything then, as package shadow may, ends the program.
+	// It returns with preemption disabled: whoever waits for anything then, as package shadow may,
+	// ends the program.
 	"sync/pool.go": {{"\n\nfunc (p *Pool) pinSlow() ", "\n//ckp:asis\nfunc (p *Pool) pinSlow() ", 1}},
 
 	"testing/testing.go": {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPatches applies the patches to the sources of the toolchain that runs the test. Lines of these stay
-// where they are; a file that is not known is told.
+// TestPatches applies the patches to the sources of the toolchain that runs the test. Lines of
+// these stay where they are; a file that is not known is told.
 func TestPatches(t *testing.T) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	require.NoError(t, err)

@@ -111,7 +111,8 @@ type source struct {
 	added int    // lines, before the user's first
 }
 
-// sourceOf returns the file that f is or, if cgo has written it into a folder of the build, was written for.
+// sourceOf returns the file that f is or, if cgo has written it into a folder of the build, was
+// written for.
 func sourceOf(fset *token.FileSet, f *ast.File) source {
 	src := source{File: fset.File(f.FileStart)}
 	src.name = src.Name()

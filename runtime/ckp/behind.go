@@ -5,10 +5,11 @@ import "sync"
 // A checkpoint is written behind the program: it stands still for the capture, and what was
 // captured is encoded, written, put on stable storage and committed while it goes on.
 //
-// One checkpoint is written at a time, so that memory holds one snapshot at most: a second one that is due too
-// early waits for the first, with the program, or the program goes on without it until the first is
-// written (CKP_EARLY). The last checkpoint of a process is always waited for, by SIGTERM, by the count of
-// CKP_EXIT_AFTER, or in torture mode: the process ends, or is replaced, when it is committed.
+// One checkpoint is written at a time, so that memory holds one snapshot at most: a second one that
+// is due too early waits for the first, with the program, or the program goes on without it until
+// the first is written (CKP_EARLY). The last checkpoint of a process is always waited for, by
+// SIGTERM, by the count of CKP_EXIT_AFTER, or in torture mode: the process ends, or is replaced,
+// when it is committed.
 //
 // What can happen while one is written:
 //

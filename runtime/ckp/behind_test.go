@@ -26,8 +26,8 @@ func awaited(t *testing.T, name string) {
 	}, time.Minute, time.Millisecond, name)
 }
 
-// image makes the folder of a checkpoint that the first incarnation will take, and returns the name that its image
-// has while it is written.
+// image makes the folder of a checkpoint that the first incarnation will take, and returns the name
+// that its image has while it is written.
 func image(t *testing.T, dir string, seq int) string {
 	t.Helper()
 	awaited(t, filepath.Join(dir, "epoch-00000001.base"))
@@ -39,7 +39,8 @@ func image(t *testing.T, dir string, seq int) string {
 	return filepath.Join(folder, "rank-00000.img.tmp")
 }
 
-// A slowDisk is the file of an image that takes nothing until it is read. Then the image can't be put on stable storage.
+// A slowDisk is the file of an image that takes nothing until it is read. Then the image can't be
+// put on stable storage.
 type slowDisk struct {
 	t    *testing.T
 	name string
@@ -141,7 +142,8 @@ func TestKilledBehind(t *testing.T) {
 	require.NoDirExists(t, filepath.Join(dir, "ckpt-00000002.e00000001"), "what was left is deleted")
 }
 
-// The last checkpoint waits for the one that is being written; if that fails, it is told, and nothing is lost.
+// The last checkpoint waits for the one that is being written; if that fails, it is told, and
+// nothing is lost.
 func TestTermBehind(t *testing.T) {
 	t.Parallel()
 	original := run(t, nil, "walk-plain")
@@ -199,7 +201,8 @@ func TestEarly(t *testing.T) {
 	}
 }
 
-// A full disk costs a checkpoint, and is told; the program goes on, and so do the checkpoints when there is room.
+// A full disk costs a checkpoint, and is told; the program goes on, and so do the checkpoints when
+// there is room.
 func TestFullBehind(t *testing.T) {
 	t.Parallel()
 	original := run(t, nil, "walk-plain")
@@ -215,7 +218,8 @@ func TestFullBehind(t *testing.T) {
 	require.FileExists(t, filepath.Join(dir, "ckpt-00000003.e00000001", "manifest.json"))
 }
 
-// After a checkpoint that could not be written there is a pause, also for the next one that waits for it.
+// After a checkpoint that could not be written there is a pause, also for the next one that waits
+// for it.
 func TestPauseBehind(t *testing.T) {
 	t.Parallel()
 	original := run(t, nil, "walk-plain")

@@ -32,9 +32,10 @@ func Checkpoint() {
 	}
 }
 
-// Save takes a checkpoint of a program of one process here, without waiting for the interval, if checkpoints are turned on. The
-// name is shown by ckpgen inspect. It is a checkpoint as any other: a later one takes its place, after as many as are kept. If
-// the one before is being written, the program waits for that.
+// Save takes a checkpoint of a program of one process here, without waiting for the interval, if
+// checkpoints are turned on. The name is shown by ckpgen inspect. It is a checkpoint as any other:
+// a later one takes its place, after as many as are kept. If the one before is being written, the
+// program waits for that.
 //
 //ckp:point
 func Save(name string) {
@@ -55,7 +56,8 @@ func Save(name string) {
 // toldPlain is set when it is known whether the program was instrumented.
 var toldPlain atomic.Bool
 
-// tellPlain tells who asks a program for checkpoints that it takes none, as it was not instrumented: no function of it is registered.
+// tellPlain tells who asks a program for checkpoints that it takes none, as it was not
+// instrumented: no function of it is registered.
 func tellPlain() {
 	if toldPlain.Load() || toldPlain.Swap(true) || slices.ContainsFunc(shadow.Packages(), func(p *shadow.Package) bool { return len(p.Functions) > 0 }) {
 		return
@@ -88,9 +90,10 @@ func poll() {
 	}
 }
 
-// How long goroutines that are not part of checkpoints leave these to the others. If none of those came, the program is left alone three times as long, as
-// polls take time while a checkpoint is wanted, and the next time they have twice as long, up to a limit: one that comes to a poll every four seconds
-// would hardly ever come while one is wanted.
+// How long goroutines that are not part of checkpoints leave these to the others. If none of those
+// came, the program is left alone three times as long, as polls take time while a checkpoint is
+// wanted, and the next time they have twice as long, up to a limit: one that comes to a poll every
+// four seconds would hardly ever come while one is wanted.
 const (
 	leaving     = time.Second
 	mostLeaving = 32 * time.Second
@@ -98,9 +101,10 @@ const (
 	perRefusal  = 100 // see schedule.refused
 )
 
-// leave leaves the checkpoint that is due to others. A finalizer, say, or a goroutine that is left out, may poll all the time: it would
-// use up the opportunities of those that can take one. If nobody else comes to a poll, it is told: all may be done by goroutines
-// which code that is not rewritten has started, such as those of a server.
+// leave leaves the checkpoint that is due to others. A finalizer, say, or a goroutine that is left
+// out, may poll all the time: it would use up the opportunities of those that can take one. If
+// nobody else comes to a poll, it is told: all may be done by goroutines which code that is not
+// rewritten has started, such as those of a server.
 func (r *run) leave() {
 	now := time.Now().UnixNano()
 	given := leaving << r.leaves.Load()
@@ -120,7 +124,8 @@ func (r *run) leave() {
 	r.left.Store(0)
 }
 
-// An aloneError tells where a goroutine is that polls, though it is not part of checkpoints, while no other does.
+// An aloneError tells where a goroutine is that polls, though it is not part of checkpoints, while
+// no other does.
 type aloneError string
 
 func (e aloneError) Error() string {
@@ -154,8 +159,9 @@ func begin(d Decision, skip int) error {
 
 var errBubble = errors.New("no checkpoint can be taken in a bubble of testing/synctest")
 
-// begin does it for the caller at skip. r.beginning is held: where thousands of goroutines come to a poll
-// at once, one looks at the stacks of all, which may take a while and a hundred megabytes, and the others go on until they are to join.
+// begin does it for the caller at skip. r.beginning is held: where thousands of goroutines come to
+// a poll at once, one looks at the stacks of all, which may take a while and a hundred megabytes,
+// and the others go on until they are to join.
 func (r *run) begin(d Decision, skip int) error {
 	if shadow.InBubble() {
 		r.tell(errBubble.Error(), "checkpoint refused: "+errBubble.Error()) // a timer would be one of the bubble
@@ -196,8 +202,8 @@ func (r *run) refuse(err error, took time.Duration) {
 	r.tellMu.Unlock()
 }
 
-// reason is the same for refusals that differ only in the way to the function that calls the one which is in
-// the way, such as in how deep a recursion is, or in the lines that goroutines are in.
+// reason is the same for refusals that differ only in the way to the function that calls the one
+// which is in the way, such as in how deep a recursion is, or in the lines that goroutines are in.
 func reason(err error) string {
 	var refusal *shadow.Refusal
 	var moving *movingError

@@ -11,7 +11,8 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
-// While a goroutine begins a checkpoint others that come to a poll go on: thousands of them would each ask for the stacks of all.
+// While a goroutine begins a checkpoint others that come to a poll go on: thousands of them would
+// each ask for the stacks of all.
 func TestPollWhileAnotherBegins(t *testing.T) {
 	r := &run{schedule: schedule{interval: 1 << 60}}
 	defer current.Store(current.Swap(r))
@@ -33,7 +34,8 @@ func TestPollWhileAnotherBegins(t *testing.T) {
 	}
 }
 
-// One that is part of checkpoints and comes to a poll every few seconds must not find each time that the others have given up: they wait longer the next time.
+// One that is part of checkpoints and comes to a poll every few seconds must not find each time
+// that the others have given up: they wait longer the next time.
 func TestLeavesForLonger(t *testing.T) {
 	r := &run{schedule: schedule{interval: 1 << 60}}
 	refused := func(after time.Duration) bool {
@@ -52,7 +54,8 @@ func TestLeavesForLonger(t *testing.T) {
 	}
 }
 
-// The goroutines that call finalizers and cleanups are started by no go statement that a trace would tell of.
+// The goroutines that call finalizers and cleanups are started by no go statement that a trace
+// would tell of.
 func TestWhereCleanupsAre(t *testing.T) {
 	told := make(chan string, 1)
 	runtime.AddCleanup(new([64]int), func(c chan string) {

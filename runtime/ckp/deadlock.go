@@ -8,19 +8,20 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
-// The runtime of the language ends a program all of whose goroutines wait for each other. It does not
-// if signals are watched, or a timer runs, as here for the interval. So the watcher
-// does it: with the same message and exit status, and never without need.
+// The runtime of the language ends a program all of whose goroutines wait for each other. It does
+// not if signals are watched, or a timer runs, as here for the interval. So the watcher does it:
+// with the same message and exit status, and never without need.
 //
 // It looks when it is told that all goroutines of the program wait, none of them in time.Sleep, and
-// nothing happens for a while. Stack traces show all goroutines at one moment. If each, also one that is not part of
-// checkpoints, waits at a channel or in package sync, then only a timer or a signal could
-// wake one. The precompiler knows if a program has such: code that is not ours and can run
-// calls the functions of package time that make timers, or uses os/signal, or there is
-// C ([shadow.Package.Alone]). In such a program nothing is looked for.
+// nothing happens for a while. Stack traces show all goroutines at one moment. If each, also one
+// that is not part of checkpoints, waits at a channel or in package sync, then only a timer or a
+// signal could wake one. The precompiler knows if a program has such: code that is not ours and can
+// run calls the functions of package time that make timers, or uses os/signal, or there is C
+// ([shadow.Package.Alone]). In such a program nothing is looked for.
 //
-// Of a goroutine that waits where nothing is rewritten, for a mutex that no checkpoint finds locked, say, nobody tells. So
-// it also looks from time to time, if the process has hardly used the processor since the last time.
+// Of a goroutine that waits where nothing is rewritten, for a mutex that no checkpoint finds
+// locked, say, nobody tells. So it also looks from time to time, if the process has hardly used the
+// processor since the last time.
 //
 // So what is not detected: deadlocks in programs that make timers or handle signals anywhere, also
 // if these are over; and those of a part of the goroutines, as ever.
@@ -82,8 +83,9 @@ func endIfAllSleep(stacks string) {
 // lookEvery is how often it is looked at whether the goroutines wait although nobody has told.
 const lookEvery = time.Second
 
-// lookAround ends the process if all goroutines wait for others, whether they have told or not. In a stack trace one that sleeps
-// looks like one that waits, and while there is a stop so does one that goes on after it.
+// lookAround ends the process if all goroutines wait for others, whether they have told or not. In
+// a stack trace one that sleeps looks like one that waits, and while there is a stop so does one
+// that goes on after it.
 func (r *run) lookAround() {
 	events, underway := shadow.Underway()
 	if !underway {
@@ -97,8 +99,9 @@ func (r *run) lookAround() {
 	r.rest(began)
 }
 
-// rest waits a hundred times as long as it took to look at the stacks since began, whatever was found: the program stands still
-// meanwhile, for a tenth of a second if there are some ten thousand goroutines. It ends at once when a checkpoint is wanted.
+// rest waits a hundred times as long as it took to look at the stacks since began, whatever was
+// found: the program stands still meanwhile, for a tenth of a second if there are some ten thousand
+// goroutines. It ends at once when a checkpoint is wanted.
 func (r *run) rest(began time.Time) {
 	select {
 	case <-time.After(100 * time.Since(began)):
@@ -191,8 +194,8 @@ func isOperation(function string) bool {
 	return path == shadowPath || path == blockingPath
 }
 
-// operationState is what the runtime of the language calls the state of a goroutine in the operation
-// that a function of package shadow stands for.
+// operationState is what the runtime of the language calls the state of a goroutine in the
+// operation that a function of package shadow stands for.
 func operationState(function string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(function, shadowPath+"."), "[")
 	switch name {

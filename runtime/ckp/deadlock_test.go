@@ -7,7 +7,8 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
-// What the watcher rests for after a long look at the stacks does not keep it from a checkpoint that is wanted.
+// What the watcher rests for after a long look at the stacks does not keep it from a checkpoint
+// that is wanted.
 func TestRestEndsWhenWanted(t *testing.T) {
 	r := &run{schedule: schedule{interval: 1 << 60, asks: make(chan struct{}, 1)}}
 	defer shadow.Want(false)

@@ -119,16 +119,16 @@ func (s *schedule) reasons() uint32 {
 	return w
 }
 
-// hold begins, or ends, a time in which nothing but a stop is a reason for a checkpoint. What comes meanwhile
-// is one after it.
+// hold begins, or ends, a time in which nothing but a stop is a reason for a checkpoint. What comes
+// meanwhile is one after it.
 func (s *schedule) hold(on bool) {
 	if s.holding.Swap(on) != on {
 		s.arm()
 	}
 }
 
-// measure begins, or ends, as delta is 1 or -1, a time in which no checkpoint is taken, as the program measures what one would change. What comes
-// meanwhile is a reason for one after it.
+// measure begins, or ends, as delta is 1 or -1, a time in which no checkpoint is taken, as the
+// program measures what one would change. What comes meanwhile is a reason for one after it.
 func (s *schedule) measure(delta int) {
 	s.measuring.Add(int64(delta))
 	s.arm()
@@ -143,9 +143,9 @@ func (s *schedule) end() {
 // stopping reports whether the next checkpoint is to be the last.
 func (s *schedule) stopping() bool { return s.wanted.Load()&stop != 0 && !s.ended.Load() }
 
-// refused begins the time until the next try after a refusal, which took so
-// long to find: the tries shall not cost more than a hundredth of all time, except
-// if somebody waits for the last checkpoint. In torture mode long ones do not cost more than a tenth.
+// refused begins the time until the next try after a refusal, which took so long to find: the tries
+// shall not cost more than a hundredth of all time, except if somebody waits for the last
+// checkpoint. In torture mode long ones do not cost more than a tenth.
 func (s *schedule) refused(took time.Duration) {
 	reasons := s.wanted.Swap(0)
 	s.arm()
@@ -180,9 +180,10 @@ func (s *schedule) failed(d Decision) {
 	}
 }
 
-// released is told how long it has taken to let the goroutines go after a checkpoint. If that is more than half of the interval,
-// which has begun before, the interval begins anew and is as long at the least. Otherwise a program with so many goroutines
-// that all of it passes meanwhile would be stopped again as soon as it runs, and hardly come any further.
+// released is told how long it has taken to let the goroutines go after a checkpoint. If that is
+// more than half of the interval, which has begun before, the interval begins anew and is as long
+// at the least. Otherwise a program with so many goroutines that all of it passes meanwhile would
+// be stopped again as soon as it runs, and hardly come any further.
 func (s *schedule) released(took time.Duration) {
 	if s.torture > 0 || s.interval == 0 || took <= s.interval/2 {
 		return

@@ -12,8 +12,8 @@ import (
 	"github.com/ckpgen/ckpgen/heap"
 )
 
-// durable puts what the program has written to its files on stable storage before a checkpoint is committed that relies
-// on it. Files that the program has closed are not known any more: those are
+// durable puts what the program has written to its files on stable storage before a checkpoint is
+// committed that relies on it. Files that the program has closed are not known any more: those are
 // as safe as it has made them.
 type durable struct {
 	synced map[string]syncedFile // by path

@@ -12,8 +12,8 @@ import (
 	"github.com/ckpgen/ckpgen/heap"
 )
 
-// TestDurable checks which files are synced for a checkpoint: those that may have been written since they were the last
-// time.
+// TestDurable checks which files are synced for a checkpoint: those that may have been written
+// since they were the last time.
 func TestDurable(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	f, err := os.Create(name)

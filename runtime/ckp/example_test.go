@@ -6,9 +6,9 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp"
 )
 
-// A checkpoint may be taken in the middle of the recursion: built with 'ckpgen build'
-// and started with CKP_DIR=saved, the program goes on there after its death. Built
-// with 'go build', or without the variable, the call does nothing, but that standard error tells if there is the variable.
+// A checkpoint may be taken in the middle of the recursion: built with 'ckpgen build' and started
+// with CKP_DIR=saved, the program goes on there after its death. Built with 'go build', or without
+// the variable, the call does nothing, but that standard error tells if there is the variable.
 func ExampleCheckpoint() {
 	var place func(row, columns, up, down int) int
 	place = func(row, columns, up, down int) int {

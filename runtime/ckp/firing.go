@@ -6,8 +6,8 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
-// firing reports whether a function of time.AfterFunc was called after the given number of
-// them, or is being called: what was captured meanwhile may hold the timer that has fired, and not the
+// firing reports whether a function of time.AfterFunc was called after the given number of them, or
+// is being called: what was captured meanwhile may hold the timer that has fired, and not the
 // goroutine that it has started.
 func firing(before uint64) bool {
 	if !shadow.Firing() {

@@ -9,11 +9,13 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
-// Package initialisation may start goroutines. They are part of checkpoints as any others. In a process that continues
-// one it has started them again, when main is entered, and those of the image take their place: they are stopped as for a checkpoint
-// and then forgotten. Their deferred calls are not made; but what they did before they could be stopped has happened once more.
+// Package initialisation may start goroutines. They are part of checkpoints as any others. In a
+// process that continues one it has started them again, when main is entered, and those of the
+// image take their place: they are stopped as for a checkpoint and then forgotten. Their deferred
+// calls are not made; but what they did before they could be stopped has happened once more.
 
-// forerunners are the goroutines that package initialisation has started, in a process that is to continue a checkpoint.
+// forerunners are the goroutines that package initialisation has started, in a process that is to
+// continue a checkpoint.
 type forerunners struct {
 	halted <-chan struct{} // closed when they stand still; nil: they run
 }
@@ -42,7 +44,8 @@ func (f *forerunners) wait(limit time.Duration) bool {
 	}
 }
 
-// haltPatience is how long they are given. They have just begun: what a goroutine does once, and can't be stopped in, it did before the checkpoint, too.
+// haltPatience is how long they are given. They have just begun: what a goroutine does once, and
+// can't be stopped in, it did before the checkpoint, too.
 const haltPatience = 10 * patience
 
 // end stops them for good.
@@ -63,9 +66,10 @@ func (f *forerunners) release() {
 	f.halted = nil
 }
 
-// dismiss ends the companions of goroutines that stand still and are going to be forgotten. One that waits for a lock in a package variable would
-// remain in the queue of that, and get the lock when the program that is continued unlocks it. Nobody else moves,
-// so what a blocked companion waits for is held by somebody who will never let it go, or by a companion that has it already.
+// dismiss ends the companions of goroutines that stand still and are going to be forgotten. One
+// that waits for a lock in a package variable would remain in the queue of that, and get the lock
+// when the program that is continued unlocks it. Nobody else moves, so what a blocked companion
+// waits for is held by somebody who will never let it go, or by a companion that has it already.
 func dismiss() error {
 	for {
 		if err := companionsAtRest(); err != nil {
@@ -93,7 +97,8 @@ func dismiss() error {
 	}
 }
 
-// typeOfRLocker is the type of what the method RLocker of an RWMutex returns: the lock itself under another name.
+// typeOfRLocker is the type of what the method RLocker of an RWMutex returns: the lock itself under
+// another name.
 var typeOfRLocker = reflect.TypeOf(new(sync.RWMutex).RLocker())
 
 // free lets one at least go of those that wait for an object of package sync, if it is known how.

@@ -22,7 +22,8 @@ const ending = 20 * time.Millisecond
 // continues the checkpoint. external reports whether there are others that the program has declared
 // not to be part of checkpoints.
 func (r *run) otherGoroutines() (external bool, err error) {
-	// What is running behind the program now was there when they were counted. If it has just ended, the traces tell.
+	// What is running behind the program now was there when they were counted. If it has just
+	// ended, the traces tell.
 	if n := runtime.NumGoroutine(); n <= shadow.Count()+r.helpers() || r.behind.busy() && n <= shadow.Count()+r.helpers()+1 {
 		return false, nil
 	}
@@ -78,8 +79,8 @@ type call struct {
 	line     int
 }
 
-// root returns the index of the call below which nothing is saved; -1 if there is none: the goroutine is
-// parked, or no part of checkpoints.
+// root returns the index of the call below which nothing is saved; -1 if there is none: the
+// goroutine is parked, or no part of checkpoints.
 func (t trace) root() int {
 	for i := len(t.calls) - 1; i >= 0; i-- {
 		if t.calls[i].function == rootCall {
@@ -115,8 +116,8 @@ func title(function string) string {
 	return shadow.Readable(function)
 }
 
-// literal matches what is written for a function literal that is not part of checkpoints, but is started by one that is. It is made when it is needed: no
-// program is to start later for it.
+// literal matches what is written for a function literal that is not part of checkpoints, but is
+// started by one that is. It is made when it is needed: no program is to start later for it.
 var literal = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(.*\.)(?:\(\*)?(\w+)_(?:closure|literal)\d+(?:\[\.\.\.\])?(?:\)\.(?:call|fill\.func1))?$`)
 })
@@ -221,7 +222,8 @@ func foreign(stacks string) (where string, external bool) {
 	return "", external
 }
 
-// where tells who has started a goroutine, and in which function of the program, if in any, it is. Those of library are nobody's.
+// where tells who has started a goroutine, and in which function of the program, if in any, it is.
+// Those of library are nobody's.
 func (t trace) where(library map[string]bool) (where string, own bool) {
 	for _, c := range t.calls {
 		if shadow.FunctionByName(c.function) != nil && !library[packagePath(c.function)] {

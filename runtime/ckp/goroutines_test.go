@@ -65,7 +65,8 @@ func TestGoroutinesGoOn(t *testing.T) {
 	}
 }
 
-// Checkpoints that fail when all stand still: a thousand of them costs the program nothing but time.
+// Checkpoints that fail when all stand still: a thousand of them costs the program nothing but
+// time.
 func TestGoroutinesFailures(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range goroutinePrograms {
@@ -129,7 +130,8 @@ func TestGoroutinesTerm(t *testing.T) {
 	}
 }
 
-// A goroutine that does not come is named, and the program goes on; the checkpoint is taken when it can be.
+// A goroutine that does not come is named, and the program goes on; the checkpoint is taken when it
+// can be.
 func TestGoroutineThatCannotBeStopped(t *testing.T) {
 	t.Parallel()
 	for scenario, state := range map[string]string{"spin": "[run", "sorted": "[select]"} {

@@ -57,7 +57,8 @@ func identical(x, y reflect.Value) bool {
 // zeroTypes holds what canHaveZeros knows: reflect.Type to bool.
 var zeroTypes sync.Map
 
-// canHaveZeros reports whether there can be floating-point zeros, which have a sign that == does not see, in values of the type that a pointer is to.
+// canHaveZeros reports whether there can be floating-point zeros, which have a sign that == does
+// not see, in values of the type that a pointer is to.
 func canHaveZeros(pointer any) bool {
 	t := reflect.TypeOf(pointer)
 	if known, ok := zeroTypes.Load(t); ok {

@@ -5,14 +5,15 @@ import (
 	"time"
 )
 
-// What a signal asks for is done at the next opportunity, and there may be none for long: a goroutine
-// computes without polls, or reads from a terminal. Whoever has sent the signal is told after a while what
-// the matter is. A second SIGTERM does not wait for an opportunity.
+// What a signal asks for is done at the next opportunity, and there may be none for long: a
+// goroutine computes without polls, or reads from a terminal. Whoever has sent the signal is told
+// after a while what the matter is. A second SIGTERM does not wait for an opportunity.
 
 const (
 	// lateness is how long a signal waits until that is told. A refusal has been found by then.
 	lateness = 2 * patience
-	// repetition is how long after a SIGTERM another one means the same: the command timeout, for one, sends two.
+	// repetition is how long after a SIGTERM another one means the same: the command timeout, for
+	// one, sends two.
 	repetition = 500 * time.Millisecond
 )
 

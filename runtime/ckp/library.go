@@ -66,8 +66,8 @@ func SetCommitter(c Committer) {
 	agreed.Store(c != nil)
 }
 
-// agreed is set if checkpoints are taken where all processes of a job agree. Polls look at it, which
-// in torture mode come by the million.
+// agreed is set if checkpoints are taken where all processes of a job agree. Polls look at it,
+// which in torture mode come by the million.
 var agreed atomic.Bool
 
 func usedLibraries() []Stateful {

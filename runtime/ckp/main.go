@@ -14,9 +14,9 @@ import (
 	"github.com/ckpgen/ckpgen/store"
 )
 
-// A run is a process with checkpoints turned on. Except for the schedule and
-// what is told, it is touched by one goroutine at a time: main's at the start and at the end, and the
-// one that has begun a checkpoint, or the watcher, while all stand still.
+// A run is a process with checkpoints turned on. Except for the schedule and what is told, it is
+// touched by one goroutine at a time: main's at the start and at the end, and the one that has
+// begun a checkpoint, or the watcher, while all stand still.
 type run struct {
 	config    configuration
 	store     *store.Store // nil: made at the first checkpoint, in a temporary directory

@@ -27,8 +27,9 @@ type description struct {
 	_ uint64
 }
 
-// mapHasher returns what a program gets that reads the hasher of a map type at this address: a function that returns the same in all
-// processes, as nilinterhash does. It is called by packages that may be initialised before this one.
+// mapHasher returns what a program gets that reads the hasher of a map type at this address: a
+// function that returns the same in all processes, as nilinterhash does. It is called by packages
+// that may be initialised before this one.
 //
 //go:linkname mapHasher
 func mapHasher(at unsafe.Pointer) hasher {

@@ -13,7 +13,8 @@ func hasherIn(m any) *hasher {
 	return &(**(**mapType)(unsafe.Pointer(&m))).hasher
 }
 
-// hashesLike checks that equal keys hash alike by what a program gets in place of the hasher of a map type, other ones otherwise, and none as the runtime does.
+// hashesLike checks that equal keys hash alike by what a program gets in place of the hasher of a
+// map type, other ones otherwise, and none as the runtime does.
 func hashesLike[K comparable](t *testing.T, keys []K, others []K) {
 	at := hasherIn(make(map[K]bool))
 	got := mapHasher(unsafe.Pointer(at))

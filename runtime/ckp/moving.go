@@ -28,8 +28,8 @@ func moving(stacks string) error {
 	return &movingError{list, key}
 }
 
-// obstinate names the goroutines of the program that do not stand still, except for those in the given
-// states. key is the same for those that are in the same functions.
+// obstinate names the goroutines of the program that do not stand still, except for those in the
+// given states. key is the same for those that are in the same functions.
 func obstinate(stacks string, but map[string]bool) (text, key string) {
 	const most = 5
 	var list, functions []string
@@ -78,7 +78,8 @@ func obstinate(stacks string, but map[string]bool) (text, key string) {
 	return strings.Join(list, "; ") + more, strings.Join(slices.Compact(functions), "; ")
 }
 
-// unsaved tells of the first of the calls that is one of a function which is not rewritten: where a goroutine waits below of it, it can't join.
+// unsaved tells of the first of the calls that is one of a function which is not rewritten: where a
+// goroutine waits below of it, it can't join.
 func unsaved(calls []call) string {
 	for _, c := range calls {
 		if shadow.FunctionByName(c.function) == nil && !strings.HasPrefix(c.function, "runtime.") {

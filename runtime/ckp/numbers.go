@@ -9,7 +9,8 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
-// stableHashes is package hash/maphash as ckpgen build puts it into programs, which hashes the numbers of addresses (see package build).
+// stableHashes is package hash/maphash as ckpgen build puts it into programs, which hashes the
+// numbers of addresses (see package build).
 type stableHashes interface {
 	AddressesByCkpgen() map[uintptr]reflect.Type
 	NumberedByCkpgen(hashed map[uintptr]reflect.Type, numbers map[uintptr]uintptr)
@@ -26,13 +27,16 @@ func hashed() map[uintptr]reflect.Type {
 	return hashes.AddressesByCkpgen()
 }
 
-// locations are what the program makes numbers of the addresses of, while a checkpoint is taken or continued.
+// locations are what the program makes numbers of the addresses of, while a checkpoint is taken or
+// continued.
 var locations []heap.Location
 
-// addresses are the numbers that the program makes pointers of, while a checkpoint is taken or continued.
+// addresses are the numbers that the program makes pointers of, while a checkpoint is taken or
+// continued.
 var addresses []heap.Address
 
-// setAddresses has the numbers of a checkpoint lead to where they led. It reports whether those of types are the same in this binary.
+// setAddresses has the numbers of a checkpoint lead to where they led. It reports whether those of
+// types are the same in this binary.
 func setAddresses() bool {
 	defer func() { addresses = nil }()
 	for _, a := range addresses {
@@ -56,8 +60,8 @@ func numberedTypes() []reflect.Type {
 // numberOf returns the number that stands for an address.
 func numberOf(p unsafe.Pointer) uint64 { return uint64(shadow.Number(p)) }
 
-// renumber gives the objects of a checkpoint the numbers that they had. It returns one that is too large for this machine,
-// or 0.
+// renumber gives the objects of a checkpoint the numbers that they had. It returns one that is too
+// large for this machine, or 0.
 func renumber() (tooLarge uint64) {
 	of := make(map[uintptr]uintptr, len(locations))
 	seen := make(map[uintptr]reflect.Type, len(locations))

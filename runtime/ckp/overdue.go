@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// A checkpoint that is due is taken at the next opportunity, and there may be none for hours: in a loop without a checkpoint call or poll. Nobody
-// would know until the process dies. So the watcher looks from time to time whether one was taken or refused, which is told, since the
-// last look, and if neither it tells once where the goroutines are that it waits for. A program that waits itself, for its input, say,
-// has nothing to lose: that is one which uses less than a tenth of a processor.
+// A checkpoint that is due is taken at the next opportunity, and there may be none for hours: in a
+// loop without a checkpoint call or poll. Nobody would know until the process dies. So the watcher
+// looks from time to time whether one was taken or refused, which is told, since the last look, and
+// if neither it tells once where the goroutines are that it waits for. A program that waits itself,
+// for its input, say, has nothing to lose: that is one which uses less than a tenth of a processor.
 
 // overdueAfter returns how long after the last checkpoint one is overdue.
 func overdueAfter(interval time.Duration) time.Duration { return max(10*interval, 10*time.Second) }
@@ -21,7 +22,8 @@ type overdue struct {
 	told      bool
 }
 
-// overdueLooks returns when to look; never if it is the program alone that says when a checkpoint is due.
+// overdueLooks returns when to look; never if it is the program alone that says when a checkpoint
+// is due.
 func (r *run) overdueLooks() <-chan time.Time {
 	if r.config.interval == 0 || r.config.torture > 0 {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp/section"
 )
 
-// sourcePath names the function and the user's variable, in place of the numbers of goroutine and frame, in a path to something
-// that stopped a checkpoint from being saved or continued.
+// sourcePath names the function and the user's variable, in place of the numbers of goroutine and
+// frame, in a path to something that stopped a checkpoint from being saved or continued.
 func sourcePath(path string, stack section.Stack) string {
 	for i, g := range stack.Goroutines {
 		inside, ok := strings.CutPrefix(path, fmt.Sprintf("%s[%d].", section.GoroutinesRoot, i))

@@ -11,8 +11,9 @@ import (
 )
 
 // What a program can change of its process, and a new process has as it was started: variables of
-// packages that every program has, the working directory, the environment, and how far standard input has been read.
-// The rest of the standard library is the precompiler's business, which knows what the program links.
+// packages that every program has, the working directory, the environment, and how far standard
+// input has been read. The rest of the standard library is the precompiler's business, which knows
+// what the program links.
 
 // processState is what is saved of the process beside variables.
 type processState struct {
@@ -30,8 +31,8 @@ type processState struct {
 // process is nil if there is nothing to tell.
 var process *processState
 
-// processRoots are saved with every program. The variables hold something of the process until the program
-// gives them another value.
+// processRoots are saved with every program. The variables hold something of the process until the
+// program gives them another value.
 func processRoots() []heap.Root {
 	return []heap.Root{
 		{Name: section.ProcessRoot, Ptr: &process},
@@ -55,8 +56,8 @@ func processNames() []heap.Root {
 	}
 }
 
-// noteProcess brings the state up to date. What a process before this one has changed stays changed, also where
-// this one was started with it.
+// noteProcess brings the state up to date. What a process before this one has changed stays
+// changed, also where this one was started with it.
 func noteProcess() {
 	var s processState
 	if process != nil {

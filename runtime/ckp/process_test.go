@@ -230,7 +230,8 @@ func TestTermAndResume(t *testing.T) {
 	require.Greater(t, stops, 3)
 }
 
-// A SIGTERM in torture mode, also one that comes in the midst of an exec, loses nothing of the program.
+// A SIGTERM in torture mode, also one that comes in the midst of an exec, loses nothing of the
+// program.
 func TestTermInTorture(t *testing.T) {
 	t.Parallel()
 	original := run(t, nil, "walk-plain")
@@ -317,8 +318,8 @@ func flip(t *testing.T, name string) {
 	require.NoError(t, os.WriteFile(name, b, 0o666))
 }
 
-// A directory belongs to one run of one command. Other arguments are refused; a program that had ended goes on
-// from its last checkpoint, and says so.
+// A directory belongs to one run of one command. Other arguments are refused; a program that had
+// ended goes on from its last checkpoint, and says so.
 func TestSameDirectory(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "d")
@@ -340,8 +341,8 @@ func TestSameDirectory(t *testing.T) {
 	}
 }
 
-// The same command given twice by mistake, or another program before there is a checkpoint, leaves the
-// one that runs alone, and says so.
+// The same command given twice by mistake, or another program before there is a checkpoint, leaves
+// the one that runs alone, and says so.
 func TestTwoAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "d")

@@ -43,7 +43,8 @@ func (e *otherProgramError) Error() string {
 		e.seq, e.dir, strings.Join(list, "\n  "), more)
 }
 
-// A tooLargeError says that this machine, on which an int has 32 bits, can't go on from a checkpoint of another.
+// A tooLargeError says that this machine, on which an int has 32 bits, can't go on from a
+// checkpoint of another.
 type tooLargeError struct {
 	seq                      uint64
 	dir                      string
@@ -219,7 +220,8 @@ func (r *run) accept(c store.Checkpoint) error {
 	return err
 }
 
-// recordEnd notes that the program has returned from main. It is not known of one that calls os.Exit.
+// recordEnd notes that the program has returned from main. It is not known of one that calls
+// os.Exit.
 func (r *run) recordEnd() {
 	if r.config.dir == "" || r.config.launched {
 		return
@@ -316,10 +318,12 @@ func (r *run) restore(c store.Checkpoint) error {
 	return nil
 }
 
-// passOver has the job go on from the checkpoint before if this one can't be continued because a file is lost that the program was writing, and
-// returns what is to be said of that. A program that writes a file and then moves it elsewhere, or writes it anew from time to time, has it
-// open at some checkpoints; that one of these was the last must not end a job that nobody watches. If the checkpoint before needs the file as well, it
-// is one that the program keeps open, a log, say: somebody has to put it back, and nothing is passed over.
+// passOver has the job go on from the checkpoint before if this one can't be continued because a
+// file is lost that the program was writing, and returns what is to be said of that. A program that
+// writes a file and then moves it elsewhere, or writes it anew from time to time, has it open at
+// some checkpoints; that one of these was the last must not end a job that nobody watches. If the
+// checkpoint before needs the file as well, it is one that the program keeps open, a log, say:
+// somebody has to put it back, and nothing is passed over.
 func (r *run) passOver(c store.Checkpoint, err error) string {
 	var file *heap.FileError
 	if !errors.As(err, &file) || !file.Lost || r.config.dir == "" {

@@ -53,8 +53,8 @@ func names(of func(*shadow.Package) []string) func() map[string]bool {
 	})
 }
 
-// options returns the fields that are left out, and the variables that are saved by name: those that
-// instrumented packages refer to, and the usual ones of the standard library, which may be
+// options returns the fields that are left out, and the variables that are saved by name: those
+// that instrumented packages refer to, and the usual ones of the standard library, which may be
 // reached through others.
 func options() heap.Options {
 	opt := heap.Options{
@@ -119,8 +119,8 @@ func pointedTypes(pointers []any) (list []reflect.Type) {
 	return list
 }
 
-// singletons returns variables that hold the objects which the standard library has but one of. It is not
-// called before a process saves or goes on, as some are made at the first use.
+// singletons returns variables that hold the objects which the standard library has but one of. It
+// is not called before a process saves or goes on, as some are made at the first use.
 var singletons = sync.OnceValue(func() []heap.Root {
 	var list []heap.Root
 	for _, p := range shadow.Packages() {
@@ -137,8 +137,9 @@ var singletons = sync.OnceValue(func() []heap.Root {
 	return list
 })
 
-// held returns what a field of a struct holds, which may be one that is not exported: a pointer, possibly in an
-// interface. The struct is given by a pointer. It returns nil if there is no such field.
+// held returns what a field of a struct holds, which may be one that is not exported: a pointer,
+// possibly in an interface. The struct is given by a pointer. It returns nil if there is no such
+// field.
 func held(object any, field string) any {
 	v := reflect.ValueOf(object)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {

@@ -99,8 +99,8 @@ func (r *run) save() bool {
 	return true
 }
 
-// pausing reports whether the checkpoint before could not be written while this one, which nothing but the interval asks for,
-// was decided or waited for it: the next try is the one after the pause.
+// pausing reports whether the checkpoint before could not be written while this one, which nothing
+// but the interval asks for, was decided or waited for it: the next try is the one after the pause.
 func (r *run) pausing() bool {
 	d, _ := r.schedule.wish()
 	return r.failed != "" && d == None && r.name.Load() == nil && coordinator() == nil
@@ -123,7 +123,8 @@ func wayOut(err error) string {
 	return "; if the program does not need it again, leave out a variable or field that leads to it by a comment //ckp:transient at its declaration, which a local variable can't have"
 }
 
-// ended does what was decided for the time after a checkpoint, and reports whether it was committed.
+// ended does what was decided for the time after a checkpoint, and reports whether it was
+// committed.
 func (r *run) ended(d Decision, err error) bool {
 	if err != nil {
 		var fenced *store.FencedError

@@ -8,8 +8,8 @@ import (
 	"github.com/ckpgen/ckpgen/store"
 )
 
-// Where open files can't be inherited, a checkpoint in torture mode without a directory lies in a temporary one, which
-// the process that continues it deletes as soon as it has read it.
+// Where open files can't be inherited, a checkpoint in torture mode without a directory lies in a
+// temporary one, which the process that continues it deletes as soon as it has read it.
 
 func newScratch() (*store.Store, error) {
 	dir, err := os.MkdirTemp("", "ckpgen-torture-")

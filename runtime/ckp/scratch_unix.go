@@ -4,8 +4,8 @@ package ckp
 
 import "github.com/ckpgen/ckpgen/store"
 
-// In torture mode without a directory a checkpoint lies in files without names, which the process that continues it inherits:
-// so nothing is left behind, however the program ends.
+// In torture mode without a directory a checkpoint lies in files without names, which the process
+// that continues it inherits: so nothing is left behind, however the program ends.
 
 func newScratch() (*store.Store, error) { return store.Volatile(), nil }
 

@@ -11,13 +11,14 @@ import (
 	"github.com/ckpgen/ckpgen/store"
 )
 
-// A series is the checkpoints that this process takes if they are incremental (CKP_INCREMENTS): the first has a whole image, the
-// others have what has changed since the one before (heap.Increments).
+// A series is the checkpoints that this process takes if they are incremental (CKP_INCREMENTS): the
+// first has a whole image, the others have what has changed since the one before (heap.Increments).
 //
 // # Merging
 //
-// The images between a whole one and a checkpoint are all needed to go on from it. So that there are never more than asked for,
-// increments are merged, behind the program, which is captured incrementally as ever:
+// The images between a whole one and a checkpoint are all needed to go on from it. So that there
+// are never more than asked for, increments are merged, behind the program, which is captured
+// incrementally as ever:
 //
 //   - When there are as many as there may be, the next one is merged with the newest of those before it, and written in its place: it
 //     needs what is left of them. Merged are the last one, and further ones as long as they are at most twice as large as all that
@@ -28,12 +29,13 @@ import (
 //     increments are; and sooner or later there is a checkpoint that needs nothing of before, to fall back on if it is
 //     damaged on the disk.
 //
-// Nothing of a checkpoint that was committed is changed or replaced by that. What is merged is a new
-// checkpoint like any other, and until it is committed the ones before it are what counts. What it needs no more goes when no
-// kept checkpoint does (package store). The process may be killed at any moment.
+// Nothing of a checkpoint that was committed is changed or replaced by that. What is merged is a
+// new checkpoint like any other, and until it is committed the ones before it are what counts. What
+// it needs no more goes when no kept checkpoint does (package store). The process may be killed at
+// any moment.
 //
-// After a checkpoint that failed nothing is known of what the files have, so the next image is whole. A merge that finds a
-// file damaged is such a failure.
+// After a checkpoint that failed nothing is known of what the files have, so the next image is
+// whole. A merge that finds a file damaged is such a failure.
 type series struct {
 	captures *heap.Increments
 	most     int // increments to a whole image
@@ -92,7 +94,8 @@ func (s *series) write(r *run, snapshot *heap.Snapshot, seq uint64, w io.Writer)
 	return err
 }
 
-// merge writes what an increment and some of those before it stand for: the whole image, or an increment to the others.
+// merge writes what an increment and some of those before it stand for: the whole image, or an
+// increment to the others.
 func (s *series) merge(r *run, snapshot *heap.Snapshot, seq uint64, part *store.PartWriter, count *counter) error {
 	var last bytes.Buffer
 	if _, err := snapshot.WriteIncrement(&last); err != nil {
@@ -118,7 +121,8 @@ func (s *series) merge(r *run, snapshot *heap.Snapshot, seq uint64, part *store.
 	return err
 }
 
-// mergedFrom returns the first link of a chain that is merged with the next increment, which has so many bytes.
+// mergedFrom returns the first link of a chain that is merged with the next increment, which has so
+// many bytes.
 func mergedFrom(chain []link, size int64) int {
 	from := len(chain) - 1
 	size += chain[from].size
@@ -129,7 +133,8 @@ func mergedFrom(chain []link, size int64) int {
 	return from
 }
 
-// merged reads the links from the given one on, and returns what they and the increment after them stand for.
+// merged reads the links from the given one on, and returns what they and the increment after them
+// stand for.
 func (s *series) merged(r *run, from int, last []byte) ([]byte, error) {
 	c, err := r.store.Load(s.chain[len(s.chain)-1].seq)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// However large increments are, there are no more than asked for, and each is rewritten seldom: as often as a tree is high.
+// However large increments are, there are no more than asked for, and each is rewritten seldom: as
+// often as a tree is high.
 func TestMergedFrom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, most := range []int{1, 2, 3, 10, 100} {

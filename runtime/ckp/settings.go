@@ -6,7 +6,8 @@ import (
 	"runtime/metrics"
 )
 
-// settings are limits of Go's runtime that the program has set. A field is nil if it has the value that the process began with.
+// settings are limits of Go's runtime that the program has set. A field is nil if it has the value
+// that the process began with.
 type settings struct {
 	GCPercent   *int   // see debug.SetGCPercent
 	MemoryLimit *int64 // bytes
@@ -22,8 +23,8 @@ type limits struct {
 	maxThreads  int
 }
 
-// currentLimits asks for them. Two can only be had by setting them, to something that does not limit
-// what goes on meanwhile.
+// currentLimits asks for them. Two can only be had by setting them, to something that does not
+// limit what goes on meanwhile.
 func currentLimits() (l limits) {
 	l.memoryLimit = debug.SetMemoryLimit(-1)
 	sample := []metrics.Sample{{Name: "/gc/gogc:percent"}}
@@ -59,7 +60,8 @@ func (s *settings) note() *settings {
 	return next
 }
 
-// changed returns the value if it is not that of the start, or if a process before this one had set it.
+// changed returns the value if it is not that of the start, or if a process before this one had set
+// it.
 func changed[T comparable](now, start T, before *T) *T {
 	if now == start && before == nil {
 		return nil
@@ -67,7 +69,8 @@ func changed[T comparable](now, start T, before *T) *T {
 	return &now
 }
 
-// apply sets in this process what was set in the one before. It does so before anything of the program runs.
+// apply sets in this process what was set in the one before. It does so before anything of the
+// program runs.
 func (s *settings) apply() {
 	if s == nil {
 		return

@@ -17,7 +17,8 @@ func (r *run) watchSignals() {
 	c := make(chan os.Signal, 4)
 	r.signals, r.settled = c, make(chan chan bool)
 	if first != nil {
-		// A program that ends by itself when it is told to would do so in the checkpoint that is taken, and in each process that goes on from it.
+		// A program that ends by itself when it is told to would do so in the checkpoint that is
+		// taken, and in each process that goes on from it.
 		first(func(s os.Signal) bool {
 			if s != syscall.SIGTERM {
 				return false

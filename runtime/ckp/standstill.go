@@ -9,11 +9,13 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
-// patience is how long all goroutines are given to come to where they can be stopped. If some wait for a mutex in code that can't stop
-// there, they have it one after the other: they are given as long again while there are fewer of them each time.
+// patience is how long all goroutines are given to come to where they can be stopped. If some wait
+// for a mutex in code that can't stop there, they have it one after the other: they are given as
+// long again while there are fewer of them each time.
 const patience = time.Second
 
-// politeness is how long those that wait for others are left where they wait, and can be found by who still runs.
+// politeness is how long those that wait for others are left where they wait, and can be found by
+// who still runs.
 const politeness = patience / 20
 
 // standstill waits until all goroutines of the program stand still, and returns an error
@@ -56,11 +58,13 @@ func (r *run) standstill() error {
 	return err
 }
 
-// many goroutines need more than patience to come, one after the other, although each comes as soon as it is its turn.
+// many goroutines need more than patience to come, one after the other, although each comes as soon
+// as it is its turn.
 const many = 100
 
-// come reports whether so many of the goroutines that were missing have come meanwhile that the others can be expected to: at
-// least an eighth. With that the time is bounded if it is chance that lets them come, such as answers from the network.
+// come reports whether so many of the goroutines that were missing have come meanwhile that the
+// others can be expected to: at least an eighth. With that the time is bounded if it is chance that
+// lets them come, such as answers from the network.
 func come(before, now int) bool { return before >= many && before-now >= before/8 }
 
 // companionsAtRest waits until nothing happens any more to what goroutines wait for in

@@ -9,9 +9,9 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
-// The standard streams belong to the process. One that continues a checkpoint has its own, which are
-// to go on where the program was: a file that is read does so by itself, and where that can't be the
-// user is told.
+// The standard streams belong to the process. One that continues a checkpoint has its own, which
+// are to go on where the program was: a file that is read does so by itself, and where that can't
+// be the user is told.
 
 // streams is where the standard streams stood.
 type streams struct {

@@ -12,8 +12,8 @@ type swapper struct {
 	made  atomic.Pointer[func(i, j int)] // what package reflect has made for it, which is not saved
 }
 
-// sliceSwapper returns what a program gets that calls reflect.Swapper: a func value that does the same and can be saved. It is called by packages
-// that may be initialised before this one.
+// sliceSwapper returns what a program gets that calls reflect.Swapper: a func value that does the
+// same and can be saved. It is called by packages that may be initialised before this one.
 //
 //go:linkname sliceSwapper
 func sliceSwapper(slice any) func(i, j int) {

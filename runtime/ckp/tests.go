@@ -13,16 +13,17 @@ var testBinary *tests
 
 type tests struct{ note, resume func() }
 
-// Tests makes the program a test binary: note is called before each checkpoint, and resume in a process that goes on
-// from one. It is called during initialisation, and returns what runs the tests, as [Start], what is told that there is
-// a bubble of testing/synctest more or less, and what is told that a measurement of allocations begins or ends.
+// Tests makes the program a test binary: note is called before each checkpoint, and resume in a
+// process that goes on from one. It is called during initialisation, and returns what runs the
+// tests, as [Start], what is told that there is a bubble of testing/synctest more or less, and what
+// is told that a measurement of allocations begins or ends.
 func Tests(note, resume func()) (start func(program func()) bool, bubble, measuring func(delta int)) {
 	testBinary = &tests{note, resume}
 	return Start, shadow.ForBubbles(), setMeasuring
 }
 
-// setMeasuring keeps checkpoints out of what is counted between a call with 1 and one with -1: the process allocates when
-// it takes one, or is refused it, and while one is written.
+// setMeasuring keeps checkpoints out of what is counted between a call with 1 and one with -1: the
+// process allocates when it takes one, or is refused it, and while one is written.
 func setMeasuring(delta int) {
 	r := current.Load()
 	if r == nil {
@@ -34,8 +35,8 @@ func setMeasuring(delta int) {
 	}
 }
 
-// ofOneProcess are flags of test binaries that ask for what a process tells of itself at its end, or for other
-// processes that work together with this one.
+// ofOneProcess are flags of test binaries that ask for what a process tells of itself at its end,
+// or for other processes that work together with this one.
 var ofOneProcess = map[string]string{
 	"blockprofile": "a profile is one of a single process",
 	"cpuprofile":   "a profile is one of a single process",
@@ -66,7 +67,8 @@ func (t *tests) allowed(args []string) error {
 	return nil
 }
 
-// envTally names a file that 'ckpgen test' looks at when all tests have ended: whether any of them went through a checkpoint.
+// envTally names a file that 'ckpgen test' looks at when all tests have ended: whether any of them
+// went through a checkpoint.
 const envTally = "CKP_TALLY"
 
 // tally notes that the tests have gone through a checkpoint.

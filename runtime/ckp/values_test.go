@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Equal values hash alike by themselves and in interfaces, with the same seed. In this program, whose hash/maphash is that of the standard library, no other process
-// would have these hashes, which is noted.
+// Equal values hash alike by themselves and in interfaces, with the same seed. In this program,
+// whose hash/maphash is that of the standard library, no other process would have these hashes,
+// which is noted.
 func TestValueHashes(t *testing.T) {
 	defer hashesByProcess.Store(false)
 	type key struct {

@@ -6,14 +6,13 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
 )
 
-// A checkpoint begins at a checkpoint call or poll, and there is none while all goroutines of
-// the program wait. So a goroutine of ours, the watcher, begins the one that is wanted then: it
-// raises the stop and drives it, in the place of a goroutine of the program. There is a
-// watcher in a process that watches signals; it also finds out when the goroutines
-// wait for ever (deadlock.go), since the runtime of the language does not while signals
-// are watched. It does nothing while nothing is wanted but the latter, and next to nothing while the
-// program works: package shadow tells it when all wait, as far as counts can tell. Stack traces
-// make sure.
+// A checkpoint begins at a checkpoint call or poll, and there is none while all goroutines of the
+// program wait. So a goroutine of ours, the watcher, begins the one that is wanted then: it raises
+// the stop and drives it, in the place of a goroutine of the program. There is a watcher in a
+// process that watches signals; it also finds out when the goroutines wait for ever (deadlock.go),
+// since the runtime of the language does not while signals are watched. It does nothing while
+// nothing is wanted but the latter, and next to nothing while the program works: package shadow
+// tells it when all wait, as far as counts can tell. Stack traces make sure.
 //
 // In a job of several processes checkpoints are taken where all agree, and not here.
 
@@ -80,8 +79,8 @@ func (r *run) watch() {
 	}
 }
 
-// wish returns what is to be done as soon as all goroutines wait, and the events up to which
-// it is not. That an interval has elapsed is no reason if nothing has happened since the last checkpoint;
+// wish returns what is to be done as soon as all goroutines wait, and the events up to which it is
+// not. That an interval has elapsed is no reason if nothing has happened since the last checkpoint;
 // and with an interval of no time it is the program that says when.
 func (r *run) wish() (d Decision, since uint64) {
 	d, only := r.schedule.wish()

@@ -92,7 +92,8 @@ func TestStopWhileAsleep(t *testing.T) {
 	require.InDelta(t, time.Hour, time.Duration(r.Processes[0].Goroutines[0].Remaining), float64(10*time.Second))
 }
 
-// All wait for a goroutine that is not part of checkpoints: that is no deadlock, and a checkpoint can be taken.
+// All wait for a goroutine that is not part of checkpoints: that is no deadlock, and a checkpoint
+// can be taken.
 func TestStopWhileOthersWork(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "d")
@@ -115,7 +116,8 @@ func TestStopWhileOthersWork(t *testing.T) {
 	require.Equal(t, 75, p.status, p.err)
 }
 
-// Signals that come all the time, while checkpoints are taken by the program and while its goroutines wait.
+// Signals that come all the time, while checkpoints are taken by the program and while its
+// goroutines wait.
 func TestSignalsAtAllTimes(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range []string{"pipeline", "births", "relock", "wakes", "sleep", "selects", "goexit"} {
@@ -146,7 +148,8 @@ func processEnded(p *os.Process) bool {
 	return err != nil || strings.Contains(string(b), ") Z ")
 }
 
-// All goroutines wait for ever, in every way there is; the message tells where, as that of the plain program does.
+// All goroutines wait for ever, in every way there is; the message tells where, as that of the
+// plain program does.
 func TestDeadlockIsTold(t *testing.T) {
 	t.Parallel()
 	original := plainly(t, "asleep")
@@ -174,8 +177,8 @@ func TestDeadlockIsTold(t *testing.T) {
 	}
 }
 
-// A goroutine that reads is in the way of every checkpoint until it has read: that is told, and a second SIGTERM
-// ends the program.
+// A goroutine that reads is in the way of every checkpoint until it has read: that is told, and a
+// second SIGTERM ends the program.
 func TestStopWhileReading(t *testing.T) {
 	t.Parallel()
 	reading := func(meddle func(p *os.Process, w *os.File)) program {

@@ -1,4 +1,5 @@
-// Colouring counts the ways to colour a graph, by a function literal that calls itself and shares its variables with others.
+// Colouring counts the ways to colour a graph, by a function literal that calls itself and shares
+// its variables with others.
 package main
 
 import "fmt"

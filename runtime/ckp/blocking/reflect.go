@@ -74,7 +74,8 @@ func Recv(v reflect.Value) (x reflect.Value, ok bool) {
 	return x, ok
 }
 
-// isOpen reports whether v is a channel that is not an unexported field's. The methods of another value tell what it is when they panic.
+// isOpen reports whether v is a channel that is not an unexported field's. The methods of another
+// value tell what it is when they panic.
 func isOpen(v reflect.Value) bool { return v.Kind() == reflect.Chan && v.CanInterface() }
 
 func receiveFrom(stop <-chan struct{}) reflect.SelectCase {

@@ -45,8 +45,9 @@ func (l *launch) call() {
 	shadow.Fire(l.f, early)
 }
 
-// launches are those of timers that may still fire. A timer that is set fires also if the program has dropped it, as
-// most do with what time.AfterFunc returns. It is kept by the runtime then, and one that was stopped is not.
+// launches are those of timers that may still fire. A timer that is set fires also if the program
+// has dropped it, as most do with what time.AfterFunc returns. It is kept by the runtime then, and
+// one that was stopped is not.
 var launches struct {
 	mu    sync.Mutex
 	list  []weak.Pointer[launch]
@@ -78,7 +79,8 @@ func (l *launch) note() {
 	launches.list = append(launches.list, weak.Make(l))
 }
 
-// Timers returns the timers of AfterFunc that are not gone: all those that are set, and some others.
+// Timers returns the timers of AfterFunc that are not gone: all those that are set, and some
+// others.
 func Timers() []*time.Timer {
 	launches.mu.Lock()
 	defer launches.mu.Unlock()

@@ -141,7 +141,8 @@ func (r *Report) before(s *store.Store) store.Checkpoint {
 	return store.Checkpoint{}
 }
 
-// verify reports whether all images of a checkpoint are intact, and notes in the history if one is not.
+// verify reports whether all images of a checkpoint are intact, and notes in the history if one is
+// not.
 func (r *Report) verify(c store.Checkpoint) (bool, error) {
 	damage, err := c.Verify()
 	if err != nil {

@@ -109,7 +109,8 @@ type Variable struct {
 	Name  string `json:"name"`
 	Type  string `json:"type"`
 	Value string `json:"value"`
-	// Generated is set for a variable that is not in the source, such as the operand of a call that is being made.
+	// Generated is set for a variable that is not in the source, such as the operand of a call that
+	// is being made.
 	Generated bool `json:"generated,omitempty"`
 
 	value heap.Value // while the report is made
@@ -119,12 +120,12 @@ type Variable struct {
 // A VariableSize tells what a variable reaches.
 type VariableSize struct {
 	Name string `json:"name"`
-	// Bytes are those of the variable and of all objects that it reaches; Alone are those of them that no other
-	// variable reaches.
+	// Bytes are those of the variable and of all objects that it reaches; Alone are those of them
+	// that no other variable reaches.
 	Bytes int `json:"bytes"`
 	Alone int `json:"alone"`
-	// Changed are the bytes of values that are not what they were at the checkpoint before, and New those of
-	// objects that were not there (see heap.Difference).
+	// Changed are the bytes of values that are not what they were at the checkpoint before, and New
+	// those of objects that were not there (see heap.Difference).
 	Changed int `json:"changed,omitempty"`
 	New     int `json:"new,omitempty"`
 }

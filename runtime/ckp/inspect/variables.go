@@ -8,8 +8,9 @@ import (
 	"github.com/ckpgen/ckpgen/heap"
 )
 
-// What the variables of an image reach, and what has changed since an older one. A variable is the same in both if its
-// goroutine has the same number, its function is the same and as far from the outermost one, and it has the same name there.
+// What the variables of an image reach, and what has changed since an older one. A variable is the
+// same in both if its goroutine has the same number, its function is the same and as far from the
+// outermost one, and it has the same name there.
 
 // each calls f for all variables of a process, each once, with what people know it by.
 func (p *Process) each(f func(name string, v *Variable)) {
@@ -45,7 +46,8 @@ func (p *Process) each(f func(name string, v *Variable)) {
 	}
 }
 
-// measure fills in what the variables reach, and what has changed since an older checkpoint, which may be nil.
+// measure fills in what the variables reach, and what has changed since an older checkpoint, which
+// may be nil.
 func (p *Process) measure(old *Process, opt Options) {
 	was := make(map[string]heap.Value)
 	if old != nil {

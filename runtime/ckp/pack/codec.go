@@ -33,7 +33,8 @@ type MissingError struct{ Name string }
 
 // Error tells how the program gets it.
 func (e *MissingError) Error() string {
-	// In two parts, as the path is the same in programs whose modules do not know ckpgen, in which this package has another one.
+	// In two parts, as the path is the same in programs whose modules do not know ckpgen, in which
+	// this package has another one.
 	const module = "github.com/" + "ckpgen/ckpgen"
 	return fmt.Sprintf("this program has no compression %q; a line such as import _ %q in one of its files gives it zstd, if its module requires %s", e.Name, module+"/runtime/ckp/zstd", module)
 }

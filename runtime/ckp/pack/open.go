@@ -21,7 +21,8 @@ type piece struct {
 	bytes  []byte
 }
 
-// Open returns what was compressed. The error is a *[MissingError] if this program does not have what compressed it.
+// Open returns what was compressed. The error is a *[MissingError] if this program does not have
+// what compressed it.
 func Open(b []byte) ([]byte, error) {
 	if !Packed(b) {
 		return nil, errors.New("pack: not a compressed image")

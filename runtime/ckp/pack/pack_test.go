@@ -142,8 +142,8 @@ func TestBackPressure(t *testing.T) {
 	require.Equal(t, 20, n)
 }
 
-// A damaged file is an error, or gives what was written if what was damaged means nothing; it takes no more memory than
-// what it has.
+// A damaged file is an error, or gives what was written if what was damaged means nothing; it takes
+// no more memory than what it has.
 func FuzzOpen(f *testing.F) {
 	f.Add(packed(f, []byte("abcabcabcabcabcabcabcabcabcabcabcabc"), 1, 100))
 	f.Add(packed(f, numbers(3000), 1, 1<<20))

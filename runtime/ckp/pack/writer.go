@@ -28,7 +28,8 @@ type chunk struct {
 	packed chan struct{}
 }
 
-// NewWriter returns a writer to w that compresses with so many goroutines, at least one. Close must be called.
+// NewWriter returns a writer to w that compresses with so many goroutines, at least one. Close must
+// be called.
 func NewWriter(w io.Writer, codec Codec, workers int) (*Writer, error) {
 	if name := codec.Name(); name == "" || len(name) > codecLength {
 		return nil, fmt.Errorf("pack: %q can't be the name of a codec", name)

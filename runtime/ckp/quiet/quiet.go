@@ -9,7 +9,8 @@ import (
 )
 
 func init() {
-	// A test binary may have been built plainly: it would stay mute. One that continues its own checkpoint has not.
+	// A test binary may have been built plainly: it would stay mute. One that continues its own
+	// checkpoint has not.
 	test := os.Getenv("CKP_AGAIN") == "" && len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
 	if !test && continues(os.Getenv) {
 		shadow.WhenInitialised(end)

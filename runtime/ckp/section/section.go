@@ -13,13 +13,13 @@ const (
 	StackName   = "stack"
 )
 
-// The roots of an image are, in this order: GoroutinesRoot, the goroutines with their
-// frames ([]shadow.Saved, main first); package variables, by name;
-// what the program has changed of its process: ProcessRoot, a pointer that may be nil, and variables of packages os and time;
-// the timers of time.AfterFunc that are set, TimersRoot;
-// if the program makes numbers of addresses, which number stands for which: NumbersRoot, a list of heap.Location;
-// if it makes pointers of numbers, which numbers are addresses: AddressesRoot, a list of heap.Address;
-// the state of each library, by StateRoot and the library's name.
+// The roots of an image are, in this order: GoroutinesRoot, the goroutines with their frames
+// ([]shadow.Saved, main first); package variables, by name; what the program has changed of its
+// process: ProcessRoot, a pointer that may be nil, and variables of packages os and time; the
+// timers of time.AfterFunc that are set, TimersRoot; if the program makes numbers of addresses,
+// which number stands for which: NumbersRoot, a list of heap.Location; if it makes pointers of
+// numbers, which numbers are addresses: AddressesRoot, a list of heap.Address; the state of each
+// library, by StateRoot and the library's name.
 const (
 	GoroutinesRoot = "goroutines"
 	ProcessRoot    = "process"
@@ -47,8 +47,9 @@ type Process struct {
 // A Stack describes the goroutines: in the order of those in the image, the main one first.
 type Stack struct {
 	Goroutines []Goroutine `json:"goroutines"`
-	// Renamed are, by function, the variables in frames whose names are not those in the source, and those; an empty
-	// one for a variable that is not in the source, and one with a star in front for what that points to.
+	// Renamed are, by function, the variables in frames whose names are not those in the source,
+	// and those; an empty one for a variable that is not in the source, and one with a star in
+	// front for what that points to.
 	Renamed map[string]map[string]string `json:"renamed,omitempty"`
 }
 

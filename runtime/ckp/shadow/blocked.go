@@ -24,10 +24,11 @@ func arrive() (again, saving bool) {
 	return false, Join(0)
 }
 
-// block notes that an operation has to wait. It returns the record of the calling
-// goroutine and the channel that wakes it for the next stop. The record is nil if the goroutine is not part of checkpoints, or is saving: then it is
-// in the runtime's own code, which calls functions of the standard library that may have been rewritten, such as those of sync.Once, and
-// what it had waited for itself must remain.
+// block notes that an operation has to wait. It returns the record of the calling goroutine and the
+// channel that wakes it for the next stop. The record is nil if the goroutine is not part of
+// checkpoints, or is saving: then it is in the runtime's own code, which calls functions of the
+// standard library that may have been rewritten, such as those of sync.Once, and what it had waited
+// for itself must remain.
 func block(k Kind, again bool) (*record, <-chan struct{}) {
 	all.lock.Lock()
 	defer all.lock.Unlock()

@@ -8,8 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLockWhileSaving waits for a lock as the runtime's own code does, by way of rewritten functions of the standard library,
-// in a goroutine that is saving: what the goroutine waits for as a part of the program must remain.
+// TestLockWhileSaving waits for a lock as the runtime's own code does, by way of rewritten
+// functions of the standard library, in a goroutine that is saving: what the goroutine waits for as
+// a part of the program must remain.
 func TestLockWhileSaving(t *testing.T) {
 	phase.Store(stopping)
 	defer phase.Store(off)

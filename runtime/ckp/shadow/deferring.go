@@ -1,6 +1,7 @@
 package shadow
 
-// Calls are some of the deferred calls of an activation of a function that has each of them at most once, by bits.
+// Calls are some of the deferred calls of an activation of a function that has each of them at most
+// once, by bits.
 type Calls uint32
 
 // A Deferral is the record of a deferred call: a pointer to a generated struct with an [After].
@@ -35,8 +36,9 @@ func length(d Deferral) int {
 	return n
 }
 
-// deferring has, for the body of a loop over a function, what defers a call of the function around the
-// loop. It belongs to an activation of that function, so it is no part of the body's environment.
+// deferring has, for the body of a loop over a function, what defers a call of the function around
+// the loop. It belongs to an activation of that function, so it is no part of the body's
+// environment.
 var deferring struct {
 	lock lock
 	of   map[any]func(Deferral) bool

@@ -12,11 +12,12 @@ import (
 // So a goroutine whose like outgrew their stacks grows its own at once, as long
 // as it is empty.
 //
-// Goroutines are alike if they start with the same code. They vote: one that was moved
-// although it had grown to the present size raises the score of its like. Each
-// probe-th starts one size smaller and lowers the score if that was enough, so that the
-// size is one that about a quarter of them would outgrow without. One that outgrows the smaller size does so where its stack is deep, which
-// can take five times as long as to grow an empty one: the more of them did in a row, the fewer try.
+// Goroutines are alike if they start with the same code. They vote: one that was moved although it
+// had grown to the present size raises the score of its like. Each probe-th starts one size smaller
+// and lowers the score if that was enough, so that the size is one that about a quarter of them
+// would outgrow without. One that outgrows the smaller size does so where its stack is deep, which
+// can take five times as long as to grow an empty one: the more of them did in a row, the fewer
+// try.
 
 // sizes are the stacks that a goroutine may begin with, each four times as large as the
 // one before.
@@ -35,8 +36,10 @@ var depths [256]struct {
 	failed atomic.Uint32 // probes in a row that were moved
 }
 
-// Run returns the first function of a goroutine that is to call f: go Run(f)(). It grows the stack itself, as each frame that is there makes growing a stack a fifth more expensive.
-// It is not written into other functions, so that the first function has a name of its own in stack traces (isOwn).
+// Run returns the first function of a goroutine that is to call f: go Run(f)(). It grows the stack
+// itself, as each frame that is there makes growing a stack a fifth more expensive. It is not
+// written into other functions, so that the first function has a name of its own in stack traces
+// (isOwn).
 //
 //go:noinline
 func Run(f func()) func() {
@@ -78,7 +81,8 @@ func growthOf(f func()) growth {
 	return g
 }
 
-// vote is called when the goroutine has nothing more to do. moved tells that its stack was, since it was grown.
+// vote is called when the goroutine has nothing more to do. moved tells that its stack was, since
+// it was grown.
 func (g growth) vote(moved bool) {
 	switch {
 	case moved && g.probing:
@@ -91,7 +95,8 @@ func (g growth) vote(moved bool) {
 	}
 }
 
-// here returns an address in the stack: for one and the same function that calls it, another one after the stack has been moved.
+// here returns an address in the stack: for one and the same function that calls it, another one
+// after the stack has been moved.
 //
 //go:noinline
 func here() uintptr {

@@ -17,8 +17,9 @@ func deep(n int) byte {
 	return b[0]
 }
 
-// TestDepth runs goroutines that outgrow their first stack, then some of the same code that do not: the size with
-// which they begin follows. The longer it is the right one, the fewer try a smaller one.
+// TestDepth runs goroutines that outgrow their first stack, then some of the same code that do not:
+// the size with which they begin follows. The longer it is the right one, the fewer try a smaller
+// one.
 func TestDepth(t *testing.T) {
 	levels := 100
 	f := func() { deep(levels) }

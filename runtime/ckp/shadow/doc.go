@@ -15,15 +15,14 @@
 //	restoring  the goroutine is called again from its root: every activation
 //	           takes its frame off the stack and jumps to its resume point
 //
-// A checkpoint call begins the saving ([Begin], [Join]) and returns. The calls up to
-// the root each find [Unwinding] true, [Push] their frame, which is copied with what it refers to on the stack, and return; the error among their
-// results, if there is one, is [Unwound] then. The root
-// [Take]s the frames, has them written, hands them back with [Restore] and
-// calls the program again. Each function finds its frame with [Enter] and jumps
-// to the call it was in, which enters the next function down. The innermost
-// call is the checkpoint call itself: there [Arrived] finds the stack empty and
-// the goroutine is running again. A fresh process does the same, with frames
-// rebuilt from an image.
+// A checkpoint call begins the saving ([Begin], [Join]) and returns. The calls up to the root each
+// find [Unwinding] true, [Push] their frame, which is copied with what it refers to on the stack,
+// and return; the error among their results, if there is one, is [Unwound] then. The root [Take]s
+// the frames, has them written, hands them back with [Restore] and calls the program again. Each
+// function finds its frame with [Enter] and jumps to the call it was in, which enters the next
+// function down. The innermost call is the checkpoint call itself: there [Arrived] finds the stack
+// empty and the goroutine is running again. A fresh process does the same, with frames rebuilt from
+// an image.
 //
 // # What it costs
 //
@@ -64,27 +63,28 @@
 // every go statement. The root of each is a loop that calls its function, and calls it
 // again after each checkpoint.
 //
-// A stop begins at any goroutine's checkpoint call. From then on every other goroutine
-// joins at the next place where it can be: a checkpoint call, a poll, or an operation
-// that blocks; those that are in one already are asked when the others have come. It begins to save if all activations down to its root were
-// rewritten, unwinds, and its root parks. If not (it is in a callback of a package that was not
-// rewritten), it goes on, and tries at the next such place. The goroutine that began
-// the stop unwinds as well, and its root is the driver: it waits until all are parked, has
-// them captured ([Snapshot]), and lets them go ([Release]). If they have not come after a
-// time it lets those go that have; nothing has happened then but that some were delayed.
-// While all goroutines wait nobody makes a checkpoint call. Then somebody who is none of them can
-// begin a stop, and drive it ([Raise]). Operations that wait are counted, so that nobody need look
-// whether all do ([WhenIdle]).
+// A stop begins at any goroutine's checkpoint call. From then on every other goroutine joins at the
+// next place where it can be: a checkpoint call, a poll, or an operation that blocks; those that
+// are in one already are asked when the others have come. It begins to save if all activations down
+// to its root were rewritten, unwinds, and its root parks. If not (it is in a callback of a package
+// that was not rewritten), it goes on, and tries at the next such place. The goroutine that began
+// the stop unwinds as well, and its root is the driver: it waits until all are parked, has them
+// captured ([Snapshot]), and lets them go ([Release]). If they have not come after a time it lets
+// those go that have; nothing has happened then but that some were delayed. While all goroutines
+// wait nobody makes a checkpoint call. Then somebody who is none of them can begin a stop, and
+// drive it ([Raise]). Operations that wait are counted, so that nobody need look whether all do
+// ([WhenIdle]).
 //
 // The phases, under one lock with all records:
 //
 //	open ──Begin──▶ stopping ──Release──▶ releasing ──all let go──▶ open
 //
-// and off, for ever, when [Off] has told that there are no checkpoints: then each
-// operation below is that of the language after one load and one branch. Until it is
-// told they are open, since package initialisation may start goroutines. In a process that is to continue a
-// checkpoint these are stopped ([Halt]), and give way to those of the image ([Adopt]); or go on if there turns out to be none. No stop begins
-// before main has a record ([Begun]): the checkpoint would be one without main.
+// and off, for ever, when [Off] has told that there are no checkpoints: then each operation below
+// is that of the language after one load and one branch. Until it is told they are open, since
+// package initialisation may start goroutines. In a process that is to continue a checkpoint these
+// are stopped ([Halt]), and give way to those of the image ([Adopt]); or go on if there turns out
+// to be none. No stop begins before main has a record ([Begun]): the checkpoint would be one
+// without main.
 //
 // Invariants:
 //
@@ -114,18 +114,19 @@
 // one of the two happens, so no value is lost or sent twice. There is one such
 // channel for this stop and one for the next: whoever could not join waits for the latter.
 //
-// A select statement with a default would see that somebody has left a channel for a stop. So that channel is closed only when nobody runs
-// any more, as far as is known from the counts of operations, or it takes long ([Ask]). The counts can be too high; so a goroutine joins the
-// stop before such a statement ([Try]).
+// A select statement with a default would see that somebody has left a channel for a stop. So that
+// channel is closed only when nobody runs any more, as far as is known from the counts of
+// operations, or it takes long ([Ask]). The counts can be too high; so a goroutine joins the stop
+// before such a statement ([Try]).
 //
-// Operations of package sync can't be interrupted. If one has to wait, a companion, a
-// goroutine of ours, makes the call, while its owner waits for it or for a stop. The
-// companion is not stopped: it keeps its place in the queue. The owner unwinds without it, and finds it in
-// its record when it comes back. Whether the companion holds the lock in the
-// meantime (because somebody unlocked before he was parked) is part of the checkpoint, as is which of
-// its two queues the companion of a Cond is in. This keeps the fairness of package sync, the
-// edges that the race detector sees, and deadlocks that the runtime sees: nothing here runs while the program
-// waits. (Package ckp has goroutines that hide deadlocks from the runtime where it watches signals, and finds them itself.)
+// Operations of package sync can't be interrupted. If one has to wait, a companion, a goroutine of
+// ours, makes the call, while its owner waits for it or for a stop. The companion is not stopped:
+// it keeps its place in the queue. The owner unwinds without it, and finds it in its record when it
+// comes back. Whether the companion holds the lock in the meantime (because somebody unlocked
+// before he was parked) is part of the checkpoint, as is which of its two queues the companion of a
+// Cond is in. This keeps the fairness of package sync, the edges that the race detector sees, and
+// deadlocks that the runtime sees: nothing here runs while the program waits. (Package ckp has
+// goroutines that hide deadlocks from the runtime where it watches signals, and finds them itself.)
 //
 // At the moment of the capture every companion has returned or is blocked in package
 // sync. The driver waits until it finds that so at one moment; as nobody else moves, it

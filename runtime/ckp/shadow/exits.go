@@ -2,17 +2,18 @@ package shadow
 
 import "runtime"
 
-// After runtime.Goexit a goroutine makes its deferred calls, and nothing else. A checkpoint
-// can be taken in one of them. The goroutine can't come back to its root then, as nothing stops Goexit: it ends,
-// and another one goes on in its place.
+// After runtime.Goexit a goroutine makes its deferred calls, and nothing else. A checkpoint can be
+// taken in one of them. The goroutine can't come back to its root then, as nothing stops Goexit: it
+// ends, and another one goes on in its place.
 //
-// On the way out each function with deferred calls pushes its frame, in the last of these, because its code is
-// not executed any more; functions without are of no interest. So when the frames are
+// On the way out each function with deferred calls pushes its frame, in the last of these, because
+// its code is not executed any more; functions without are of no interest. So when the frames are
 // restored the callers are not there to call the functions again. Each frame of a function with
-// deferred calls can do that (the method Again). The outermost is called at the root. A function that was left by a
-// call that exits defers its calls again and has the next one called ([ExitInside]); the one
-// whose deferred call is under way defers those that are left, and exits ([Exit]). A deferred call that itself
-// has exited is not under way any more: what it has left to do are the functions whose frames it has pushed.
+// deferred calls can do that (the method Again). The outermost is called at the root. A function
+// that was left by a call that exits defers its calls again and has the next one called
+// ([ExitInside]); the one whose deferred call is under way defers those that are left, and exits
+// ([Exit]). A deferred call that itself has exited is not under way any more: what it has left to
+// do are the functions whose frames it has pushed.
 
 // exiter is the frame of a function with deferred calls.
 type exiter interface{ Again() }
@@ -37,8 +38,9 @@ func ExitInside() (saving bool) {
 	return false
 }
 
-// Exiting reports whether the deferred function that has called the caller is called by runtime.Goexit. The goroutine
-// is saving, and the next frame that is pushed is that of the function which Goexit leaves.
+// Exiting reports whether the deferred function that has called the caller is called by
+// runtime.Goexit. The goroutine is saving, and the next frame that is pushed is that of the
+// function which Goexit leaves.
 //
 //go:noinline
 func Exiting() bool {
@@ -50,13 +52,14 @@ func Exiting() bool {
 	return true
 }
 
-// Exited reports whether the deferred function that has called it is called by runtime.Goexit. The goroutine is saving, and no frame
-// is pushed of the function which Goexit leaves.
+// Exited reports whether the deferred function that has called it is called by runtime.Goexit. The
+// goroutine is saving, and no frame is pushed of the function which Goexit leaves.
 //
 //go:noinline
 func Exited() bool { return isGoexit(4) }
 
-// isGoexit reports whether the function of that many calls around runtime.Callers is runtime.Goexit.
+// isGoexit reports whether the function of that many calls around runtime.Callers is
+// runtime.Goexit.
 //
 //go:noinline
 func isGoexit(skip int) bool {
@@ -100,8 +103,8 @@ func (r *record) exited() bool {
 	return true
 }
 
-// continued is what the root calls to continue a goroutine: its function, or, if that has exited, the
-// outermost one with deferred calls.
+// continued is what the root calls to continue a goroutine: its function, or, if that has exited,
+// the outermost one with deferred calls.
 func (r *record) continued() func() {
 	if r.exits {
 		return exitAtRoot

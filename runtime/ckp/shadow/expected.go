@@ -31,9 +31,10 @@ func missed(expect []activation, frames []Frame) string {
 	return missing(expect, names)
 }
 
-// missing does it with the names of the frames' functions. A recursion may have left a hundred thousand activations
-// behind with the same few names. Below the last panic the first that is there is told by how many there are, and
-// below runtime.Goexit nothing is lost by the first that will do.
+// missing does it with the names of the frames' functions. A recursion may have left a hundred
+// thousand activations behind with the same few names. Below the last panic the first that is there
+// is told by how many there are, and below runtime.Goexit nothing is lost by the first that will
+// do.
 func missing(expect []activation, names []string) string {
 	last := len(expect) // the first activation below the last panic
 	for last > 0 && expect[last-1].panics == expect[len(expect)-1].panics {
@@ -41,7 +42,8 @@ func missing(expect []activation, names []string) string {
 	}
 	exits := len(expect) > 0 && expect[len(expect)-1].exits
 
-	// at holds how many of the activations can be accounted for by the frames so far, in ascending order.
+	// at holds how many of the activations can be accounted for by the frames so far, in ascending
+	// order.
 	at := []int{0}
 	for k, name := range names {
 		var next []int

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// accounted is what missing says, tried out one by one: whether frames with these names can be those of the activations from i on.
+// accounted is what missing says, tried out one by one: whether frames with these names can be
+// those of the activations from i on.
 func accounted(expect []activation, i int, names []string) bool {
 	switch {
 	case len(names) == 0:

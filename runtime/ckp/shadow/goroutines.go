@@ -16,8 +16,8 @@ func Go(f func()) {
 	begin(&record{f: f})
 }
 
-// Present returns f, which a go statement calls. If it is nil, the process ends as by the program's own statement, which no
-// deferred call can prevent, and before what comes after it.
+// Present returns f, which a go statement calls. If it is nil, the process ends as by the program's
+// own statement, which no deferred call can prevent, and before what comes after it.
 func Present(f func()) func() {
 	if f == nil {
 		go f()
@@ -136,7 +136,8 @@ func enlist(r *record) {
 	}
 }
 
-// unmap forgets the goroutine of a record: another one may have its identity from now on. all.lock is held.
+// unmap forgets the goroutine of a record: another one may have its identity from now on. all.lock
+// is held.
 func unmap(r *record) {
 	delete(all.of, r.g)
 	askedLast.CompareAndSwap(uintptr(r.g), 0)
@@ -269,8 +270,9 @@ func panics() bool {
 	}
 }
 
-// Begun makes the main goroutine one of those that checkpoints are taken of, unless it is that of an image. None can be begun before, by
-// goroutines that package initialisation has started: it would be without main.
+// Begun makes the main goroutine one of those that checkpoints are taken of, unless it is that of
+// an image. None can be begun before, by goroutines that package initialisation has started: it
+// would be without main.
 func Begun() {
 	all.lock.Lock()
 	if all.main == nil && !all.gone {

@@ -2,12 +2,14 @@ package shadow
 
 import "unsafe"
 
-// The hash functions of Go's runtime that packages get at by go:linkname, as they are in rewritten programs: the same in each process. Those of the
-// runtime have keys that each process draws, so a table that one has filled is not searched rightly by another.
+// The hash functions of Go's runtime that packages get at by go:linkname, as they are in rewritten
+// programs: the same in each process. Those of the runtime have keys that each process draws, so a
+// table that one has filled is not searched rightly by another.
 //
 // The hash is that of wyhash.go. On a machine with 32 bits the result is the lower half.
 //
-// They are called by what is not rewritten as well, so they may not poll, and they are linked to whoever declares them, which is no import.
+// They are called by what is not rewritten as well, so they may not poll, and they are linked to
+// whoever declares them, which is no import.
 
 // memhash hashes n bytes from p.
 //
@@ -43,12 +45,14 @@ func memhash64(p unsafe.Pointer, seed uintptr) uintptr {
 	return uintptr(hash64(*(*uint64)(p), uint64(seed)))
 }
 
-// Hashers returns the functions that hash strings, words, and numbers of 64 and of 32 bits. A checkpoint knows each by its name.
+// Hashers returns the functions that hash strings, words, and numbers of 64 and of 32 bits. A
+// checkpoint knows each by its name.
 func Hashers() (text, word, wide, short func(p unsafe.Pointer, seed uintptr) uintptr) {
 	return strhash, wordhash, memhash64, memhash32
 }
 
-// wordhash hashes a word. The next process may have words of another size, but no numbers that do not fit into those.
+// wordhash hashes a word. The next process may have words of another size, but no numbers that do
+// not fit into those.
 func wordhash(p unsafe.Pointer, seed uintptr) uintptr {
 	return uintptr(hash64(uint64(*(*uintptr)(p)), uint64(seed)))
 }

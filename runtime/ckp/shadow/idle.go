@@ -70,8 +70,9 @@ func Idle() (events uint64, settled, forever bool) {
 	return all.events, settled, settled && idle() && sleeps.Load() == 0
 }
 
-// Underway reports whether the program has begun and not ended, no stop is going on, and no goroutine sleeps in time.Sleep, as far
-// as is known. events is another number when one of the operations that tell has begun or ended.
+// Underway reports whether the program has begun and not ended, no stop is going on, and no
+// goroutine sleeps in time.Sleep, as far as is known. events is another number when one of the
+// operations that tell has begun or ended.
 func Underway() (events uint64, yes bool) {
 	all.lock.Lock()
 	defer all.lock.Unlock()

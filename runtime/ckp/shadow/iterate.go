@@ -2,7 +2,8 @@ package shadow
 
 import "unsafe"
 
-// RuneAt returns the rune of s that begins at index i, and its width in bytes, as a range over s would yield it.
+// RuneAt returns the rune of s that begins at index i, and its width in bytes, as a range over s
+// would yield it.
 func RuneAt(s string, i int) (r rune, width int) {
 	r, width = rune(s[i]), 1
 	if r >= 0x80 {
@@ -11,7 +12,8 @@ func RuneAt(s string, i int) (r rune, width int) {
 	return
 }
 
-// decode is RuneAt for any rune. Package unicode/utf8 may be one that is rewritten, and then imports this one.
+// decode is RuneAt for any rune. Package unicode/utf8 may be one that is rewritten, and then
+// imports this one.
 //
 //go:noinline
 func decode(s string, at int) (r rune, width int) {
@@ -25,19 +27,23 @@ func decode(s string, at int) (r rune, width int) {
 	return r, len(s)
 }
 
-// A MapRange walks a map as a range statement does, with the runtime's own iterator, and can be saved while it does so. In a frame that is
-// saved it is settled first: it holds the keys that it would still come to, looks them up, and skips those deleted since. Entries that are added
-// then are not visited, which the language allows. A walk over a small map is settled from the beginning.
+// A MapRange walks a map as a range statement does, with the runtime's own iterator, and can be
+// saved while it does so. In a frame that is saved it is settled first: it holds the keys that it
+// would still come to, looks them up, and skips those deleted since. Entries that are added then
+// are not visited, which the language allows. A walk over a small map is settled from the
+// beginning.
 //
-// A key that is not equal to itself can't be looked up. Its entry is there as long as the map is not cleared, and
-// it can't change. So of entries that no program can tell from one another (see [SetIdentical]) the map has
-// more than were visited since the walk was settled as long as it was not cleared, and if it has more, there is one to visit: the
-// entry itself or one that was added.
+// A key that is not equal to itself can't be looked up. Its entry is there as long as the map is
+// not cleared, and it can't change. So of entries that no program can tell from one another (see
+// [SetIdentical]) the map has more than were visited since the walk was settled as long as it was
+// not cleared, and if it has more, there is one to visit: the entry itself or one that was added.
 //
-// A key that is a zero of one sign, or has one in it, is equal to that with the other, which becomes the key when it is assigned to. So of such keys the walk tells
-// the one that is in the map.
+// A key that is a zero of one sign, or has one in it, is equal to that with the other, which
+// becomes the key when it is assigned to. So of such keys the walk tells the one that is in the
+// map.
 //
-// It is a variable of the function with the loop, and so are its copies in frames: nothing else leads to it.
+// It is a variable of the function with the loop, and so are its copies in frames: nothing else
+// leads to it.
 type MapRange[K comparable, V any] struct {
 	Key   K
 	Value V
@@ -52,7 +58,8 @@ type MapRange[K comparable, V any] struct {
 	odd    *oddWalk[K, V] // nil: each of the keys to come is equal to itself
 }
 
-// A mapIterator is what the runtime has for packages that walk maps by go:linkname (package runtime, linknameIter).
+// A mapIterator is what the runtime has for packages that walk maps by go:linkname (package
+// runtime, linknameIter).
 type mapIterator struct {
 	key, elem unsafe.Pointer // nil behind the last entry
 	//lint:ignore U1000 the runtime has it
@@ -68,7 +75,8 @@ func beginIteration(typ, m unsafe.Pointer, it *mapIterator)
 //go:noescape
 func nextIteration(it *mapIterator)
 
-// An oddWalk is what else there is to know of the rest of a walk with keys that are not equal to themselves.
+// An oddWalk is what else there is to know of the rest of a walk with keys that are not equal to
+// themselves.
 type oddWalk[K comparable, V any] struct {
 	nan     []entry[K, V] // those with such keys, in the order of keys
 	visited []entry[K, V] // of these, since the walk was settled
@@ -79,7 +87,8 @@ type entry[K comparable, V any] struct {
 	value V
 }
 
-// fewEntries is how many it takes less to look up than to allocate an iterator of the runtime. Their keys have a place in the walk itself.
+// fewEntries is how many it takes less to look up than to allocate an iterator of the runtime.
+// Their keys have a place in the walk itself.
 const fewEntries = 4
 
 // RangeMap starts a walk over m.
@@ -191,8 +200,8 @@ func (r *MapRange[K, V]) stored(k K) K {
 	return k
 }
 
-// Settle has the walk go on without the iterator, which belongs to the process. It is called when all goroutines are parked: one that is not could write to the
-// map.
+// Settle has the walk go on without the iterator, which belongs to the process. It is called when
+// all goroutines are parked: one that is not could write to the map.
 func (r *MapRange[K, V]) Settle() {
 	if r.it.of == nil {
 		return
@@ -232,14 +241,14 @@ func (r *MapRange[K, V]) has(e entry[K, V]) bool {
 
 var identical func(x, y any) bool
 
-// SetIdentical sets the function that reports whether two values of a type are the same to any program: the same
-// bits, the same references. It is called during initialisation.
+// SetIdentical sets the function that reports whether two values of a type are the same to any
+// program: the same bits, the same references. It is called during initialisation.
 func SetIdentical(f func(x, y any) bool) { identical = f }
 
 var zerosIn, hasZero func(any) bool
 
-// SetZeros sets the functions that report whether there can be floating-point zeros in values of the type that a pointer is to, and whether one is in a
-// value. It is called during initialisation.
+// SetZeros sets the functions that report whether there can be floating-point zeros in values of
+// the type that a pointer is to, and whether one is in a value. It is called during initialisation.
 func SetZeros(in, has func(any) bool) { zerosIn, hasZero = in, has }
 
 // canHaveZeros is the first of these functions, of the usual types without it.

@@ -35,8 +35,9 @@ func TestRuneAt(t *testing.T) {
 	}
 }
 
-// A walk comes once to each entry that is there all the time, with the value that it has then, and to none that was deleted, whenever
-// it is settled and whatever is done to the map meanwhile. Of keys that are not equal to themselves there are as many as there were.
+// A walk comes once to each entry that is there all the time, with the value that it has then, and
+// to none that was deleted, whenever it is settled and whatever is done to the map meanwhile. Of
+// keys that are not equal to themselves there are as many as there were.
 func TestMapRange(t *testing.T) {
 	SetIdentical(func(x, y any) bool { return fmt.Sprint(x) == fmt.Sprint(y) })
 	defer SetIdentical(nil)

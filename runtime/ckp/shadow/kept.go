@@ -5,8 +5,8 @@ package shadow
 //lint:ignore U1000 nobody reads it
 var kept any
 
-// Kept returns its argument. To the compiler that is kept for ever, so that what it leads to is on the heap. Generated code calls it for what does not
-// tell what it leads to: see [Lift].
+// Kept returns its argument. To the compiler that is kept for ever, so that what it leads to is on
+// the heap. Generated code calls it for what does not tell what it leads to: see [Lift].
 func Kept[A any](a A) A {
 	if Busy < 0 {
 		kept = a
@@ -14,9 +14,10 @@ func Kept[A any](a A) A {
 	return a
 }
 
-// Called tells the compiler that a func value is called by code that it does not know. Otherwise it takes what a literal returns to be seen by
-// nobody, if all that is done with it is to find out its code, and leaves on the stack what the literal returns of the variables that it has captured.
-// It does that only for what makes use of a result.
+// Called tells the compiler that a func value is called by code that it does not know. Otherwise it
+// takes what a literal returns to be seen by nobody, if all that is done with it is to find out its
+// code, and leaves on the stack what the literal returns of the variables that it has captured. It
+// does that only for what makes use of a result.
 func Called(f func() any) {
 	if Busy < 0 {
 		kept = f()

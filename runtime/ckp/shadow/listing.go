@@ -6,12 +6,15 @@ import (
 	"unsafe"
 )
 
-// What looks for goroutines that were left behind compares the list of all before and after, or looks for such as it does not know. So
-// a program that is rewritten sees in that list what it would see without: not the goroutines of this package and of those that use it,
-// nor their functions on the stacks of its own, and who waits for a channel in the place of a statement waits as there.
+// What looks for goroutines that were left behind compares the list of all before and after, or
+// looks for such as it does not know. So a program that is rewritten sees in that list what it
+// would see without: not the goroutines of this package and of those that use it, nor their
+// functions on the stacks of its own, and who waits for a channel in the place of a statement waits
+// as there.
 //
-// Programs also take the number of a goroutine from the first line, to know it again. Those of the runtime are others in each process, so
-// goroutines that are part of checkpoints have numbers of their own there.
+// Programs also take the number of a goroutine from the first line, to know it again. Those of the
+// runtime are others in each process, so goroutines that are part of checkpoints have numbers of
+// their own there.
 
 // Stack is runtime.Stack for the program.
 func Stack(buf []byte, all bool) int {
@@ -34,7 +37,8 @@ func Stack(buf []byte, all bool) int {
 	return copy(buf, out)
 }
 
-// listed returns the number of a goroutine that is part of checkpoints: 1 for main, and else such as the runtime's are not.
+// listed returns the number of a goroutine that is part of checkpoints: 1 for main, and else such
+// as the runtime's are not.
 func (r *record) listed() uint64 {
 	const first = 1 << 30
 	if r.number == 0 {
@@ -43,7 +47,8 @@ func (r *record) listed() uint64 {
 	return first + r.number
 }
 
-// recorded returns the numbers of the goroutines that are part of checkpoints, by the addresses of their records; none if there are no checkpoints.
+// recorded returns the numbers of the goroutines that are part of checkpoints, by the addresses of
+// their records; none if there are no checkpoints.
 func recorded() map[uintptr]uint64 {
 	known := make(map[uintptr]uint64)
 	if phase.Load() == off {
@@ -70,7 +75,8 @@ func renumbered(text string, number uint64) string {
 	return begin + itoa(int(number)) + rest
 }
 
-// recordIn returns the address of the record that a line has, if it is that of the root of a goroutine: github.com/.../shadow.(*record).loop(0xc000123456)
+// recordIn returns the address of the record that a line has, if it is that of the root of a
+// goroutine: github.com/.../shadow.(*record).loop(0xc000123456)
 func recordIn(line string) (address uintptr) {
 	const root = "(*record).loop(0x"
 	if !hasPrefix(line, library+root) {
@@ -100,8 +106,8 @@ func NumGoroutine() int {
 	return n
 }
 
-// listing returns all goroutines. Those that have been started for the program are let come to its functions: before that, nothing
-// tells which they are.
+// listing returns all goroutines. Those that have been started for the program are let come to its
+// functions: before that, nothing tells which they are.
 func listing() []listed {
 	for tries := 0; ; tries++ {
 		list := goroutinesOf(written(64<<10, true))
@@ -126,7 +132,8 @@ func written(size int, all bool) []byte {
 	}
 }
 
-// A listed goroutine is the lines of one: the first is "goroutine 7 [chan receive]:", then there are two for each function.
+// A listed goroutine is the lines of one: the first is "goroutine 7 [chan receive]:", then there
+// are two for each function.
 type listed []string
 
 // goroutinesOf returns those of a listing, in which an empty line comes after each.
@@ -157,8 +164,9 @@ func goroutinesOf(text []byte) []listed {
 
 const createdBy = "created by "
 
-// above is the path of package ckp in its module. It has that also where this package and its path in these sources have become ones of the standard
-// library, for the sake of packages there that are rewritten; hence it is in two parts.
+// above is the path of package ckp in its module. It has that also where this package and its path
+// in these sources have become ones of the standard library, for the sake of packages there that
+// are rewritten; hence it is in two parts.
 const above = "github.com/ckpgen" + "/ckpgen/runtime/ckp"
 
 // ofRuntime reports whether a line is that of a function of package ckp or one below it.
@@ -174,7 +182,8 @@ func ofRuntime(line string) bool {
 	return false
 }
 
-// begins reports whether a goroutine has been started here for the program, and has not come to its function.
+// begins reports whether a goroutine has been started here for the program, and has not come to its
+// function.
 func (g listed) begins() bool {
 	begins := false
 	for _, line := range g[1:] {
@@ -188,7 +197,8 @@ func (g listed) begins() bool {
 	return begins
 }
 
-// isStart reports whether a line is that of a go statement of this package that has a function of the program called, in its goroutine.
+// isStart reports whether a line is that of a go statement of this package that has a function of
+// the program called, in its goroutine.
 func isStart(line string) bool {
 	const wrapper = ".gowrap"
 	for i := range line {
@@ -202,14 +212,16 @@ func isStart(line string) bool {
 // signalsAsked is what [HideSignals] was given.
 var signalsAsked atomic.Pointer[func() bool]
 
-// signalLoop is what package os/signal waits for signals in where the program is not notified of all (instrument/library.go).
+// signalLoop is what package os/signal waits for signals in where the program is not notified of
+// all (instrument/library.go).
 const signalLoop = "os/signal.ckpgenLoop("
 
-// HideSignals has the goroutine in which package os/signal waits for signals left out of what the program is told, until asked reports
-// that the program has asked for signals, too.
+// HideSignals has the goroutine in which package os/signal waits for signals left out of what the
+// program is told, until asked reports that the program has asked for signals, too.
 func HideSignals(asked func() bool) { signalsAsked.Store(&asked) }
 
-// isOwn reports whether a goroutine has been started here, or for the signals that package ckp asks for, and not for the program.
+// isOwn reports whether a goroutine has been started here, or for the signals that package ckp asks
+// for, and not for the program.
 func (g listed) isOwn() bool {
 	own := false
 	for _, line := range g[1:] {
@@ -238,8 +250,8 @@ func isGeneratedAt(line string) bool {
 	return end > 0 && IsGenerated(line[:end-1])
 }
 
-// program returns the text of a goroutine as the program would have it without checkpoints. own tells that it would have none. known are the numbers
-// of goroutines by their records.
+// program returns the text of a goroutine as the program would have it without checkpoints. own
+// tells that it would have none. known are the numbers of goroutines by their records.
 func (g listed) program(known map[uintptr]uint64) (text string, own bool) {
 	if g.isOwn() {
 		return "", true

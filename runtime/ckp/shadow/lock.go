@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// A lock guards the few instructions for which records and stacks are looked at; package sync may be
-// instrumented itself and can't be used here. Whoever finds it held tries again a few times, and
+// A lock guards the few instructions for which records and stacks are looked at; package sync may
+// be instrumented itself and can't be used here. Whoever finds it held tries again a few times, and
 // is put to sleep then: where thousands of goroutines want it, and the thread of the one that has
 // it does not run, they would keep the processors busy and it from running.
 //

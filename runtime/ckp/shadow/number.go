@@ -5,16 +5,18 @@ import (
 	"unsafe"
 )
 
-// Programs hash structs by their addresses. A restart moves them, but the number that stands for the address of one must
-// remain the same, and nobody else's. So there is a permutation of the addresses: until a restart
-// it is the identity; the process that goes on from a checkpoint gives each struct that the checkpoint had, at its new
-// address, its old number, and to the addresses that had these numbers what is left.
+// Programs hash structs by their addresses. A restart moves them, but the number that stands for
+// the address of one must remain the same, and nobody else's. So there is a permutation of the
+// addresses: until a restart it is the identity; the process that goes on from a checkpoint gives
+// each struct that the checkpoint had, at its new address, its old number, and to the addresses
+// that had these numbers what is left.
 
 // numbers has the addresses that the permutation moves; nil for none.
 var numbers atomic.Pointer[map[uintptr]uintptr]
 
-// Number returns what stands for the address of a struct of one of the types in [Package].Numbered. Generated code calls it
-// in place of uintptr(p). The struct is on the heap, as one on the stack would move.
+// Number returns what stands for the address of a struct of one of the types in [Package].Numbered.
+// Generated code calls it in place of uintptr(p). The struct is on the heap, as one on the stack
+// would move.
 func Number(p unsafe.Pointer) uintptr {
 	p = Kept(p)
 	if m := numbers.Load(); m != nil {
@@ -30,8 +32,8 @@ func permuted(m map[uintptr]uintptr, a uintptr) uintptr {
 	return a
 }
 
-// Renumber sets the numbers of addresses when a checkpoint is continued. The numbers differ from each other. It returns the addresses that the
-// permutation moves, which nobody changes.
+// Renumber sets the numbers of addresses when a checkpoint is continued. The numbers differ from
+// each other. It returns the addresses that the permutation moves, which nobody changes.
 func Renumber(of map[uintptr]uintptr) map[uintptr]uintptr {
 	if len(of) == 0 {
 		return nil

@@ -45,7 +45,8 @@ func Pause[T any](d int64, now func() int64, start func(d int64) (ready <-chan T
 	}
 }
 
-// fired counts the functions of time.AfterFunc that were called; firing says that there may be some.
+// fired counts the functions of time.AfterFunc that were called; firing says that there may be
+// some.
 var (
 	fired  atomic.Uint64
 	firing atomic.Bool
@@ -60,8 +61,8 @@ func Firing() bool { return firing.Load() }
 // Fire is called when such a timer fires. It starts a goroutine as [Go] does. Whoever has seen
 // the count before, and the goroutine not, sees another count afterwards.
 //
-// early says that package initialisation has made the timer. It may have fired in the moment in which it was stopped because the
-// goroutines of an image have come, and starts none then.
+// early says that package initialisation has made the timer. It may have fired in the moment in
+// which it was stopped because the goroutines of an image have come, and starts none then.
 func Fire(f func(), early bool) {
 	if phase.Load() == off {
 		go Run(f)()

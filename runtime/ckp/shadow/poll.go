@@ -2,8 +2,9 @@ package shadow
 
 import "sync/atomic"
 
-// Wanted is not 0 while a checkpoint is wanted at the next poll, and while [Busy] is not 0. Polls of instrumented code look
-// at nothing else while nothing is wanted, nor do functions that poll on entry before they take up a frame.
+// Wanted is not 0 while a checkpoint is wanted at the next poll, and while [Busy] is not 0. Polls
+// of instrumented code look at nothing else while nothing is wanted, nor do functions that poll on
+// entry before they take up a frame.
 var Wanted atomic.Int32
 
 // Who wants one, as bits of Wanted.
@@ -49,12 +50,14 @@ func Poll() {
 // needs a register, which is free afterwards.
 func Spare() { Wanted.Load() }
 
-// Unload empties the registers, as all calls do. Generated code calls it before the loop of an interpreter.
+// Unload empties the registers, as all calls do. Generated code calls it before the loop of an
+// interpreter.
 //
 //go:noinline
 func Unload() {}
 
-// Cold does nothing. To the compiler, what calls something is more rarely executed than what does not.
+// Cold does nothing. To the compiler, what calls something is more rarely executed than what does
+// not.
 //
 //go:noinline
 func Cold() {}

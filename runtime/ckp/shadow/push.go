@@ -7,16 +7,18 @@ import (
 	identity "github.com/ckpgen/ckpgen/runtime/ckp/shadow/goroutine"
 )
 
-// A Lift copies the frames of a goroutine to the heap, and what they refer to on its stack. Package heap has one, which may not be imported
-// here.
+// A Lift copies the frames of a goroutine to the heap, and what they refer to on its stack. Package
+// heap has one, which may not be imported here.
 type Lift interface {
 	// Frame returns a copy of a frame.
 	Frame(frame any) any
-	// Finish is called when the goroutine has left all activations. Until then the copies are not complete.
+	// Finish is called when the goroutine has left all activations. Until then the copies are not
+	// complete.
 	Finish() error
 }
 
-// SetLift sets what makes the Lift of a goroutine that begins to unwind. stack returns the bounds of the stack of the goroutine that calls it.
+// SetLift sets what makes the Lift of a goroutine that begins to unwind. stack returns the bounds
+// of the stack of the goroutine that calls it.
 func SetLift(of func(stack func() (low, high uintptr)) Lift) { newLift.Store(&of) }
 
 var newLift atomic.Pointer[func(stack func() (low, high uintptr)) Lift]
@@ -24,11 +26,13 @@ var newLift atomic.Pointer[func(stack func() (low, high uintptr)) Lift]
 // Push puts the frame of the activation that is about to return on the shadow
 // stack of the calling goroutine.
 //
-// The frame is copied. The compiler does not see that anything is kept of it, nor of what it refers to: so a variable of a function, and
-// what its pointers, slices and func values lead to, is on the stack wherever it would be in a program without checkpoints. Where the bounds
-// of a stack are not known, the compiler sees it, and all that is on the heap.
+// The frame is copied. The compiler does not see that anything is kept of it, nor of what it refers
+// to: so a variable of a function, and what its pointers, slices and func values lead to, is on the
+// stack wherever it would be in a program without checkpoints. Where the bounds of a stack are not
+// known, the compiler sees it, and all that is on the heap.
 //
-// While the address of the frame is a number, nothing may be called, which could move the stack, not even the tests of pointers that -race adds.
+// While the address of the frame is a number, nothing may be called, which could move the stack,
+// not even the tests of pointers that -race adds.
 //
 // It returns [Unwound].
 //

@@ -13,8 +13,8 @@ type Refusal struct {
 	File     string   // where it is being executed
 	Line     int      // in File
 	Path     []string // functions from the root to the checkpoint call
-	// Unforeseen is set if the function was rewritten, but the precompiler did not see that it can reach a
-	// checkpoint from that line: it calls a function that it got from package reflect, say.
+	// Unforeseen is set if the function was rewritten, but the precompiler did not see that it can
+	// reach a checkpoint from that line: it calls a function that it got from package reflect, say.
 	Unforeseen bool
 	// Reflected is set if the function may have been called by package reflect.
 	Reflected bool
@@ -22,11 +22,12 @@ type Refusal struct {
 	Root bool
 }
 
-// generated is the file name of code that has no line in the user's source. Since Go 1.27 the compiler puts the folder of the file
-// before it.
+// generated is the file name of code that has no line in the user's source. Since Go 1.27 the
+// compiler puts the folder of the file before it.
 const generated = "<ckpgen>"
 
-// IsGenerated reports whether code of a file that the runtime names has no line in the user's source.
+// IsGenerated reports whether code of a file that the runtime names has no line in the user's
+// source.
 func IsGenerated(file string) bool {
 	before, found := cutSuffix(file, generated)
 	return found && (before == "" || before[len(before)-1] == '/' || before[len(before)-1] == '\\')
@@ -48,8 +49,8 @@ func (r *Refusal) Error() string {
 	return s + collapsed(r.Path) + "; 'ckpgen vet' lists such paths; if the program was built for the functions that were measured to be on stacks, measure again"
 }
 
-// collapsed joins the functions of a call path. Of what is repeated, as recursion does, it shows the first round and tells
-// how many follow.
+// collapsed joins the functions of a call path. Of what is repeated, as recursion does, it shows
+// the first round and tells how many follow.
 func collapsed(path []string) string {
 	s := ""
 	for i := 0; i < len(path); {
@@ -73,8 +74,8 @@ func collapsed(path []string) string {
 	return s
 }
 
-// repetition returns the length of what a path repeats at its beginning, and how often it is there. Short paths
-// are not worth it.
+// repetition returns the length of what a path repeats at its beginning, and how often it is there.
+// Short paths are not worth it.
 func repetition(path []string) (length, rounds int) {
 	const longest = 8
 	for length = 1; length <= longest && 2*length <= len(path); length++ {
@@ -244,7 +245,8 @@ func isBinding(name string) bool {
 	return binds
 }
 
-// What calls functions again that have called runtime.Goexit. It has no variables of its own either.
+// What calls functions again that have called runtime.Goexit. It has no variables of its own
+// either.
 const (
 	exitInside = library + "ExitInside"
 	exitRoot   = library + "exitAtRoot"
@@ -259,9 +261,10 @@ const withArgument = library + "With[...].func1"
 //go:noinline
 func With[T any](f func(T), arg T) func() { return func() { f(arg) } }
 
-// isDeferred reports whether name is a method that is written for a deferred call: it is called by the function that has deferred it,
-// which is not inlined. After a panic was recovered this function makes the calls that are left in code whose
-// position is that of whatever precedes it, such as of an inlined function that has returned long ago.
+// isDeferred reports whether name is a method that is written for a deferred call: it is called by
+// the function that has deferred it, which is not inlined. After a panic was recovered this
+// function makes the calls that are left in code whose position is that of whatever precedes it,
+// such as of an inlined function that has returned long ago.
 func isDeferred(name string) bool {
 	end := len(name)
 	for end > 0 && '0' <= name[end-1] && name[end-1] <= '9' {

@@ -27,13 +27,15 @@ type Package struct {
 	Longs     []string // those of Backs that keep addresses as numbers of type uint64
 	External  []Launch // go statements that are no part of checkpoints
 	Transient []string // fields that are not saved: path of the package, type and field, with dots between
-	// Mark, if not empty, is in the names of types that had to get another one at package level: behind it stands what tells them from those that
-	// have theirs. Package heap takes it out of what reflection tells.
+	// Mark, if not empty, is in the names of types that had to get another one at package level:
+	// behind it stands what tells them from those that have theirs. Package heap takes it out of
+	// what reflection tells.
 	Mark string
-	// Prepare, if not nil, sets up what a process that goes on from a checkpoint needs in packages of
-	// the standard library.
+	// Prepare, if not nil, sets up what a process that goes on from a checkpoint needs in packages
+	// of the standard library.
 	Prepare func()
-	// Singletons, if not nil, names the objects that packages of the standard library have but one of, such as curves.
+	// Singletons, if not nil, names the objects that packages of the standard library have but one
+	// of, such as curves.
 	Singletons func(Name)
 	// Alone is set in one package of a program whose goroutines nothing but each other, and the end
 	// of a time.Sleep, can wake: it makes no timers, is notified of no signals, and has no C.
@@ -48,18 +50,20 @@ type Pointee struct {
 	Field string
 	To    any // a nil pointer to what it leads to; nil: see below
 
-	// Type is the field that describes the type, as the word of an interface does whose data word this is, and Count, if not empty,
-	// the one with the number of bytes, if they are those of a string or slice.
+	// Type is the field that describes the type, as the word of an interface does whose data word
+	// this is, and Count, if not empty, the one with the number of bytes, if they are those of a
+	// string or slice.
 	Type, Count string
 
-	// Leads is the name of what it leads to instead, or may lead to if there are several Pointees of a field.
-	// Generic is the name of a generic struct instead of Of, and then Leads that of what the field leads to, with $i in the place of the i-th type argument. With
-	// Of it is that of one which tells what the field leads to, see package heap.
+	// Leads is the name of what it leads to instead, or may lead to if there are several Pointees
+	// of a field. Generic is the name of a generic struct instead of Of, and then Leads that of
+	// what the field leads to, with $i in the place of the i-th type argument. With Of it is that
+	// of one which tells what the field leads to, see package heap.
 	Generic, Leads string
 }
 
-// A Name makes an object one that is saved by a name and a number. With fields, the object is what a field of a field of the
-// given one holds, and so on.
+// A Name makes an object one that is saved by a name and a number. With fields, the object is what
+// a field of a field of the given one holds, and so on.
 type Name func(name string, number int, object any, fields ...string)
 
 // A Launch is a go statement that the line //ckp:external stands above: it stays as it
@@ -81,8 +85,8 @@ type Function struct {
 	File string
 	// Line is the line of the declaration in File.
 	Line int
-	// Rest is the name that the runtime gives the function that goes on from a resume point in a loop for the rest of the iteration,
-	// called by this one; empty if there is none.
+	// Rest is the name that the runtime gives the function that goes on from a resume point in a
+	// loop for the rest of the iteration, called by this one; empty if there is none.
 	Rest string
 	// Fingerprint is a hash of the function's source and frame layout. It
 	// is the same on every architecture.
@@ -90,8 +94,8 @@ type Function struct {
 	// Defers tells that the function has defer statements. It pushes its
 	// frame also when a checkpoint is taken inside a deferred call.
 	Defers bool
-	// Reflected tells that the function is of the type that reflect.MakeFunc takes. What calls it then
-	// does not show on the stack.
+	// Reflected tells that the function is of the type that reflect.MakeFunc takes. What calls it
+	// then does not show on the stack.
 	Reflected bool
 	// Renamed are the fields of its frames whose names are not those of the user's variables.
 	Renamed []Field
@@ -110,8 +114,8 @@ func (f *Function) String() string {
 	return Readable(f.Name)
 }
 
-// Readable returns a name as the runtime has it with the import path as people write it: the runtime escapes dots in its last
-// element, as in gopkg.in/yaml%2ev3.
+// Readable returns a name as the runtime has it with the import path as people write it: the
+// runtime escapes dots in its last element, as in gopkg.in/yaml%2ev3.
 func Readable(name string) string {
 	const escaped = "%2e"
 	for i := 0; i+len(escaped) <= len(name); i++ {
@@ -122,8 +126,8 @@ func Readable(name string) string {
 	return name
 }
 
-// A Field is one of a frame struct, and the user's variable that it holds, or, with a star in front, points to; empty if
-// that is one of generated code.
+// A Field is one of a frame struct, and the user's variable that it holds, or, with a star in
+// front, points to; empty if that is one of generated code.
 type Field struct{ Name, Variable string }
 
 // A Point is a resume point: a call that can reach a checkpoint.
@@ -153,10 +157,12 @@ type Global struct {
 	Ptr  any
 }
 
-// Held returns a pointer to a variable with the value x, which another variable holds that is going to change.
+// Held returns a pointer to a variable with the value x, which another variable holds that is going
+// to change.
 func Held[T any](x T) any { return &x }
 
-// Value returns x. To the compiler it is a call, so that x is evaluated where the length of an array is a constant.
+// Value returns x. To the compiler it is a call, so that x is evaluated where the length of an
+// array is a constant.
 func Value[T any](x T) T { return x }
 
 // A Closure is the environment of a rewritten function literal or method
@@ -166,10 +172,10 @@ type Closure interface {
 	Func() any
 }
 
-// An Entry is the entry point of the code of a func value. The environments of func values begin with
-// one, and a pointer to themselves, so that an environment is what a func value points to: for the compiler the value of a method of
-// the environment, whose code finds the receiver behind the entry point. That saves an allocation for each.
-// Package heap saves neither.
+// An Entry is the entry point of the code of a func value. The environments of func values begin
+// with one, and a pointer to themselves, so that an environment is what a func value points to: for
+// the compiler the value of a method of the environment, whose code finds the receiver behind the
+// entry point. That saves an allocation for each. Package heap saves neither.
 type Entry uintptr
 
 var (
@@ -213,7 +219,8 @@ var whenInitialised func()
 // WhenInitialised sets what [Initialised] calls. It is called during initialisation.
 func WhenInitialised(f func()) { whenInitialised = f }
 
-// Continues reports whether there is something for it to do: the process expects to continue a checkpoint.
+// Continues reports whether there is something for it to do: the process expects to continue a
+// checkpoint.
 func Continues() bool { return whenInitialised != nil }
 
 // Initialised is called when main is entered.

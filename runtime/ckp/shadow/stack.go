@@ -4,13 +4,14 @@ package shadow
 // code tests it before it calls [Enter] or [Unwinding]; nothing else may change
 // it.
 //
-// It is read without synchronisation. A goroutine that saves or restores has
-// counted itself, and sees that; what others see, and when, does not matter to them. The
-// load of an atomic would be an instruction more behind each call, and twice as much for the compiler.
+// It is read without synchronisation. A goroutine that saves or restores has counted itself, and
+// sees that; what others see, and when, does not matter to them. The load of an atomic would be an
+// instruction more behind each call, and twice as much for the compiler.
 var Busy int32
 
-// tally changes Busy, with stacks.lock. The race detector is not told, as it knows nothing of readers to whom it does not matter. Functions that
-// poll on entry test Wanted alone there, so that is set, too.
+// tally changes Busy, with stacks.lock. The race detector is not told, as it knows nothing of
+// readers to whom it does not matter. Functions that poll on entry test Wanted alone there, so that
+// is set, too.
 //
 //go:norace
 func tally(by int32) {
@@ -133,13 +134,13 @@ func Suppressed() bool {
 	return true
 }
 
-// Leaving is asked by the last deferred call of a function, of which last is the one that was deferred
-// last. It reports whether the goroutine is saving and the
-// checkpoint was taken inside one of those calls; then it is for the caller to
-// push the frame, and left is the last of the calls that have not returned,
-// which is the one that was being made. how tells why the calls are made: 0 because the
-// function returns or panics; 2 after runtime.Goexit. It is 3 if a call of the function has exited and none of them is
-// being made: none has begun, or the one that has begun is the call that has exited.
+// Leaving is asked by the last deferred call of a function, of which last is the one that was
+// deferred last. It reports whether the goroutine is saving and the checkpoint was taken inside one
+// of those calls; then it is for the caller to push the frame, and left is the last of the calls
+// that have not returned, which is the one that was being made. how tells why the calls are made: 0
+// because the function returns or panics; 2 after runtime.Goexit. It is 3 if a call of the function
+// has exited and none of them is being made: none has begun, or the one that has begun is the call
+// that has exited.
 //
 //go:noinline
 func Leaving(last Deferral) (left Deferral, how int, ok bool) {
@@ -172,8 +173,9 @@ func Restore(frames []Frame) {
 	install(&stack{mode: restoring, frames: append([]Frame(nil), frames...)})
 }
 
-// poolOfReflect is what package reflect calls before it calls a method that it has made a function of. The stack does not
-// show that it does, so a checkpoint may be taken below; when the function is called again, what is to be continued is the method.
+// poolOfReflect is what package reflect calls before it calls a method that it has made a function
+// of. The stack does not show that it does, so a checkpoint may be taken below; when the function
+// is called again, what is to be continued is the method.
 const poolOfReflect = "sync.(*Pool).Get"
 
 // Enter returns the frame that the calling activation, one of fn, is to continue from, or

@@ -33,7 +33,8 @@ var driver atomic.Pointer[func()]
 // ErrUnknown says that a goroutine is not part of checkpoints.
 var ErrUnknown error = problem("no checkpoint can be taken by a goroutine that was not started by a rewritten go statement: call it in another one")
 
-// Known reports whether the calling goroutine is part of checkpoints. Each poll asks while a checkpoint is wanted, and mostly the one that asked last.
+// Known reports whether the calling goroutine is part of checkpoints. Each poll asks while a
+// checkpoint is wanted, and mostly the one that asked last.
 func Known() bool {
 	g := current()
 	if goroutine(askedLast.Load()) == g {
@@ -46,7 +47,8 @@ func Known() bool {
 	return true
 }
 
-// askedLast is the goroutine by which Known was asked last, of those that are part of checkpoints, or 0.
+// askedLast is the goroutine by which Known was asked last, of those that are part of checkpoints,
+// or 0.
 var askedLast atomic.Uintptr
 
 type problem string
@@ -110,9 +112,9 @@ func stop(driver *record) {
 	askWaiting()
 }
 
-// askWaiting wakes those that wait in operations, to join the stop, if all others have come, as far as is known. Who still runs finds
-// them where they wait: nothing tells a select statement with a default that somebody has left a channel only for a checkpoint.
-// all.lock is held.
+// askWaiting wakes those that wait in operations, to join the stop, if all others have come, as far
+// as is known. Who still runs finds them where they wait: nothing tells a select statement with a
+// default that somebody has left a channel only for a checkpoint. all.lock is held.
 func askWaiting() {
 	if phase.Load() == stopping && int64(all.moving) <= waits.Load() {
 		ask()
@@ -127,7 +129,8 @@ func ask() {
 	}
 }
 
-// Ask has those come that wait in operations, although others have not. It is called by the driver, if these take long.
+// Ask has those come that wait in operations, although others have not. It is called by the driver,
+// if these take long.
 func Ask() {
 	all.lock.Lock()
 	if phase.Load() == stopping {

@@ -3,8 +3,8 @@ package shadow
 // Error is error, whose name a package may declare anew.
 type Error = error
 
-// Unwound is what a function returns as its error when it returns because the goroutine is saving. Its caller finds that out where it finds
-// an error, and saves its own frame: nobody else sees it.
+// Unwound is what a function returns as its error when it returns because the goroutine is saving.
+// Its caller finds that out where it finds an error, and saves its own frame: nobody else sees it.
 var Unwound Error = unwound{}
 
 type unwound struct{}

@@ -2,10 +2,11 @@ package shadow
 
 import "math/bits"
 
-// The hash is wyhash, final version 4 (Wang Yi, https://github.com/wangyi-fudan/wyhash), with its default secret, of the memory as it is on a
-// machine whose low bytes come first.
+// The hash is wyhash, final version 4 (Wang Yi, https://github.com/wangyi-fudan/wyhash), with its
+// default secret, of the memory as it is on a machine whose low bytes come first.
 //
-// ckpgen build also adds this file to package hash/maphash in programs that link that. So it needs nothing of this package.
+// ckpgen build also adds this file to package hash/maphash in programs that link that. So it needs
+// nothing of this package.
 
 // secret is wyhash's default.
 var secret = [4]uint64{0x2d358dccaa6c78a5, 0x8bb84b93962eacc9, 0x4b33a62ed433d4a3, 0x4d5a2da51de1aa47}

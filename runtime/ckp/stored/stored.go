@@ -1,4 +1,5 @@
-// Package stored reads the image of a process from a store: it may be compressed, and be an increment to others.
+// Package stored reads the image of a process from a store: it may be compressed, and be an
+// increment to others.
 package stored
 
 import (
@@ -9,8 +10,8 @@ import (
 	"github.com/ckpgen/ckpgen/store"
 )
 
-// Bytes returns the whole image of a process in a checkpoint, as [heap.Parse] reads it. The error matches *[pack.MissingError] if
-// this program can't decompress it.
+// Bytes returns the whole image of a process in a checkpoint, as [heap.Parse] reads it. The error
+// matches *[pack.MissingError] if this program can't decompress it.
 func Bytes(c store.Checkpoint, rank int) ([]byte, error) {
 	files, err := c.Images(rank)
 	if err != nil {
@@ -19,10 +20,12 @@ func Bytes(c store.Checkpoint, rank int) ([]byte, error) {
 	return Resolve(files)
 }
 
-// Resolve returns the image that some files stand for: a whole one, and the increments to it in their order.
+// Resolve returns the image that some files stand for: a whole one, and the increments to it in
+// their order.
 func Resolve(files [][]byte) ([]byte, error) { return unpackedTo(heap.Resolve, files) }
 
-// Merge returns the increment that some files stand for, which are increments that follow each other.
+// Merge returns the increment that some files stand for, which are increments that follow each
+// other.
 func Merge(files [][]byte) ([]byte, error) { return unpackedTo(heap.MergeIncrements, files) }
 
 func unpackedTo(f func([][]byte) ([]byte, error), files [][]byte) ([]byte, error) {

@@ -6,16 +6,18 @@ import (
 	"sync"
 )
 
-// The variables tell one process what to do, and are inherited by those that it starts. A program that starts itself again, for a part of its
-// work, would have a child that takes itself for the process of the job, and continues the parent's checkpoint. So
-// a process takes them out of its environment before the program begins.
+// The variables tell one process what to do, and are inherited by those that it starts. A program
+// that starts itself again, for a part of its work, would have a child that takes itself for the
+// process of the job, and continues the parent's checkpoint. So a process takes them out of its
+// environment before the program begins.
 
 var (
 	lock  sync.Mutex
 	taken = make(map[string]string)
 )
 
-// Take takes the variables out of the environment of the process. [Lookup] and [Environ] still know them.
+// Take takes the variables out of the environment of the process. [Lookup] and [Environ] still know
+// them.
 func Take() {
 	lock.Lock()
 	defer lock.Unlock()
@@ -38,7 +40,8 @@ func Lookup(name string) (string, bool) {
 	return value, ok
 }
 
-// Environ is [os.Environ] with what has been taken: the environment of a process that takes the place of this one.
+// Environ is [os.Environ] with what has been taken: the environment of a process that takes the
+// place of this one.
 func Environ() []string {
 	env := os.Environ()
 	lock.Lock()

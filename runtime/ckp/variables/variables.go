@@ -1,4 +1,5 @@
-// Package variables knows the environment variables of ckpgen, all of which begin with CKP_, so that a misspelt one is told.
+// Package variables knows the environment variables of ckpgen, all of which begin with CKP_, so
+// that a misspelt one is told.
 package variables
 
 import (
@@ -14,8 +15,8 @@ var users = []string{"CKP_DIR", "CKP_INTERVAL", "CKP_EXIT_AFTER", "CKP_TORTURE",
 // internal are those by which launchers and processes tell each other what they need to know.
 var internal = []string{"CKP_RANK", "CKP_SIZE", "CKP_EPOCH", "CKP_RESTORE", "CKP_RUNDIR", "CKP_CONTROL", "CKP_AGAIN", "CKP_BATON", "CKP_TALLY"}
 
-// Unknown returns what there is to say of variables in an environment, as of [os.Environ], that look like those of ckpgen and are
-// none, or "".
+// Unknown returns what there is to say of variables in an environment, as of [os.Environ], that
+// look like those of ckpgen and are none, or "".
 func Unknown(environ []string) string {
 	var names []string
 	for _, v := range environ {

@@ -12,11 +12,12 @@ import (
 	"time"
 )
 
-// StacksVariable is the name of the environment variable that has stacks noted, too, if it is not empty: which calls are on them at
-// the first visit to a site in a window, and which are on those of goroutines that wait when a window begins.
+// StacksVariable is the name of the environment variable that has stacks noted, too, if it is not
+// empty: which calls are on them at the first visit to a site in a window, and which are on those
+// of goroutines that wait when a window begins.
 //
-// A stack is walked for a fifth of the time at most, those of all goroutines for a twentieth. In a window with so many sites that it is not
-// enough, the last of them do without.
+// A stack is walked for a fifth of the time at most, those of all goroutines for a twentieth. In a
+// window with so many sites that it is not enough, the last of them do without.
 const StacksVariable = "CKP_VISITS_STACKS"
 
 const (
@@ -70,7 +71,8 @@ func (s *Site) noteStack() {
 	walked += time.Since(begin)
 }
 
-// noteWaiting notes what is on the stacks of goroutines that wait. The time is that since the start.
+// noteWaiting notes what is on the stacks of goroutines that wait. The time is that since the
+// start.
 func noteWaiting(now time.Duration) {
 	if listed > now/partOfWaits {
 		return
@@ -125,7 +127,8 @@ func waitingIn(trace []byte) map[call]bool {
 	return found
 }
 
-// writeStacks writes a line a call, and lines that list them by their numbers, from 0 on: one a site, and one of goroutines that wait.
+// writeStacks writes a line a call, and lines that list them by their numbers, from 0 on: one a
+// site, and one of goroutines that wait.
 //
 //	call LINE FUNCTION FILE
 //	stack NUMBER,... PATH NAME

@@ -1,13 +1,15 @@
-// Package visits counts how often a program comes to places in it, and when. The command "ckpgen measure" adds counters
-// to a program that is built with nothing else, runs it, and chooses from what they tell where polls are to be.
+// Package visits counts how often a program comes to places in it, and when. The command "ckpgen
+// measure" adds counters to a program that is built with nothing else, runs it, and chooses from
+// what they tell where polls are to be.
 //
-// Time is divided into windows of ten milliseconds or a little more. A site notes each window in which it is visited, at the first visit:
-// any other costs an addition and a comparison. For each window is noted which goroutine came by first. There is one
-// processor for all goroutines while a program is measured (GOMAXPROCS is 1), and a goroutine that computes keeps it for as long as a window,
-// so that windows tell what each goroutine does for itself.
+// Time is divided into windows of ten milliseconds or a little more. A site notes each window in
+// which it is visited, at the first visit: any other costs an addition and a comparison. For each
+// window is noted which goroutine came by first. There is one processor for all goroutines while a
+// program is measured (GOMAXPROCS is 1), and a goroutine that computes keeps it for as long as a
+// window, so that windows tell what each goroutine does for itself.
 //
-// Of a loop is also noted in how many windows one execution of it begins iterations, at most. That is how long it lasts, as far as it does not wait
-// and its iterations do not last long themselves.
+// Of a loop is also noted in how many windows one execution of it begins iterations, at most. That
+// is how long it lasts, as far as it does not wait and its iterations do not last long themselves.
 package visits
 
 import (
@@ -28,7 +30,8 @@ const Variable = "CKP_VISITS"
 // Window is the least length of a window.
 const Window = 10 * time.Millisecond
 
-// A Site is a place that is counted. The zero value is one that was never visited. Visits by several goroutines at once may get lost.
+// A Site is a place that is counted. The zero value is one that was never visited. Visits by
+// several goroutines at once may get lost.
 type Site struct {
 	visits  uint64
 	window  uint32 // that of the last visit, from 1
@@ -46,7 +49,8 @@ type Execution struct {
 // A span is windows without a gap, from the first to the last.
 type span struct{ from, to uint32 }
 
-// A window is when it began, since the program did, and the goroutine that came by first, 0 if none did.
+// A window is when it began, since the program did, and the goroutine that came by first, 0 if none
+// did.
 type window struct {
 	begin     time.Duration
 	goroutine uint64
@@ -149,8 +153,8 @@ func init() {
 // file is where it is written, "" if nowhere.
 var file string
 
-// watch begins windows, and writes the file again whenever a tenth of the time since the start has passed: a program need not come to
-// its end.
+// watch begins windows, and writes the file again whenever a tenth of the time since the start has
+// passed: a program need not come to its end.
 func watch() {
 	var written time.Duration
 	for {
@@ -170,7 +174,8 @@ func watch() {
 	}
 }
 
-// Write writes what was counted up to now. If that fails, standard error says so and the process ends with status 1.
+// Write writes what was counted up to now. If that fails, standard error says so and the process
+// ends with status 1.
 func Write() {
 	mutex.Lock()
 	defer mutex.Unlock()
@@ -183,7 +188,8 @@ func Write() {
 	}
 }
 
-// write writes the file: a line for the end, one a window, one a site that was visited, and those of stacks.
+// write writes the file: a line for the end, one a window, one a site that was visited, and those
+// of stacks.
 //
 //	end NANOSECONDS
 //	window NANOSECONDS GOROUTINE

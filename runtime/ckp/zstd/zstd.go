@@ -2,9 +2,9 @@
 //
 //	import _ "github.com/ckpgen/ckpgen/runtime/ckp/zstd"
 //
-// With CKP_COMPRESS=zstd, or ckpgen run --compress=zstd, the checkpoints are compressed then (package pack tells how). It
-// is not in every program because it needs a module that a program need not know otherwise, and makes the binary
-// larger by a megabyte.
+// With CKP_COMPRESS=zstd, or ckpgen run --compress=zstd, the checkpoints are compressed then
+// (package pack tells how). It is not in every program because it needs a module that a program
+// need not know otherwise, and makes the binary larger by a megabyte.
 package zstd
 
 import (
@@ -18,8 +18,8 @@ import (
 
 func init() { pack.Register(codec{}) }
 
-// The fastest level: what is compressed less is written by a disk sooner than the next level compresses it. Neither the encoder
-// nor the decoder starts goroutines for whole chunks.
+// The fastest level: what is compressed less is written by a disk sooner than the next level
+// compresses it. Neither the encoder nor the decoder starts goroutines for whole chunks.
 var (
 	encoder, encoderErr = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false), zstd.WithSingleSegment(true))
 	decoder, decoderErr = zstd.NewReader(nil, zstd.WithDecoderMaxMemory(most), zstd.WithDecoderConcurrency(0))

@@ -4,8 +4,8 @@ import "reflect"
 
 // Added:
 
-// callTarget calls a fuzz target. That of one argument, or of two that are often used, is not called by
-// reflection, below which there are no checkpoints.
+// callTarget calls a fuzz target. That of one argument, or of two that are often used, is not
+// called by reflection, below which there are no checkpoints.
 func callTarget(target any, t *T, values []any) {
 	if len(values) == 1 {
 		switch f := target.(type) {

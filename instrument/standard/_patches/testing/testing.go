@@ -16,16 +16,16 @@ import (
 //ckp:off
 func off() bool { return true }
 
-// CkpgenStart, if not nil, is what the runtime of checkpoints runs the tests with: below it, all can be
-// saved. It returns false if it has been called before.
+// CkpgenStart, if not nil, is what the runtime of checkpoints runs the tests with: below it, all
+// can be saved. It returns false if it has been called before.
 var CkpgenStart func(program func()) bool
 
-// CkpgenBubble, if not nil, is called when a bubble of testing/synctest begins to run, with 1, and with -1 when it has
-// ended. None of its goroutines are part of checkpoints.
+// CkpgenBubble, if not nil, is called when a bubble of testing/synctest begins to run, with 1, and
+// with -1 when it has ended. None of its goroutines are part of checkpoints.
 var CkpgenBubble func(delta int)
 
-// CkpgenMeasuring, if not nil, is called when a measurement of allocations begins, with 1, and with -1 when it has
-// ended. No checkpoint is taken meanwhile.
+// CkpgenMeasuring, if not nil, is called when a measurement of allocations begins, with 1, and with
+// -1 when it has ended. No checkpoint is taken meanwhile.
 var CkpgenMeasuring func(delta int)
 
 // ckpgenMeasure notes that there is one measurement more or less.
@@ -46,8 +46,8 @@ func (m *M) ckpgenStarted() bool {
 // ckpgenExit is the last exit code that Run has returned.
 var ckpgenExit int
 
-// CkpgenEnd gives m the exit code of the tests that have run. In a process that goes on from a checkpoint
-// another M has run them.
+// CkpgenEnd gives m the exit code of the tests that have run. In a process that goes on from a
+// checkpoint another M has run them.
 func (m *M) CkpgenEnd() { m.exitCode = ckpgenExit }
 
 // ckpgenProcess is what the tests have made of their process, and find out of it.

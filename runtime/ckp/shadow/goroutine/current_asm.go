@@ -6,8 +6,8 @@ package goroutine
 // the runtime's descriptor, which is reused only after the goroutine has ended.
 func Current() uintptr
 
-// Stack returns the lowest address of the calling goroutine's stack, and the first behind it. The runtime keeps them at the beginning of
-// the descriptor.
+// Stack returns the lowest address of the calling goroutine's stack, and the first behind it. The
+// runtime keeps them at the beginning of the descriptor.
 func Stack() (low, high uintptr)
 
 // StackKnown reports whether [Stack] is of use.
