@@ -23,7 +23,7 @@ type processState struct {
 
 	Untracked bool // see StopTracking
 
-	Streams  *streams
+	Streams  streams
 	Signals  *signals
 	Settings *settings
 }
@@ -70,7 +70,7 @@ func noteProcess() {
 	s.Untracked = untracked.Load()
 	s.Streams, s.Signals, s.Settings = noteStreams(), s.Signals.note(), s.Settings.note()
 	process = &s
-	if !s.Untracked && s.Dir == "" && len(s.Env) == 0 && len(s.Unset) == 0 && s.Streams == nil && s.Signals == nil && s.Settings == nil {
+	if !s.Untracked && s.Dir == "" && len(s.Env) == 0 && len(s.Unset) == 0 && s.Streams == noStreams && s.Signals == nil && s.Settings == nil {
 		process = nil
 	}
 }

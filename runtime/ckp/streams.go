@@ -20,13 +20,11 @@ type streams struct {
 	Output int64 // offset of standard output if that is a regular file; 0 if it is not
 }
 
-// noteStreams returns nil if there is nothing to tell.
-func noteStreams() *streams {
-	s := streams{offset(startStdin), readsInput() && inputFlows(), max(offset(startStdout), 0)}
-	if s == (streams{Input: -1}) {
-		return nil
-	}
-	return &s
+// noStreams is what there is to tell of others than files and pipes.
+var noStreams = streams{Input: -1}
+
+func noteStreams() streams {
+	return streams{offset(startStdin), readsInput() && inputFlows(), max(offset(startStdout), 0)}
 }
 
 // offset returns where a regular file stands; -1 if it is something else.
@@ -52,7 +50,7 @@ func inputFlows() bool {
 
 // apply has standard input go on where it was read to.
 func (s *streams) apply() error {
-	if s == nil || s.Input < 0 {
+	if s.Input < 0 {
 		return nil
 	}
 	info, err := startStdin.Stat()
@@ -71,9 +69,6 @@ func (s *streams) apply() error {
 // tell warns of streams that may not go on where the program was. The launcher has standard output
 // itself.
 func (s *streams) tell(launched bool) {
-	if s == nil {
-		return
-	}
 	if s.Flows && inputFlows() {
 		say("standard input is a pipe: it has to go on where the program had read it to at the checkpoint, and not to begin anew; if the program reads its input while it computes, give it a file (< FILE)")
 	}
