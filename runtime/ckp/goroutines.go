@@ -3,11 +3,9 @@ package ckp
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
@@ -110,17 +108,33 @@ func title(function string) string {
 	if f := shadow.FunctionByName(function); f != nil {
 		return f.String()
 	}
-	if m := literal().FindStringSubmatch(function); m != nil {
-		return "a function literal of " + shadow.Readable(m[1]) + m[2]
+	if pkg, outer, ok := literalIn(function); ok {
+		return "a function literal of " + shadow.Readable(pkg) + outer
 	}
 	return shadow.Readable(function)
 }
 
-// literal matches what is written for a function literal that is not part of checkpoints, but is
-// started by one that is. It is made when it is needed: no program is to start later for it.
-var literal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(.*\.)(?:\(\*)?(\w+)_(?:closure|literal)\d+(?:\[\.\.\.\])?(?:\)\.(?:call|fill\.func1))?$`)
-})
+// literalIn takes the name of what is written for a function literal that is not part of
+// checkpoints, but is started by one that is: main.(*work_closure1).call, one of its literals, or
+// main.work_literal2. It returns the package, with a dot, and the function that the literal stands
+// in. (Package regexp has tables that each program would have then, for this alone.)
+func literalIn(function string) (pkg, outer string, ok bool) {
+	for _, method := range []string{").call", ").fill.func1"} {
+		if name, ok := strings.CutSuffix(function, method); ok {
+			function = name
+			break
+		}
+	}
+	name := strings.TrimSuffix(function, "[...]")
+	bare := strings.TrimRight(name, "0123456789")
+	kind := max(strings.LastIndex(bare, "_closure"), strings.LastIndex(bare, "_literal"))
+	if len(bare) == len(name) || kind < 0 || kind+len("_closure") != len(bare) {
+		return "", "", false
+	}
+	dot := strings.LastIndexByte(bare[:kind], '.') + 1
+	outer = strings.TrimPrefix(bare[dot:kind], "(*")
+	return bare[:dot], outer, dot > 0 && outer != "" && !strings.ContainsAny(outer, "/()*[]")
+}
 
 // parseTraces parses the stack traces of all goroutines.
 func parseTraces(stacks string) []trace {
