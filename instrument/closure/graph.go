@@ -31,6 +31,8 @@ type graph struct {
 	typed    *rta.Result            // the calls that are possible by the types alone
 	taken    *typeutil.Map          // see methodsTaken; made when needed
 	storing  *stores                // see stored; made when needed
+	handing  *callgraph.Node        // see connectCalls; nil: there are none
+	making   *callgraph.Node        // see connectMade; nil: there are none
 	standing map[*ssa.Function]bool // see calledWhereItStands
 	roots    []*callgraph.Node      // main functions, or every function if there are none
 	mains    bool                   // roots are main functions
@@ -122,7 +124,9 @@ func newGraph(p *load.Program) *graph {
 	g.nodes = vta.CallGraph(reachable, r.CallGraph).Nodes
 	more.remove()
 	g.typed = r
+	g.connectMade()
 	g.connectReflected()
+	g.connectCalls()
 	g.connectLinked(linked)
 	g.dropDead()
 	for _, fn := range roots {

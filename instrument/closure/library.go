@@ -155,12 +155,18 @@ func (l *Library) classify(info *types.Info, call *ast.CallExpr, starts bool, b 
 	if tv := info.Types[call.Fun]; tv.IsType() || tv.IsBuiltin() {
 		return
 	}
-	if callee, static := target(info, call); static {
+	if callee, static := target(info, call); static && !callsByAssembly(info, call) {
 		b.calls = append(b.calls, site{call.Lparen, callee, starts})
 		return
 	}
 	l.calls[call.Lparen] = true
 	b.reaches = b.reaches || !starts
+}
+
+// callsByAssembly reports whether a call is one of a function that calls what it is handed.
+func callsByAssembly(info *types.Info, call *ast.CallExpr) bool {
+	f := typeutil.StaticCallee(info, call)
+	return f != nil && standard.CallsByAssembly(f)
 }
 
 // target returns the position of the function that a call calls by name, or of the literal; static

@@ -61,8 +61,8 @@ func (c *Closure) findRecovers() {
 					c.recovers[pos] = true
 				}
 				// A wrapper passes the call on. An instance of a generic function is synthetic
-				// as well, but has a body of its own.
-				if e.Caller.Func.Synthetic != "" && e.Caller.Func.Syntax() == nil && !seen[e.Caller] {
+				// as well, but has a body of its own. What package reflect calls is called by that.
+				if e.Caller.Func.Synthetic != "" && e.Caller.Func.Syntax() == nil && e.Caller != c.graph.handing && !seen[e.Caller] {
 					seen[e.Caller] = true
 					queue = append(queue, e.Caller)
 				}

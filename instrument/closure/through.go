@@ -13,8 +13,8 @@ import (
 
 // ThroughStandard reports whether the user's functions, or checkpoint calls, can be called back
 // through functions of the standard library all of which can be rewritten, with a checkpoint being
-// taken or joined then; or are started as goroutines there; or whether the program is likely to
-// keep func values that have been made there. demanded are the import paths of the packages among
+// taken or joined then, or by package reflect; or are started as goroutines there; or whether the
+// program is likely to keep func values that have been made there. demanded are the import paths of the packages among
 // these that are rewritten on demand only.
 func (c *Closure) ThroughStandard() (needed bool, demanded []string) {
 	g := c.graph
@@ -56,6 +56,9 @@ func (c *Closure) ThroughStandard() (needed bool, demanded []string) {
 	if len(c.next) > 0 {
 		kept, more := c.keepsStandard()
 		needed, demanded = needed || kept, append(demanded, more...)
+	}
+	if c.callsByReflection() {
+		needed, demanded = true, append(demanded, standard.Reflection)
 	}
 	slices.Sort(demanded)
 	return needed, slices.Compact(demanded)

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/ckpgen/ckpgen/instrument/standard"
 )
 
 // lower makes statements of the calls in list, in the order of evaluation, as
@@ -324,6 +326,7 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 		return
 	}
 	fun, decides := c.callee(call)
+	funUses := c.takeUses()
 	args := make([]string, len(call.Args))
 	for i, a := range call.Args {
 		if !c.total(a) {
@@ -331,7 +334,7 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 		}
 		args[i] = c.render(a)
 	}
-	argUses := c.takeUses()
+	argUses := withAll(funUses, c.takeUses())
 	c.takeJumps()
 
 	// The arguments are read on the way in, not when the call is made again.
@@ -349,6 +352,9 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	}
 	for _, a := range call.Args {
 		keep = withAll(keep, c.carriers(c.bearersOf(a)))
+	}
+	if f := calledFunction(c.p.info, call); f != nil && standard.CallsByAssembly(f) {
+		keep = withAll(keep, funUses) // it has no frame, and looks again what it is to call
 	}
 	pos := call.Pos()
 	if !strings.Contains(fun, "\n") {

@@ -27,7 +27,8 @@
 // polls, fmt and others that format. Which methods these call the call graph can't tell, for they
 // get values by reflection; so it is good that it is not asked.
 //
-// Package testing is rewritten in programs of tests.
+// Package testing is rewritten in programs of tests, and package reflect in those that have it call
+// functions below which a checkpoint can be taken, as far as it does that.
 //
 // Of package sync only a few files are. The functions of the others are what rewritten code
 // calls package shadow for, which calls them.
@@ -35,7 +36,7 @@
 // # What is written differently
 //
 // Some functions keep what can't be saved: a func value that the reflection of the runtime
-// has made, or a coroutine. For these there is a [Patch]: another text for a few lines, which
+// has made, or a coroutine. Others call what can't be seen, by assembly. For these there is a [Patch]: another text for a few lines, which
 // stay as many as they were, and declarations at the end of the file. It is made before the
 // packages are analysed. If a version of Go has other sources, and the patch
 // does not fit, the package is left as it is.

@@ -1,6 +1,7 @@
 package standard
 
 import (
+	"go/types"
 	"maps"
 	"path"
 	"slices"
@@ -93,9 +94,19 @@ var parts = map[string][]string{
 	"html/template":  {"template.go"},
 	"mime/multipart": {"writer.go"}, // headers are read by a function of net/textproto that a line go:linkname names
 	"os/signal":      {"signal.go"},
+	Reflection:       {"value.go"},
 	"runtime/pprof":  {"runtime.go"},
 	"runtime/trace":  {"annotation.go"},
 }
+
+// Reflection is the path of the package that is rewritten if functions that it calls for the program
+// can be at a checkpoint.
+const Reflection = "reflect"
+
+// CallsByAssembly reports whether a function calls what its receiver holds in a way that its source
+// does not show. It is not rewritten itself, but what calls it by name is, and calls it again to go
+// on, with the same receiver and without arguments.
+func CallsByAssembly(f *types.Func) bool { return f.FullName() == "(reflect.Value).call" }
 
 // OnDemand reports whether the package with this import path is rewritten if functions of it are
 // below a checkpoint call, or below a poll if polls is true.
@@ -125,7 +136,11 @@ func Has(path string) bool {
 // functions are those that are rewritten in files of which little else calls the program back: of
 // os/file.go what io.Copy calls for the whole of a file. Its other functions call what returns the
 // number of a file or tells of an error, and are called too often for nothing.
-var functions = map[string][]string{"os/file.go": {"ReadFrom", "WriteTo", "genericReadFrom", "genericWriteTo"}}
+// Of package reflect it is what calls the program.
+var functions = map[string][]string{
+	"os/file.go":       {"ReadFrom", "WriteTo", "genericReadFrom", "genericWriteTo"},
+	"reflect/value.go": {"Call", "CallSlice", "callMade"},
+}
 
 // HasFunction reports whether a function of a package that is rewritten, in a file given by its
 // base name, may be, if it can be at a checkpoint.

@@ -82,7 +82,7 @@ func obstinate(stacks string, but map[string]bool) (text, key string) {
 // goroutine waits below of it, it can't join.
 func unsaved(calls []call) string {
 	for _, c := range calls {
-		if shadow.FunctionByName(c.function) == nil && !strings.HasPrefix(c.function, "runtime.") {
+		if shadow.FunctionByName(c.function) == nil && !shadow.PassesOn(c.function) && !strings.HasPrefix(c.function, "runtime.") {
 			return ", below " + c.function + ", which is not rewritten"
 		}
 	}

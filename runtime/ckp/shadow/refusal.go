@@ -190,14 +190,14 @@ func walk(pcs []uintptr) ([]activation, error) {
 		}
 		path = append(path, title(fr.Function, fn))
 		switch {
-		case isBinding(fr.Function), fr.Function == exitInside, fr.Function == exitRoot, fr.Function == withArgument:
+		case PassesOn(fr.Function):
 		case fr.Function == "runtime.gopanic":
 			panicking = true
 			panics++
 		case fr.Function == "runtime.Goexit":
 			panicking, exits = true, true
 			panics++
-		case fn != nil && fn.Reflected:
+		case fn != nil && fn.Reflected && FunctionByName(callOfMade) == nil:
 			if refusal == nil {
 				refusal = &Refusal{Function: title(fr.Function, fn), File: fr.File, Line: fr.Line, Reflected: true}
 			}
@@ -237,6 +237,16 @@ func title(name string, fn *Function) string {
 	return Readable(name)
 }
 
+// PassesOn reports whether name is code that is no function of the program and has no variables
+// that a frame would have to hold: it calls what it was handed.
+func PassesOn(name string) bool {
+	switch name {
+	case exitInside, exitRoot, withArgument, callByAssembly:
+		return true
+	}
+	return isBinding(name)
+}
+
 // isBinding reports whether name is the code that the compiler makes for the
 // method value of a generic closure environment: it passes the call on and has
 // no variables of its own.
@@ -251,6 +261,15 @@ const (
 	exitInside = library + "ExitInside"
 	exitRoot   = library + "exitAtRoot"
 )
+
+// callByAssembly is what the methods of reflect.Value call by which a program has a function called.
+// It has nothing but the function and the arguments, which these have, too. If they are not rewritten,
+// they are in the way.
+const callByAssembly = "reflect.Value.call"
+
+// callOfMade is what calls the functions below those that reflect.MakeFunc has made, if package
+// reflect was rewritten. If it was not, none is seen on a stack that would be in the way.
+const callOfMade = "reflect.callMade"
 
 // withArgument is the function that With returns.
 const withArgument = library + "With[...].func1"

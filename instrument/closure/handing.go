@@ -1,0 +1,157 @@
+package closure
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/callgraph"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/ckpgen/ckpgen/instrument/standard"
+)
+
+// Package reflect calls functions for the program:
+//
+//	reflect.ValueOf(f).Call(args)
+//
+// A checkpoint can be taken below if the two methods that do so are rewritten: their frames have the
+// function and its arguments, and to go on they call it again, which then goes on where it was. Such
+// a call can be one of any function whose type a value in an interface has, or has in it, and of any
+// exported method of such a value if the program gets methods as values. The types of the arguments
+// are not looked at. The standard library's own calls of these methods, as of functions in a
+// template, are not among them.
+//
+// And it makes functions, which call one that takes and returns lists of values:
+//
+//	reflect.MakeFunc(reflect.TypeOf(f), func(args []reflect.Value) []reflect.Value { ... })
+//
+// They can be called by what calls functions that it got by reflection. What calls the function below
+// is a function that was added to package reflect, with a frame (standard/_patches/reflect). While a
+// checkpoint is taken there are no results, and callers get zero values, as from any function then.
+// A function that recovers must be called by the deferred one itself, without that between. If the
+// program has one of the type, checkpoints below are refused.
+//
+// The graph has a node for each of the two, between the calls of the program and the functions.
+
+// callMethods are the methods of reflect.Value that call what it holds, and methodGetters those
+// functions that get methods of values as such.
+var (
+	callMethods   = map[string]bool{"(reflect.Value).Call": true, "(reflect.Value).CallSlice": true}
+	methodGetters = map[string]bool{"(reflect.Value).Method": true, "(reflect.Value).MethodByName": true, "(*reflect.rtype).Method": true, "(*reflect.rtype).MethodByName": true}
+)
+
+// newHub returns a node for calls that package reflect makes.
+func (g *graph) newHub(name string) *callgraph.Node {
+	nothing := types.NewSignatureType(nil, nil, nil, nil, nil, false)
+	return &callgraph.Node{Func: g.program.NewFunction(standard.Reflection+"."+name, nothing, "call by package reflect")}
+}
+
+// connectMade has a node stand for the functions that package reflect makes. It must be called
+// before their callers are connected.
+func (g *graph) connectMade() {
+	if !g.usedByProgram(func(name string) bool { return name == "reflect.MakeFunc" }) {
+		return
+	}
+	g.making = g.newHub("MakeFunc")
+	for fn, is := range g.typed.Reachable {
+		if callee := g.nodes[fn]; is.AddrTaken && callee != nil && g.isCaller(fn) && takesValues(fn.Signature) {
+			callgraph.AddEdge(g.making, nil, callee)
+		}
+	}
+}
+
+// takesValues reports whether a function is of the type that reflect.MakeFunc takes.
+func takesValues(sig *types.Signature) bool {
+	isValues := func(list *types.Tuple) bool {
+		if list.Len() != 1 {
+			return false
+		}
+		s, ok := types.Unalias(list.At(0).Type()).(*types.Slice)
+		if !ok {
+			return false
+		}
+		named, ok := types.Unalias(s.Elem()).(*types.Named)
+		return ok && named.Obj().Name() == "Value" && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == standard.Reflection
+	}
+	return isValues(sig.Params()) && isValues(sig.Results())
+}
+
+// isCaller reports whether a function is one of the program, or was made for a method that is a func
+// value, or one of another type that embeds a reflect.Value.
+func (g *graph) isCaller(fn *ssa.Function) bool {
+	return g.byProgram(fn) || fn.Syntax() == nil && fn.Synthetic != ""
+}
+
+// usedByProgram reports whether the program itself calls a function by name.
+func (g *graph) usedByProgram(is func(name string) bool) bool {
+	for fn, n := range g.nodes {
+		if fn == nil || !g.byProgram(fn) {
+			continue
+		}
+		for _, e := range n.Out {
+			if is(e.Callee.Func.String()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// connectCalls gives calls of these methods their callees.
+func (g *graph) connectCalls() {
+	type call struct {
+		caller *callgraph.Node
+		site   ssa.CallInstruction
+	}
+	var calls []call
+	for fn, n := range g.nodes {
+		if fn == nil || !g.isCaller(fn) {
+			continue
+		}
+		for _, e := range n.Out {
+			if callMethods[e.Callee.Func.String()] && e.Site != nil {
+				calls = append(calls, call{n, e.Site})
+			}
+		}
+	}
+	if len(calls) == 0 {
+		return
+	}
+	g.handing = g.newHub("Value.Call")
+	methods := g.usedByProgram(func(name string) bool { return methodGetters[name] })
+	for fn, is := range g.typed.Reachable {
+		callee := g.nodes[fn]
+		if !is.AddrTaken || callee == nil || g.std[packagePath(fn)] || g.calledWhereItStands(fn) {
+			continue
+		}
+		if recv := fn.Signature.Recv(); recv != nil && methods && token.IsExported(fn.Name()) || recv == nil && g.typed.RuntimeTypes.At(fn.Signature) != nil {
+			callgraph.AddEdge(g.handing, nil, callee)
+		}
+	}
+	if g.making != nil {
+		callgraph.AddEdge(g.handing, nil, g.making)
+	}
+	for _, c := range calls {
+		callgraph.AddEdge(c.caller, c.site, g.handing)
+	}
+}
+
+// callsByReflection reports whether the program has package reflect call a function below which a
+// checkpoint can be taken or joined.
+func (c *Closure) callsByReflection() bool {
+	for _, hub := range []*callgraph.Node{c.graph.handing, c.graph.making} {
+		if hub == nil {
+			continue
+		}
+		if _, reaches := c.saved[hub]; reaches {
+			return !c.graph.recoversMade()
+		}
+	}
+	return false
+}
+
+// recoversMade reports whether a function that package reflect may have made others of recovers.
+func (g *graph) recoversMade() bool {
+	return g.making != nil && slices.ContainsFunc(g.making.Out, func(e *callgraph.Edge) bool { return callsRecover(e.Callee.Func) })
+}
