@@ -20,7 +20,7 @@ import (
 // a call can be one of any function whose type a value in an interface has, or has in it, and of any
 // exported method of such a value if the program gets methods as values. The types of the arguments
 // are not looked at. The standard library's own calls of these methods, as of functions in a
-// template, are not among them.
+// template, are not among them, but for those of testing/quick.
 //
 // And it makes functions, which call one that takes and returns lists of values:
 //
@@ -77,10 +77,11 @@ func takesValues(sig *types.Signature) bool {
 	return isValues(sig.Params()) && isValues(sig.Results())
 }
 
-// isCaller reports whether a function is one of the program, or was made for a method that is a func
-// value, or one of another type that embeds a reflect.Value.
+// isCaller reports whether a function is one of the program, or of those packages of the standard
+// library that call only what they were handed, or was made for a method that is a func value, or one
+// of another type that embeds a reflect.Value.
 func (g *graph) isCaller(fn *ssa.Function) bool {
-	return g.byProgram(fn) || fn.Syntax() == nil && fn.Synthetic != ""
+	return g.byProgram(fn) || standard.ByReflection(packagePath(fn)) || fn.Syntax() == nil && fn.Synthetic != ""
 }
 
 // usedByProgram reports whether the program itself calls a function by name.

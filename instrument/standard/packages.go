@@ -78,6 +78,7 @@ var demanded = map[string]bool{
 	"runtime/pprof":        true,
 	"runtime/trace":        true,
 	"testing/iotest":       true,
+	"testing/quick":        true,
 	"text/scanner":         true,
 	"text/tabwriter":       false,
 	"text/template":        false,
@@ -107,6 +108,10 @@ const Reflection = "reflect"
 // does not show. It is not rewritten itself, but what calls it by name is, and calls it again to go
 // on, with the same receiver and without arguments.
 func CallsByAssembly(f *types.Func) bool { return f.FullName() == "(reflect.Value).call" }
+
+// ByReflection reports whether a package of the standard library is rewritten if what it has package
+// reflect call can be at a checkpoint. Others call in this way what they find by names.
+func ByReflection(path string) bool { return path == "testing/quick" }
 
 // OnDemand reports whether the package with this import path is rewritten if functions of it are
 // below a checkpoint call, or below a poll if polls is true.

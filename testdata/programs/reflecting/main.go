@@ -151,4 +151,5 @@ func main() {
 	made()
 	changing()
 	values()
+	checked()
 }
