@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // A Variable is a named value of an image.
@@ -49,6 +50,20 @@ func (im *Image) Objects() int { return int(im.objects) }
 
 // DataSize returns the number of bytes that the objects take in the image.
 func (im *Image) DataSize() int { return int(im.size) }
+
+// Names returns the names of the types of which values are in the image or may be, without type
+// arguments, and of the functions that func values in it are, as the runtime has them.
+func (im *Image) Names() map[string]bool {
+	names := make(map[string]bool)
+	for _, t := range im.types {
+		name, _, _ := strings.Cut(t.Name, "[")
+		names[name] = true
+	}
+	for _, f := range im.funcs {
+		names[f.code] = true
+	}
+	return names
+}
 
 // A TypeSize tells how much of an image is objects of one type.
 type TypeSize struct {

@@ -105,7 +105,7 @@ func tooLarge(t *testing.T, bin string) {
 }
 
 // oneMachineOnly checks that a program with files for one architecture only says which functions
-// are not the same.
+// are not the same if a checkpoint needs them, and goes on elsewhere if it doesn't.
 func oneMachineOnly(t *testing.T, bin string) {
 	dir, work := filepath.Join(t.TempDir(), "job"), t.TempDir()
 	env := []string{"CKP_DIR=" + dir, "CKP_INTERVAL=0", "CKP_EXIT_AFTER=1"}
@@ -117,9 +117,23 @@ func oneMachineOnly(t *testing.T, bin string) {
 	require.Contains(t, errs, "function main.vectors is gone")
 	require.NotContains(t, errs, "main.same")
 	require.Contains(t, errs, "written on linux/amd64 and this is linux/s390x")
-	out, errs, status := onMachine(t, "amd64", work, filepath.Join(bin, "amd64", "onemachine"), env[0])
+	_, errs, status = onMachine(t, "amd64", work, filepath.Join(bin, "amd64", "onemachine"), env...)
+	require.Equal(t, 75, status, errs)
+	out, errs, status := onMachine(t, "s390x", work, filepath.Join(bin, "s390x", "onemachine"), env[0])
 	require.Equal(t, 0, status, errs)
 	require.Equal(t, "6\n", out)
+
+	env[0] = "CKP_DIR=" + filepath.Join(t.TempDir(), "job")
+	env = append(env, "HOW=closure")
+	_, errs, status = onMachine(t, "amd64", work, filepath.Join(bin, "amd64", "onemachine"), env...)
+	require.Equal(t, 75, status, errs)
+	_, errs, status = onMachine(t, "s390x", work, filepath.Join(bin, "s390x", "onemachine"), env...)
+	require.Equal(t, 3, status, errs)
+	require.Contains(t, errs, "function main.counter.func1 was changed")
+	require.NotContains(t, errs, "main.vectors")
+	out, errs, status = onMachine(t, "amd64", work, filepath.Join(bin, "amd64", "onemachine"), env[0], env[3])
+	require.Equal(t, 0, status, errs)
+	require.Equal(t, "5\n", out)
 }
 
 // bound checks that what package crypto keeps in another way on another machine is not used there.

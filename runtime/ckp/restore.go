@@ -344,8 +344,9 @@ func (r *run) passOver(c store.Checkpoint, err error) string {
 	return text
 }
 
-// sameProgram returns an *otherProgramError if the image is not one of this
-// program.
+// sameProgram returns an *otherProgramError if the image is not one of this program. On another
+// machine it is if what the image needs is the same: modules have functions there that are written
+// for it.
 func (r *run) sameProgram(c store.Checkpoint, image *heap.Image) error {
 	b, ok := image.Section(section.ProgramName)
 	if !ok {
@@ -362,8 +363,15 @@ func (r *run) sameProgram(c store.Checkpoint, image *heap.Image) error {
 	if _, err := now.Encode(); err != nil {
 		return err
 	}
-	differences := was.Differences(now)
+	var counts func(section.Function) bool
+	if otherSystem(image) != "" {
+		counts = neededBy(image)
+	}
+	differences := was.Differences(now, counts)
 	if len(differences) == 0 {
+		if counts != nil {
+			return nil
+		}
 		differences = []string{"the fingerprints differ"}
 	}
 	return &otherProgramError{c.Manifest.Seq, r.store.Dir(), differences, otherSystem(image)}

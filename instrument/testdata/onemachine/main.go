@@ -3,6 +3,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
 )
@@ -12,4 +13,12 @@ func same(n int) int {
 	return n
 }
 
-func main() { fmt.Println(fast(2) + same(0)) }
+func main() {
+	if os.Getenv("HOW") == "closure" {
+		count := counter(4)
+		same(0)
+		fmt.Println(count())
+		return
+	}
+	fmt.Println(fast(2) + same(0))
+}

@@ -59,11 +59,16 @@ func Hash(section []byte) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// Differences returns what has changed from p, the program of an image, to q,
-// the running one: a line for each function and variable that is not the same.
-// If it returns none, q can go on where p was.
-func (p *Program) Differences(q *Program) []string {
+// Differences returns what has changed from p, the program of an image, to q, the running one: a
+// line for each variable that is not the same, and for each function that counts, which are all if
+// counts is nil. If it returns none, q can go on where p was.
+func (p *Program) Differences(q *Program, counts func(Function) bool) []string {
 	var lines []string
+	note := func(f Function, what string) {
+		if counts == nil || counts(f) {
+			lines = append(lines, "function "+f.String()+what)
+		}
+	}
 	if p.Format != q.Format || p.Image != q.Image {
 		lines = append(lines, fmt.Sprintf("image format %d.%d, this program uses %d.%d", p.Image, p.Format, q.Image, q.Format))
 	}
@@ -75,15 +80,15 @@ func (p *Program) Differences(q *Program) []string {
 		old, ok := was[f.Name]
 		switch {
 		case !ok:
-			lines = append(lines, "function "+f.String()+" is new")
+			note(f, " is new")
 		case old != f.Fingerprint:
-			lines = append(lines, "function "+f.String()+" was changed")
+			note(f, " was changed")
 		}
 		delete(was, f.Name)
 	}
 	for _, f := range p.Functions {
 		if _, ok := was[f.Name]; ok {
-			lines = append(lines, "function "+f.String()+" is gone")
+			note(f, " is gone")
 		}
 	}
 	types := make(map[string]string, len(p.Variables))
