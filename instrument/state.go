@@ -16,7 +16,8 @@ import (
 )
 
 // A state tells which package variables of a program are saved: all of the user's own packages;
-// of packages of other modules, rewritten or not, those that may change after the initialisation.
+// of packages of other modules, rewritten or not, those that may change after the initialisation,
+// unless they are about the machine.
 // What the user's files name as transient, by a line
 //
 //	//ckp:transient example.org/mod/pkg.name
@@ -26,13 +27,14 @@ import (
 type state struct {
 	program  *load.Program
 	stateful map[*types.Package]bool // packages of other modules
+	process  map[*types.Package]bool // the other ones of these, whose variables belong to the process
 	changing map[*types.Var]bool     // their variables that may change
 	left     map[string]bool         // what is named as transient
 	embedded map[*types.Var]bool     // variables that are embedded from files, and whether they may change
 }
 
 func newState(p *load.Program, c *closure.Closure) *state {
-	s := &state{program: p, stateful: c.Stateful(), left: make(map[string]bool), embedded: embedded(p)}
+	s := &state{program: p, stateful: c.Stateful(), process: make(map[*types.Package]bool), left: make(map[string]bool), embedded: embedded(p)}
 	if len(s.stateful) > 0 {
 		s.changing = c.Changing(s.stateful)
 	}
@@ -47,6 +49,9 @@ func newState(p *load.Program, c *closure.Closure) *state {
 		}
 	}
 	for _, pkg := range p.All {
+		if load.Dependency(pkg) && !load.Variant(pkg) && !s.stateful[pkg.Types] {
+			s.process[pkg.Types] = true
+		}
 		if !load.Own(pkg) {
 			continue
 		}
@@ -101,7 +106,7 @@ func embeds(doc *ast.CommentGroup) bool {
 // saves reports whether a package variable is a part of checkpoints. One that is embedded from
 // files, which can be large, is if it may change.
 func (s *state) saves(v *types.Var) bool {
-	if s.leaves(v.Pkg().Path(), v.Name()) {
+	if s.process[v.Pkg()] || s.leaves(v.Pkg().Path(), v.Name()) {
 		return false
 	}
 	if changing, ok := s.embedded[v]; ok {

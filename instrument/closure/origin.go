@@ -3,6 +3,7 @@ package closure
 import (
 	"go/token"
 	"go/types"
+	"path"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -179,9 +180,13 @@ func isMapRange(instr ssa.Instruction) bool {
 	return ok
 }
 
-// aboutProcessor reports whether a package finds out what the processor can do.
-func aboutProcessor(path string) bool {
-	return path == "internal/cpu" || path == "golang.org/x/sys/cpu" || strings.HasPrefix(path, "github.com/klauspost/cpuid") || path == "github.com/intel-go/cpuid"
+// aboutProcessor reports whether a package finds out what the processor can do. Many modules have one
+// of their own for that.
+func aboutProcessor(name string) bool {
+	if dir, base := path.Split(name); dir == "internal/" || strings.HasSuffix(dir, "/internal/") {
+		return base == "cpu" || base == "cpuid" || base == "cpuinfo"
+	}
+	return name == "golang.org/x/sys/cpu" || strings.HasPrefix(name, "github.com/klauspost/cpuid") || name == "github.com/intel-go/cpuid"
 }
 
 // computes reports whether the functions of a package of the standard library return what their

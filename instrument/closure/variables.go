@@ -222,12 +222,13 @@ func refers(t types.Type, within []types.Type) bool {
 
 // Stateful returns the packages of other modules that are linked into the program: their
 // variables are a part of its state as far as they change. Those of golang.org/x/sys are not, as
-// they belong to the process and the machine, nor those that only ckpgen's own packages need.
+// they belong to the process and the machine, nor what others have found out about the processor,
+// nor those that only ckpgen's own packages need.
 func (c *Closure) Stateful() map[*types.Package]bool {
 	list := make(map[*types.Package]bool)
 	runtime := c.graph.prog.OfRuntime()
 	for _, pkg := range c.graph.prog.All {
-		if load.Dependency(pkg) && !load.Variant(pkg) && !load.System(pkg) && !runtime[pkg] {
+		if load.Dependency(pkg) && !load.Variant(pkg) && !load.System(pkg) && !aboutProcessor(pkg.PkgPath) && !runtime[pkg] {
 			list[pkg.Types] = true
 		}
 	}
