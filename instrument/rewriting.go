@@ -213,6 +213,9 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 			}
 			maps.Copy(out.Files, files)
 		}
+		if in.Root || carriers[pkg] {
+			in.Tables = a.Closure.Tables()
+		}
 		if in.Root {
 			in.Transient = state.named()
 			in.Standard = standard([]*packages.Package{pkg}, rewrittenPath, state)
@@ -468,7 +471,7 @@ func without(pkg *packages.Package, done map[string]bool) (*packages.Package, bo
 func standard(roots []*packages.Package, rewritten map[*types.Package]bool, s *state) []*types.Package {
 	var list []*types.Package
 	packages.Visit(roots, nil, func(dep *packages.Package) {
-		if !rewritten[dep.Types] && !s.stateful[dep.Types] && !load.Runtime(dep.PkgPath) && load.Importable(dep) {
+		if (!rewritten[dep.Types] || s.process[dep.Types]) && !s.stateful[dep.Types] && !load.Runtime(dep.PkgPath) && load.Importable(dep) {
 			list = append(list, dep.Types)
 		}
 	})

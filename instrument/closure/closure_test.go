@@ -19,6 +19,7 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/closure"
 	"github.com/ckpgen/ckpgen/instrument/load"
 	"github.com/ckpgen/ckpgen/instrument/polls"
+	"github.com/ckpgen/ckpgen/instrument/standard"
 )
 
 // open unpacks an archive below testdata and loads its program.
@@ -139,6 +140,20 @@ func marks(fset *token.FileSet, file *ast.File) (list []string) {
 		}
 	}
 	return list
+}
+
+// TestReflection checks that package reflect is rewritten in programs that have it call functions, and
+// in no others, although all have its methods that do so.
+func TestReflection(t *testing.T) {
+	called := closure.Of(open(t, "testdata/reflectedcalls.txtar"), false)
+	needed, demanded := called.ThroughStandard()
+	require.True(t, needed)
+	require.Equal(t, []string{standard.Reflection}, demanded)
+
+	printed := closure.Of(open(t, "testdata/reflectedvalues.txtar"), false)
+	require.False(t, printed.Empty())
+	needed, _ = printed.ThroughStandard()
+	require.False(t, needed)
 }
 
 // TestExplain asks the questions in testdata/explain*.txtar.

@@ -55,7 +55,8 @@ func (g *graph) connectMade() {
 	}
 	g.making = g.newHub("MakeFunc")
 	for fn, is := range g.typed.Reachable {
-		if callee := g.nodes[fn]; is.AddrTaken && callee != nil && g.isCaller(fn) && takesValues(fn.Signature) {
+		bound := fn.Synthetic != "" && fn.Signature.Recv() == nil
+		if callee := g.nodes[fn]; is.AddrTaken && callee != nil && (g.byProgram(fn) || bound) && takesValues(fn.Signature) {
 			callgraph.AddEdge(g.making, nil, callee)
 		}
 	}
@@ -78,10 +79,16 @@ func takesValues(sig *types.Signature) bool {
 }
 
 // isCaller reports whether a function is one of the program, or of those packages of the standard
-// library that call only what they were handed, or was made for a method that is a func value, or one
-// of another type that embeds a reflect.Value.
-func (g *graph) isCaller(fn *ssa.Function) bool {
-	return g.byProgram(fn) || standard.ByReflection(packagePath(fn)) || fn.Syntax() == nil && fn.Synthetic != ""
+// library that call only what they were handed, or was made for what the program calls: a method that
+// is a func value, or one of another type that embeds a reflect.Value. (Package reflect has all
+// programs make such functions that nothing calls.)
+func (g *graph) isCaller(n *callgraph.Node) bool {
+	if fn := n.Func; fn.Syntax() != nil || fn.Synthetic == "" {
+		return g.byProgram(fn) || standard.ByReflection(packagePath(fn))
+	}
+	return slices.ContainsFunc(n.In, func(e *callgraph.Edge) bool {
+		return e.Caller == g.making || e.Caller.Func.Synthetic == "" && g.isCaller(e.Caller)
+	})
 }
 
 // usedByProgram reports whether the program itself calls a function by name.
@@ -107,7 +114,7 @@ func (g *graph) connectCalls() {
 	}
 	var calls []call
 	for fn, n := range g.nodes {
-		if fn == nil || !g.isCaller(fn) {
+		if fn == nil || !g.isCaller(n) {
 			continue
 		}
 		for _, e := range n.Out {

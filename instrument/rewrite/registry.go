@@ -633,7 +633,7 @@ func (p *pkg) named(f *file) string {
 	for _, t := range p.Standard {
 		for _, name := range t.Scope().Names() {
 			v, ok := t.Scope().Lookup(name).(*types.Var)
-			if !ok || !v.Exported() || !hasIdentity(v.Type()) || p.saves(v) {
+			if !ok || !v.Exported() || !hasIdentity(v.Type()) || p.saves(v) || t.Path() == "unicode" && !p.Tables[v] {
 				continue
 			}
 			fmt.Fprintf(&b, "{Name: %q, Ptr: &%s.%s},\n", t.Path()+"."+name, f.importName(t.Path(), t.Name()), name)

@@ -144,6 +144,8 @@ type Input struct {
 	// that the main package may import. Their exported variables are
 	// registered, so that what they hold is saved by name. Only for Root.
 	Standard []*types.Package
+	// Tables are the variables of package unicode that are registered of these.
+	Tables map[*types.Var]bool
 	// StandardState are variables of packages in Standard that are saved. Only for Root.
 	StandardState []StandardVariable
 	// Hooks are calls that the package makes while it is initialised, by which package ckp gets to

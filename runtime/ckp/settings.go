@@ -2,8 +2,9 @@ package ckp
 
 import (
 	"math"
+	"os"
 	"runtime/debug"
-	"runtime/metrics"
+	"strconv"
 )
 
 // settings are limits of Go's runtime that the program has set. A field is nil if it has the value
@@ -23,16 +24,10 @@ type limits struct {
 	maxThreads  int
 }
 
-// currentLimits asks for them. Two can only be had by setting them, to something that does not
-// limit what goes on meanwhile.
+// currentLimits asks for them, but for the first. Two can only be had by setting them, to something
+// that does not limit what goes on meanwhile.
 func currentLimits() (l limits) {
 	l.memoryLimit = debug.SetMemoryLimit(-1)
-	sample := []metrics.Sample{{Name: "/gc/gogc:percent"}}
-	metrics.Read(sample)
-	l.gcPercent = -1
-	if v := sample[0].Value; v.Kind() == metrics.KindUint64 && v.Uint64() <= math.MaxInt32 {
-		l.gcPercent = int(v.Uint64())
-	}
 	l.maxStack = debug.SetMaxStack(math.MaxInt)
 	debug.SetMaxStack(l.maxStack)
 	l.maxThreads = debug.SetMaxThreads(math.MaxInt32)
@@ -40,11 +35,33 @@ func currentLimits() (l limits) {
 	return l
 }
 
-var startLimits = currentLimits()
+var startLimits = limitsAtStart()
+
+// limitsAtStart returns those that the process begins with.
+func limitsAtStart() limits {
+	l := currentLimits()
+	l.gcPercent = 100
+	if s := os.Getenv("GOGC"); s == "off" {
+		l.gcPercent = -1
+	} else if n, err := strconv.ParseInt(s, 10, 32); err == nil {
+		l.gcPercent = max(int(n), -1)
+	}
+	return l
+}
+
+// gcPercent asks for the first by keeping collections from beginning, as a capture does next. It is
+// in package runtime/metrics, too, but that makes hundreds of objects when it is initialised, in each
+// process.
+func gcPercent() int {
+	percent := debug.SetGCPercent(-1)
+	debug.SetGCPercent(percent)
+	return percent
+}
 
 // note returns what is to be saved now; s is what the process before this one has left.
 func (s *settings) note() *settings {
 	now := currentLimits()
+	now.gcPercent = gcPercent()
 	if s == nil {
 		s = &settings{}
 	}
