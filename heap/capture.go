@@ -34,6 +34,12 @@ type Options struct {
 	// they had, and sets the timers going. nil: that is done at once.
 	Later func(arm func() error)
 
+	// Missing, if not nil, lets a Rebuild find other roots than the image has, as those that a
+	// program for another machine has: it is set to the names of those that the program does not
+	// have, whose values are lost. Those that the image does not have keep the values that they
+	// have.
+	Missing *[]string
+
 	// Pointees tell what unsafe pointers lead to. Others can be saved only if they lead into
 	// something that is saved because of other references.
 	Pointees []Pointee

@@ -583,6 +583,20 @@ func TestChangedTypes(t *testing.T) {
 		err := im.Rebuild(roots, Options{})
 		check(t, errors.As(err, &changed), err)
 	}
+
+	// On another machine there may be other roots.
+	type here struct{ In *inner }
+	more, missing := 7, []string(nil)
+	var word string
+	snap, err := Capture([]Root{{"gone", &word}, {"kept", &here{&inner{1, 2}}}}, Options{})
+	must(t, err)
+	im, err = Parse(written(t, snap))
+	must(t, err)
+	kept := here{}
+	err = im.Rebuild([]Root{{"more", &more}, {"kept", &kept}}, Options{Missing: &missing})
+	check(t, err == nil, err)
+	check(t, len(missing) == 1 && missing[0] == "gone", missing)
+	check(t, more == 7 && kept.In != nil && *kept.In == inner{1, 2}, kept)
 }
 
 // TestConvertedPointers has two names for one type of memory.

@@ -17,7 +17,7 @@ import (
 
 // Rebuild fills the variables with what the image holds. The roots are matched by name; those of
 // the image and of the program must be the same, and so must their types: otherwise the error is a
-// *TypeChangedError. After an error the variables must not be used, except that a *TypeChangedError
+// *TypeChangedError, but for what [Options].Missing allows. After an error the variables must not be used, except that a *TypeChangedError
 // is found before anything is changed. Nothing outside of the process is changed before all else
 // has succeeded: see [Options].Later.
 func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
@@ -42,7 +42,7 @@ func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
 	b.finder.limit = im.size + 2<<20 // few have no value
 	for _, step := range []func() error{
 		im.turned,
-		func() error { return b.bindRoots(roots) },
+		func() error { return b.bindRoots(roots, opt.Missing) },
 		func() error { return b.bindNames(slices.Concat(opt.Named, reservedMemory(mappings()))) },
 		b.bindDynamic, b.bindRest, b.allocate, b.makeFuncs, b.fill, b.remake, b.insert, b.copyReceivers,
 	} {
@@ -100,7 +100,7 @@ type builder struct {
 	gone    map[uint64]unsafe.Pointer // words of weak pointers to what is gone, by number
 }
 
-func (b *builder) bindRoots(roots []Root) error {
+func (b *builder) bindRoots(roots []Root, missing *[]string) error {
 	byName := make(map[string]reflect.Value)
 	for _, r := range roots {
 		v := reflect.ValueOf(r.Ptr)
@@ -114,17 +114,26 @@ func (b *builder) bindRoots(roots []Root) error {
 	}
 	for _, r := range b.Image.roots {
 		v, ok := byName[r.name]
-		if !ok {
+		switch {
+		case ok:
+			delete(byName, r.name)
+		case missing == nil:
 			return &TypeChangedError{Type: r.name, Was: "a variable of type " + r.typ.String(), Is: "no such variable"}
+		default:
+			rt, err := b.finder.find(r.typ)
+			if err != nil {
+				return &TypeChangedError{Type: r.name, Was: "a variable of type " + r.typ.String(), Is: "no such variable"}
+			}
+			v = reflect.New(rt) // nothing leads to it
+			*missing = append(*missing, r.name)
 		}
-		delete(byName, r.name)
 		if err := b.match(r.typ, v.Type().Elem()); err != nil {
 			return fmt.Errorf("variable %s: %w", r.name, err)
 		}
 		b.vars = append(b.vars, v.UnsafePointer())
 	}
 	for _, r := range roots {
-		if v, ok := byName[r.Name]; ok {
+		if v, ok := byName[r.Name]; ok && missing == nil {
 			return &TypeChangedError{Type: r.Name, Was: "no such variable", Is: "a variable of type " + typeText(v.Type().Elem())}
 		}
 	}

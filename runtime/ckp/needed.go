@@ -1,6 +1,7 @@
 package ckp
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/ckpgen/ckpgen/heap"
@@ -40,4 +41,17 @@ func receiver(name string) string {
 	typ, _, _ := strings.Cut(method, ")")
 	typ, _, _ = strings.Cut(typ, "[")
 	return path + "." + typ
+}
+
+// tellMissing tells of variables that are there on the machine of an image only.
+func tellMissing(names []string, was string) {
+	const most = 3
+	if len(names) == 0 {
+		return
+	}
+	more := ""
+	if n := len(names) - most; n > 0 {
+		names, more = names[:most], fmt.Sprintf(" and %d more", n)
+	}
+	say(fmt.Sprintf("the program for %s has no variable %s%s, as the one for %s has: what was there is lost", system(), strings.Join(names, ", "), more, was))
 }

@@ -280,6 +280,10 @@ func (r *run) restore(c store.Checkpoint) error {
 	var arm func() error // not called before all else that can fail here
 	opt.Later = func(f func() error) { arm = f }
 	opt.Files = c.KeptFiles(r.config.rank)
+	var missing []string
+	if otherSystem(image) != "" {
+		opt.Missing = &missing
+	}
 	if err := image.Rebuild(roots(&goroutines), opt); err != nil {
 		var changed *heap.TypeChangedError
 		if errors.As(err, &changed) {
@@ -310,6 +314,7 @@ func (r *run) restore(c store.Checkpoint) error {
 	}
 	forgetTimers()
 	resumeTests()
+	tellMissing(missing, otherSystem(image))
 	for _, l := range usedLibraries() {
 		if err := l.Restored(); err != nil {
 			return fmt.Errorf("%s, continuing checkpoint %d: %w", l.Name(), c.Manifest.Seq, err)

@@ -1,8 +1,19 @@
 package main
 
+import "errors"
+
+var errUnaligned = errors.New("unaligned")
+
+var lanes = []int{1, 2, 4}
+
 func vectors(n int) int { return same(n) * 3 }
 
-func fast(n int) int { return vectors(n) }
+func fast(n int) int {
+	lanes = append(lanes, n)
+	return vectors(n)
+}
+
+func done() (int, error) { return len(lanes), errUnaligned }
 
 // counter returns a function that counts.
 func counter(n int) func() int {

@@ -21,4 +21,5 @@ func main() {
 		return
 	}
 	fmt.Println(fast(2) + same(0))
+	fmt.Println(done())
 }

@@ -60,8 +60,9 @@ func Hash(section []byte) string {
 }
 
 // Differences returns what has changed from p, the program of an image, to q, the running one: a
-// line for each variable that is not the same, and for each function that counts, which are all if
-// counts is nil. If it returns none, q can go on where p was.
+// line for each function and variable that is not the same. If it returns none, q can go on where p
+// was. If counts is not nil, q is for another machine: those functions count for which it returns
+// true, and variables need not be there in both.
 func (p *Program) Differences(q *Program, counts func(Function) bool) []string {
 	var lines []string
 	note := func(f Function, what string) {
@@ -99,14 +100,16 @@ func (p *Program) Differences(q *Program, counts func(Function) bool) []string {
 		old, ok := types[v.Name]
 		switch {
 		case !ok:
-			lines = append(lines, "variable "+v.Name+" is new")
+			if counts == nil {
+				lines = append(lines, "variable "+v.Name+" is new")
+			}
 		case old != v.Type:
 			lines = append(lines, "variable "+v.Name+" was "+old+" and is "+v.Type)
 		}
 		delete(types, v.Name)
 	}
 	for _, v := range p.Variables {
-		if _, ok := types[v.Name]; ok {
+		if _, ok := types[v.Name]; ok && counts == nil {
 			lines = append(lines, "variable "+v.Name+" is gone")
 		}
 	}
