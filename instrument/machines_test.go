@@ -125,17 +125,18 @@ func oneMachineOnly(t *testing.T, bin string) {
 	require.Contains(t, errs, "onemachine.lanes, as the one for linux/amd64 has: what was there is lost")
 	require.NotContains(t, errs, "width")
 
-	env[0] = "CKP_DIR=" + filepath.Join(t.TempDir(), "job")
-	env = append(env, "HOW=closure")
-	_, errs, status = onMachine(t, "amd64", work, filepath.Join(bin, "amd64", "onemachine"), env...)
-	require.Equal(t, 75, status, errs)
-	_, errs, status = onMachine(t, "s390x", work, filepath.Join(bin, "s390x", "onemachine"), env...)
-	require.Equal(t, 3, status, errs)
-	require.Contains(t, errs, "function main.counter.func1 was changed")
-	require.NotContains(t, errs, "main.vectors")
-	out, errs, status = onMachine(t, "amd64", work, filepath.Join(bin, "amd64", "onemachine"), env[0], env[3])
-	require.Equal(t, 0, status, errs)
-	require.Equal(t, "5\n", out)
+	for how, function := range map[string]string{"closure": "main.counter.func1", "literal": "main.step.func1"} {
+		env := []string{"CKP_DIR=" + filepath.Join(t.TempDir(), "job"), "HOW=" + how, "CKP_INTERVAL=0", "CKP_EXIT_AFTER=1"}
+		_, errs, status = onMachine(t, "amd64", work, filepath.Join(bin, "amd64", "onemachine"), env...)
+		require.Equal(t, 75, status, errs)
+		_, errs, status = onMachine(t, "s390x", work, filepath.Join(bin, "s390x", "onemachine"), env...)
+		require.Equal(t, 3, status, errs)
+		require.Contains(t, errs, "function "+function+" was changed")
+		require.NotContains(t, errs, "main.vectors")
+		out, errs, status := onMachine(t, "amd64", work, filepath.Join(bin, "amd64", "onemachine"), env[:2]...)
+		require.Equal(t, 0, status, errs)
+		require.Equal(t, "5\n", out)
+	}
 }
 
 // bound checks that what package crypto keeps in another way on another machine is not used there.

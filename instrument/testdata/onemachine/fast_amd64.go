@@ -22,3 +22,6 @@ func counter(n int) func() int {
 		return same(n)
 	}
 }
+
+// step returns a function that has no variables.
+func step() func(int) int { return func(n int) int { return same(n) + 1 } }

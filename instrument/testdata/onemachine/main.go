@@ -14,10 +14,16 @@ func same(n int) int {
 }
 
 func main() {
-	if os.Getenv("HOW") == "closure" {
+	switch os.Getenv("HOW") {
+	case "closure":
 		count := counter(4)
 		same(0)
 		fmt.Println(count())
+		return
+	case "literal":
+		next := step()
+		same(0)
+		fmt.Println(next(4))
 		return
 	}
 	fmt.Println(fast(2) + same(0))
