@@ -81,6 +81,9 @@ func (g *generator) call(c callee, f freedom) string {
 			}
 		}
 	}
+	if g.chance(4) {
+		text = "made(" + text + ")"
+	}
 	args := strings.Join(g.operands(params, f), ", ")
 	if spread {
 		args += "..."

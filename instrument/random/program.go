@@ -54,6 +54,7 @@ import (
 	"iter"
 	"math"
 	"os"
+	"reflect"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -112,6 +113,16 @@ func pair[A, B any](a A, b B) (A, B) {
 }
 
 func ref[T any](x T) *T { return &x }
+
+// made returns a function of package reflect that has it call f.
+func made[F any](f F) F {
+	v := reflect.ValueOf(f)
+	call := v.Call
+	if v.Type().IsVariadic() {
+		call = v.CallSlice
+	}
+	return reflect.MakeFunc(v.Type(), func(args []reflect.Value) []reflect.Value { return call(args) }).Interface().(F)
+}
 
 func is[T any](x any) bool {
 	_, ok := x.(T)
