@@ -23,7 +23,9 @@ import (
 //	//ckp:transient example.org/mod/pkg.name
 //
 // (or without .name, for all variables of the package, or with .type.field, for a field) is left
-// out.
+// out. So is what a directive go:linkname makes of a variable that is none of a package, but of
+// Go's runtime, or a symbol of C or assembly: these belong to the process, and the latter are code
+// as a rule, which nothing may write.
 type state struct {
 	program  *load.Program
 	stateful map[*types.Package]bool // packages of other modules
@@ -31,10 +33,11 @@ type state struct {
 	changing map[*types.Var]bool     // their variables that may change
 	left     map[string]bool         // what is named as transient
 	embedded map[*types.Var]bool     // variables that are embedded from files, and whether they may change
+	foreign  map[*types.Var]bool     // what a directive makes variables of that are no package's
 }
 
 func newState(p *load.Program, c *closure.Closure) *state {
-	s := &state{program: p, stateful: c.Stateful(), process: make(map[*types.Package]bool), left: make(map[string]bool), embedded: embedded(p)}
+	s := &state{program: p, stateful: c.Stateful(), process: make(map[*types.Package]bool), left: make(map[string]bool), embedded: embedded(p), foreign: foreign(p)}
 	if len(s.stateful) > 0 {
 		s.changing = c.Changing(s.stateful)
 	}
@@ -67,6 +70,27 @@ func newState(p *load.Program, c *closure.Closure) *state {
 		}
 	}
 	return s
+}
+
+// foreign returns the variables that a directive go:linkname makes those of Go's runtime, or what
+// no package has.
+func foreign(p *load.Program) map[*types.Var]bool {
+	found := make(map[*types.Var]bool)
+	for _, pkg := range p.All {
+		if p.StandardLibrary(pkg) {
+			continue
+		}
+		for link := range load.Links(pkg.Syntax...) {
+			v, ok := pkg.Types.Scope().Lookup(link.Local).(*types.Var)
+			if !ok || link.Target == "" {
+				continue
+			}
+			if path, _, ok := link.Split(); !ok || path == "runtime" || strings.HasPrefix(path, "runtime/") {
+				found[v] = true
+			}
+		}
+	}
+	return found
 }
 
 // embedded returns the variables that are embedded from files.
@@ -106,7 +130,7 @@ func embeds(doc *ast.CommentGroup) bool {
 // saves reports whether a package variable is a part of checkpoints. One that is embedded from
 // files, which can be large, is if it may change.
 func (s *state) saves(v *types.Var) bool {
-	if s.process[v.Pkg()] || s.leaves(v.Pkg().Path(), v.Name()) {
+	if s.process[v.Pkg()] || s.foreign[v] || s.leaves(v.Pkg().Path(), v.Name()) {
 		return false
 	}
 	if changing, ok := s.embedded[v]; ok {

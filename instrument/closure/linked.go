@@ -2,7 +2,6 @@ package closure
 
 import (
 	"go/ast"
-	"strings"
 
 	"golang.org/x/tools/go/callgraph"
 	"golang.org/x/tools/go/ssa"
@@ -26,7 +25,7 @@ func (g *graph) linkedFunctions() map[*ssa.Function][]*ssa.Function {
 			if a == nil {
 				continue
 			}
-			for _, b := range g.linkTargets(link.Target) {
+			for _, b := range g.linkTargets(link) {
 				switch {
 				case bodiless(a) && !bodiless(b):
 					linked[a] = append(linked[a], b)
@@ -39,12 +38,11 @@ func (g *graph) linkedFunctions() map[*ssa.Function][]*ssa.Function {
 	return linked
 }
 
-// linkTargets finds the function that the linker knows by a name such as example.org/mod/pkg.name:
-// once for each form in which the program has the package, as it is for tests or without them.
-func (g *graph) linkTargets(symbol string) (found []*ssa.Function) {
-	last := strings.LastIndexByte(symbol, '/') + 1
-	path, name, ok := strings.Cut(symbol[last:], ".")
-	if path = symbol[:last] + strings.ReplaceAll(path, "%2e", "."); !ok || g.std[path] {
+// linkTargets finds the function that a directive names: once for each form in which the program
+// has the package, as it is for tests or without them.
+func (g *graph) linkTargets(link load.Link) (found []*ssa.Function) {
+	path, name, ok := link.Split()
+	if !ok || g.std[path] {
 		return nil
 	}
 	for _, pkg := range g.prog.All {

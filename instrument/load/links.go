@@ -35,3 +35,12 @@ func Links(files ...*ast.File) iter.Seq[Link] {
 		}
 	}
 }
+
+// Split returns the import path of the package whose function or variable the target is, or main,
+// and the name that this has there. It is false of a name that is no package's, as C and assembly
+// have them.
+func (l Link) Split() (path, name string, ok bool) {
+	last := strings.LastIndexByte(l.Target, '/') + 1
+	path, name, ok = strings.Cut(l.Target[last:], ".")
+	return l.Target[:last] + strings.ReplaceAll(path, "%2e", "."), name, ok
+}
