@@ -15,7 +15,8 @@ import (
 // A Loss is a place where a program does something that means nothing in a process that goes on
 // from a checkpoint: it keeps an address as a number (as the hash of a pointer, say), although the
 // data is somewhere else there, or a slice or string as a pointer to its first element, or asks the
-// process to be notified of signals, or for another setting of its own.
+// process to be notified of signals, or for another setting of its own, or looks at the runtime's
+// description of a goroutine.
 type Loss struct {
 	Pos    token.Position
 	Reason string
@@ -46,14 +47,22 @@ func (c *Closure) Losses() []Loss {
 		}
 	}
 	left, linked := make(map[string]bool), make(map[types.Object]bool)
+	descriptions := make(map[string]map[string]bool)
 	for _, pkg := range g.prog.All {
 		linksHashes(pkg, linked)
 		left[pkg.Types.Path()] = load.Runtime(pkg.PkgPath) || load.System(pkg)
+		if !g.std[pkg.Types.Path()] {
+			descriptions[pkg.Types.Path()] = describing(pkg.OtherFiles)
+		}
 	}
 	late := g.late()
 	for fn, n := range g.nodes {
 		if path := packagePath(fn); path == "" || g.std[path] || left[path] || byCgo(fn) {
 			continue
+		}
+		if describes(fn, descriptions) {
+			add(fn.Pos(), "the runtime's description of a goroutine, and the number that it has there, is another one in a process that goes on from a checkpoint",
+				"take the number from the first line of runtime.Stack, which a goroutine keeps")
 		}
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
