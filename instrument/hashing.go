@@ -23,7 +23,8 @@ import (
 //
 //	//go:linkname strhash github.com/ckpgen/ckpgen/runtime/ckp/shadow.strhash
 //
-// whether the packages are rewritten or not. Those that hash values, which can have addresses in
+// whether the packages are rewritten or not, and pin goroutines to their processors by functions of
+// that package, too. Those that hash values, which can have addresses in
 // them, are in package ckp. So are those that are in the place of the functions that packages take
 // out of the descriptions of map types:
 //
@@ -43,17 +44,21 @@ func (a *Analysis) linkHashes(out *Sources) error {
 		}
 		for i, file := range pkg.Syntax {
 			read := hashersRead(pkg, file)
-			if len(closure.HashLinks(file)) == 0 && len(read) == 0 {
+			links := closure.RuntimeLinks(file)
+			if len(links) == 0 && len(read) == 0 {
 				continue
 			}
 			if a.OwnOnly && !load.Own(pkg) {
+				if len(read) == 0 && !slices.ContainsFunc(links, closure.RuntimeLink.Hashes) {
+					continue
+				}
 				out.Hashing = append(out.Hashing, pkg.PkgPath)
 				break
 			}
 			name := pkg.CompiledGoFiles[i]
 			err := a.revise(out, name, func(fset *token.FileSet, file *ast.File) (list []edits.Edit, from map[string]bool) {
 				from = make(map[string]bool)
-				for _, link := range closure.HashLinks(file) {
+				for _, link := range closure.RuntimeLinks(file) {
 					path := memory
 					if link.HashesValues() {
 						path, out.HashesValues = values, true

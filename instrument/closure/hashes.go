@@ -11,28 +11,40 @@ import (
 	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
-// A HashLink is a directive by which a package has a function of Go's runtime that hashes memory.
-// The runtime hashes with keys that each process draws; package instrument has the function be
-// another, that does not.
-type HashLink struct {
+// A RuntimeLink is a directive by which a package has a function of Go's runtime. Package instrument
+// puts another one in the place of some: of those that hash memory, as the runtime hashes with keys
+// that each process draws; and of those that pin goroutines to their processors, as one that is
+// pinned may not wait, and so is not asked for checkpoints (runtime/ckp/shadow/pinned.go).
+type RuntimeLink struct {
 	Comment  *ast.Comment
 	Local    string // the function as the package declares it
 	Function string // its name in package runtime
 }
 
-// HashLinks returns those of a file that have functions in their place.
-func HashLinks(file *ast.File) []HashLink {
-	var list []HashLink
+// RuntimeLinks returns those of a file that have functions in their place.
+func RuntimeLinks(file *ast.File) []RuntimeLink {
+	var list []RuntimeLink
 	for link := range runtimeHashes(file) {
-		if link.hashesMemory() || link.HashesValues() {
+		if link.Hashes() {
 			list = append(list, link)
+		}
+	}
+	for link := range load.Links(file) {
+		switch link.Target {
+		case "runtime.procPin", "sync.runtime_procPin", "sync/atomic.runtime_procPin":
+			list = append(list, RuntimeLink{link.Comment, link.Local, "procPin"})
+		case "runtime.procUnpin", "sync.runtime_procUnpin", "sync/atomic.runtime_procUnpin":
+			list = append(list, RuntimeLink{link.Comment, link.Local, "procUnpin"})
 		}
 	}
 	return list
 }
 
+// Hashes reports whether the function is one that hashes.
+func (l RuntimeLink) Hashes() bool { return l.hashesMemory() || l.HashesValues() }
+
 // hashesMemory reports whether the function hashes memory as it is.
-func (l HashLink) hashesMemory() bool {
+func (l RuntimeLink) hashesMemory() bool {
 	switch l.Function {
 	case "memhash", "memhash32", "memhash64", "strhash", "stringHash":
 		return true
@@ -42,15 +54,15 @@ func (l HashLink) hashesMemory() bool {
 
 // HashesValues reports whether the function hashes values of any type, so that equal ones hash
 // alike.
-func (l HashLink) HashesValues() bool {
+func (l RuntimeLink) HashesValues() bool {
 	return l.Function == "nilinterhash" || l.Function == "typehash"
 }
 
 // runtimeHashes yields the directives of a file for any hash function of the runtime.
-func runtimeHashes(file *ast.File) func(yield func(HashLink) bool) {
-	return func(yield func(HashLink) bool) {
+func runtimeHashes(file *ast.File) func(yield func(RuntimeLink) bool) {
+	return func(yield func(RuntimeLink) bool) {
 		for link := range load.Links(file) {
-			if name, ok := strings.CutPrefix(link.Target, "runtime."); ok && strings.Contains(strings.ToLower(name), "hash") && !yield(HashLink{link.Comment, link.Local, name}) {
+			if name, ok := strings.CutPrefix(link.Target, "runtime."); ok && strings.Contains(strings.ToLower(name), "hash") && !yield(RuntimeLink{link.Comment, link.Local, name}) {
 				return
 			}
 		}

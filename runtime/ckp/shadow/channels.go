@@ -159,7 +159,7 @@ func Interrupted() bool {
 //ckp:point
 //go:noinline
 func Try() {
-	if !Arrived() {
+	if !pinned() && !Arrived() {
 		Join(0)
 	}
 }

@@ -37,7 +37,7 @@ func SetPoll(f func()) { poller.Store(&f) }
 //ckp:point
 //go:noinline
 func Poll() {
-	if Arrived() || Join(0) || isLifting() {
+	if pinned() || Arrived() || Join(0) || isLifting() {
 		return
 	}
 	if f := poller.Load(); f != nil {
