@@ -57,12 +57,13 @@ func newFile(p *pkg, syntax *ast.File) (*file, error) {
 	if len(f.src) != tf.Size() {
 		return nil, fmt.Errorf("%s changed while it was being read", f.name)
 	}
+	f.uncoverImports()
 	for _, im := range syntax.Imports {
 		name := p.info.PkgNameOf(im)
 		if name == nil || name.Name() == "_" || name.Name() == "." {
 			continue
 		}
-		f.imports[name.Imported().Path()] = name.Name()
+		f.imports[name.Imported().Path()] = p.importedAs(name)
 	}
 	f.renamed = f.renamings()
 	return f, nil
@@ -280,8 +281,10 @@ func typeParamsOf(sig *types.Signature) []*types.TypeParam {
 func (f *file) function(d *ast.FuncDecl) string {
 	c := newFunction(f, d, declarationName(d))
 	switch {
-	case d.Body == nil, f.p.InLibrary && hasDirective(d.Doc, standard.AsIs):
+	case f.p.InLibrary && hasDirective(d.Doc, standard.AsIs):
 		return f.source(d.Pos(), d.End())
+	case d.Body == nil:
+		return c.render(d)
 	case f.p.InLibrary && hasDirective(d.Doc, standard.Off):
 		return f.source(d.Pos(), d.Body.Lbrace) + "{ return " + f.shadow() + ".IsOff() }"
 	}

@@ -46,18 +46,25 @@ func (f *file) settleImports(body []byte, from token.Pos) []byte {
 	}
 	var list []edits.Edit
 	for _, im := range f.syntax.Imports {
-		name := f.p.info.PkgNameOf(im)
-		if name == nil || name.Name() == "_" || name.Name() != "." && qualifying[name.Name()] {
+		n := f.p.info.PkgNameOf(im)
+		if n == nil || n.Name() == "_" {
 			continue
 		}
-		if name.Name() == "." && usesAny(alone, name.Imported()) {
+		name := f.p.importedAs(n)
+		used := qualifying[name]
+		if name == "." {
+			used = usesAny(alone, n.Imported())
+		}
+		if !used {
+			name = "_"
+		} else if name == n.Name() {
 			continue
 		}
 		at := int(im.Pos() - from)
 		if im.Name != nil {
-			list = append(list, edits.Edit{From: at, To: at + len(im.Name.Name), Text: "_"})
+			list = append(list, edits.Edit{From: at, To: at + len(im.Name.Name), Text: name})
 		} else {
-			list = append(list, edits.Edit{From: at, To: at, Text: "_ "})
+			list = append(list, edits.Edit{From: at, To: at, Text: name + " "})
 		}
 	}
 	return edits.Apply(body, list)

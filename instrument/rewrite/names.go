@@ -71,6 +71,31 @@ func (p *pkg) uncover() {
 	}
 }
 
+// uncoverImports gives another name to the imports of the file that have a predeclared name which
+// generated code uses, as that of a type: packages are called any, or recover.
+func (f *file) uncoverImports() {
+	if load.GeneratedByCgo(f.p.Pkg, f.name) {
+		return
+	}
+	for _, im := range f.syntax.Imports {
+		n := f.p.info.PkgNameOf(im)
+		if n == nil {
+			continue
+		}
+		if _, isType := types.Universe.Lookup(n.Name()).(*types.TypeName); isType || slices.Contains(predeclaredNames, n.Name()) {
+			f.p.renames[n] = f.p.newName(n.Name() + "_import")
+		}
+	}
+}
+
+// importedAs is the name of an import in the new text.
+func (p *pkg) importedAs(n *types.PkgName) string {
+	if name, ok := p.renames[n]; ok {
+		return name
+	}
+	return n.Name()
+}
+
 // linked reports whether something outside of Go may have the name of a function: it is implemented
 // there, or a directive has it.
 func (p *pkg) linked(fn *types.Func) bool {

@@ -80,4 +80,5 @@ func main() {
 	}
 	kept.Numbers()
 	local.Names()
+	packages()
 }
