@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -137,7 +138,7 @@ func (f *file) rewrite() ([]byte, bool) {
 	name := f.syntax.Name.End()
 	from := f.afterSemicolon(name)
 	changed := false
-	for _, d := range f.syntax.Decls {
+	for i, d := range f.syntax.Decls {
 		if f.standIn(d) { // at the end of the file
 			changed = true
 			start := d.Pos()
@@ -153,7 +154,7 @@ func (f *file) rewrite() ([]byte, bool) {
 			continue
 		}
 		changed = true
-		body.WriteString(f.source(from, d.Pos()))
+		body.WriteString(f.before(i, from))
 		body.WriteString(strings.TrimRight(text, "\n"))
 		var directive string
 		from, directive = f.goOn(d.End())
@@ -201,6 +202,26 @@ func (f *file) rewrite() ([]byte, bool) {
 		text = clean
 	}
 	return text, true
+}
+
+// nosplit matches the directive that has the compiler leave out the test whether the stack has to
+// grow. The linker refuses a function without whose stack frame is not small, with those of the
+// functions without that it calls.
+var nosplit = regexp.MustCompile(`(?m)^//go:nosplit\b`)
+
+// before returns the user's text from a position to declaration i. A function of the closure has a
+// larger stack frame than the user has written, and the test.
+func (f *file) before(i int, from token.Pos) string {
+	after := from // which other declarations can follow, that stay as they are
+	if i > 0 {
+		after = max(from, f.syntax.Decls[i-1].End())
+	}
+	d := f.syntax.Decls[i]
+	text := f.source(after, d.Pos())
+	if d, ok := d.(*ast.FuncDecl); ok && f.p.Closure.Func(d) {
+		text = nosplit.ReplaceAllString(text, "//was:go:nosplit") // which gofmt leaves where it is
+	}
+	return f.source(from, after) + text
 }
 
 // declaration returns the new text of a top-level declaration.
