@@ -458,10 +458,13 @@ func (c *function) instance(e ast.Expr, id *ast.Ident) (text string, of []types.
 // explicitInstance is instanceValue for x[T], where x may be a method, which stays if it need not
 // be one.
 func (c *function) explicitInstance(e, x ast.Expr, id *ast.Ident) string {
-	without := c.source(x.Pos(), x.End())
+	without := id.Name
 	if sel, s := c.selectedMethod(x); s == nil {
 		if text, ok := c.instanceValue(e, id); ok {
 			return text
+		}
+		if sel, ok := ast.Unparen(x).(*ast.SelectorExpr); ok { // of another package
+			without = c.render(sel.X) + "." + without
 		}
 	} else {
 		if text, ok := c.methodInstance(e, sel, s); ok {

@@ -39,7 +39,7 @@ func (c *function) keptNumber(call *ast.CallExpr) (string, bool) {
 	if inner, ok := ast.Unparen(arg).(*ast.CallExpr); ok {
 		c.noteKnown(inner) // once is enough
 	}
-	return c.source(call.Pos(), arg.Pos()) + c.shadow() + ".Kept(" + c.render(arg) + ")" + c.source(arg.End(), call.End()), true
+	return c.render(call.Fun) + c.source(call.Fun.End(), arg.Pos()) + c.shadow() + ".Kept(" + c.render(arg) + ")" + c.source(arg.End(), call.End()), true
 }
 
 // hides reports whether an expression converts an address to a number of which the declaration that

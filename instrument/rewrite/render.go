@@ -155,7 +155,6 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 			if text, ok := c.instanceValue(n, n.Sel); ok {
 				return text, true
 			}
-			return c.source(n.Pos(), n.End()), true // of a package
 		}
 		// Sel is a field, a method or an object of another package.
 		sel := n.Sel.Name

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	bool "sync"
 
 	"github.com/ckpgen/ckpgen/runtime/ckp"
@@ -32,6 +33,17 @@ func predeclared(v *any.Any, next func() int) (err error) {
 	return nil
 }
 
+func sorted(list []int) []int {
+	slices.SortFunc(list[:2], any.Compare)
+	slices.SortFunc(list[2:], any.Compare[int])
+	return list
+}
+
 func packages() {
 	fmt.Println(predeclared(&any.Any{N: 1}, recover.New(2)))
+	twice := any.Twice[r0]
+	for i := range 2 {
+		ckp.Checkpoint()
+		fmt.Println(twice(r0(i)), sorted([]int{1, 2, 3, 4}))
+	}
 }
