@@ -64,7 +64,7 @@ func newFile(p *pkg, syntax *ast.File) (*file, error) {
 		if name == nil || name.Name() == "_" || name.Name() == "." {
 			continue
 		}
-		f.imports[name.Imported().Path()] = p.importedAs(name)
+		f.imports[name.Imported().Path()] = p.nameOf(name)
 	}
 	f.renamed = f.renamings()
 	return f, nil

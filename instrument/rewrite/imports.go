@@ -50,7 +50,7 @@ func (f *file) settleImports(body []byte, from token.Pos) []byte {
 		if n == nil || n.Name() == "_" {
 			continue
 		}
-		name := f.p.importedAs(n)
+		name := f.p.nameOf(n)
 		used := qualifying[name]
 		if name == "." {
 			used = usesAny(alone, n.Imported())

@@ -427,7 +427,7 @@ func (c *function) instanceValue(e ast.Expr, id *ast.Ident) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	l := c.forwarder(e, f, "", b.String()+f.Name()+instance, c.p.typeOf(e).(*types.Signature), false, of...)
+	l := c.forwarder(e, f, "", b.String()+c.p.nameOf(f)+instance, c.p.typeOf(e).(*types.Signature), false, of...)
 	if l == nil {
 		return "", false
 	}
@@ -458,7 +458,7 @@ func (c *function) instance(e ast.Expr, id *ast.Ident) (text string, of []types.
 // explicitInstance is instanceValue for x[T], where x may be a method, which stays if it need not
 // be one.
 func (c *function) explicitInstance(e, x ast.Expr, id *ast.Ident) string {
-	without := id.Name
+	without := c.p.nameOf(c.p.info.Uses[id])
 	if sel, s := c.selectedMethod(x); s == nil {
 		if text, ok := c.instanceValue(e, id); ok {
 			return text

@@ -57,7 +57,7 @@ func (p *pkg) uncover() {
 		switch fn := obj.(type) {
 		case *types.Const:
 		case *types.Func:
-			if fn.Signature().TypeParams() != nil || p.linked(fn) {
+			if p.linked(fn) {
 				continue
 			}
 		default:
@@ -86,14 +86,6 @@ func (f *file) uncoverImports() {
 			f.p.renames[n] = f.p.newName(n.Name() + "_import")
 		}
 	}
-}
-
-// importedAs is the name of an import in the new text.
-func (p *pkg) importedAs(n *types.PkgName) string {
-	if name, ok := p.renames[n]; ok {
-		return name
-	}
-	return n.Name()
 }
 
 // linked reports whether something outside of Go may have the name of a function: it is implemented
@@ -129,11 +121,14 @@ func (p *pkg) givenName(d *ast.FuncDecl) string {
 }
 
 // declaredName is the name of a function or method as it is declared in the new text.
-func (p *pkg) declaredName(d *ast.FuncDecl) string {
-	if name, ok := p.renames[p.info.Defs[d.Name]]; ok {
+func (p *pkg) declaredName(d *ast.FuncDecl) string { return p.nameOf(p.info.Defs[d.Name]) }
+
+// nameOf is the name of a function or an import in the new text.
+func (p *pkg) nameOf(obj types.Object) string {
+	if name, ok := p.renames[obj]; ok {
 		return name
 	}
-	return d.Name.Name
+	return obj.Name()
 }
 
 // packageName returns a new package-level name that is not exported. The compiler describes

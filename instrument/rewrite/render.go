@@ -246,6 +246,11 @@ func (c *function) identifier(id *ast.Ident) (string, bool) {
 	if obj == nil {
 		return "", false
 	}
+	if c.isInstance(id) && !c.p.facts.called[id] {
+		if text, ok := c.instanceValue(id, id); ok {
+			return text, true
+		}
+	}
 	if name, ok := c.p.renames[obj]; ok {
 		return name, true
 	}
@@ -284,9 +289,6 @@ func (c *function) identifier(id *ast.Ident) (string, bool) {
 			return v.access + "." + v.method, true
 		}
 		return v.access, v.access != id.Name
-	}
-	if c.isInstance(id) && !c.p.facts.called[id] {
-		return c.instanceValue(id, id)
 	}
 	return "", false
 }

@@ -116,7 +116,7 @@ func (f *file) keepImport(path, typ string) {
 	for _, im := range f.syntax.Imports {
 		if n := f.p.info.PkgNameOf(im); n != nil && n.Imported().Path() == path && n.Name() != "_" {
 			if n.Name() != "." {
-				name = f.p.importedAs(n) + "."
+				name = f.p.nameOf(n) + "."
 			}
 			f.append("var _ " + name + typ + "\n\n")
 			return
