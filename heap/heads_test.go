@@ -565,6 +565,21 @@ func TestWideHeads(t *testing.T) {
 	}
 }
 
+// TestWideArrays captures pointers to arrays that are larger than the slices whose elements they lead
+// to: what follows these in memory is something else, and may be a gigabyte.
+func TestWideArrays(t *testing.T) {
+	list := make([]int32, 12)
+	first := &list[0]
+	v := struct{ whole, part *[1 << 28]int32 }{part: *(**[1 << 28]int32)(unsafe.Pointer(&first))}
+	_, err := Capture([]Root{{"v", &v}}, Options{})
+	var unsupported *UnsupportedError
+	check(t, errors.As(err, &unsupported) && unsupported.Path == "v.part", err)
+	w := struct{ list *[12]int32 }{(*[12]int32)(list)}
+	_, err = Capture([]Root{{"w", &w}}, Options{})
+	must(t, err)
+	runtime.KeepAlive(list)
+}
+
 type headInfo struct {
 	name string
 	of   reflect.Type

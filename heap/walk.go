@@ -670,7 +670,7 @@ func (w *walker) pointer(x unsafe.Pointer, target *plan, q unsafe.Pointer) error
 			return w.refusal(target, q)
 		}
 	}
-	if target.wide && smallerThan(x, target) {
+	if (target.wide || len(target.slots) == 0 && target.rt.Kind() == reflect.Array) && smallerThan(x, target) {
 		w.note(q)
 		return &refusal{typeText(target.rt), "its allocation is smaller than the type, to which the program converts pointers by package unsafe"}
 	}
