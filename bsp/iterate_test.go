@@ -118,10 +118,10 @@ type iterateFrame struct {
 
 func (f *iterateFrame) ResumePoint() (*shadow.Function, int) { return iterateFunction, f.At }
 
-var iterateFunction = &shadow.Function{
+var iterateFunction = &shadow.Function{Description: &shadow.Description{
 	Name: "github.com/ckpgen/ckpgen/bsp_test.iterate", File: "bsp/iterate_test.go", Line: 20, Fingerprint: "1",
 	Points: []shadow.Point{{Line: 47, Column: 2, Call: "bsp.Sync"}, {Line: 61, Column: 3, Call: "bsp.Sync"}},
-}
+}}
 
 func init() {
 	shadow.Register(&shadow.Package{Path: "github.com/ckpgen/ckpgen/bsp_test", Functions: []*shadow.Function{iterateFunction}})

@@ -104,10 +104,10 @@ type relayFrame struct {
 
 func (f *relayFrame) ResumePoint() (*shadow.Function, int) { return relayFunction, f.At }
 
-var relayFunction = &shadow.Function{
+var relayFunction = &shadow.Function{Description: &shadow.Description{
 	Name: "github.com/ckpgen/ckpgen/launch.relay", File: "launch/relay_test.go", Line: 17, Fingerprint: "1",
 	Points: []shadow.Point{{Line: 48, Column: 2, Call: "bsp.Sync"}, {Line: 63, Column: 3, Call: "bsp.Sync"}},
-}
+}}
 
 func init() {
 	shadow.Register(&shadow.Package{Path: "github.com/ckpgen/ckpgen/launch", Functions: []*shadow.Function{relayFunction}})

@@ -255,37 +255,43 @@ func (p *pkg) registration() (string, []byte) {
 func (p *pkg) writeFunctions(b *bytes.Buffer, shadow string) {
 	sort.Slice(p.reg.functions, func(i, j int) bool { return p.reg.functions[i].name < p.reg.functions[j].name })
 	for _, r := range p.reg.functions {
-		fmt.Fprintf(b, "var %s = %s.Function{\nName: %q,\nFile: %q,\nLine: %d,\nFingerprint: %q,\n", r.variable, shadow, r.name, r.file, r.line, r.fingerprint)
-		if r.rest != "" {
-			fmt.Fprintf(b, "Rest: %q,\n", r.rest)
-		}
-		if r.defers {
-			b.WriteString("Defers: true,\n")
-		}
-		if r.reflected {
-			b.WriteString("Reflected: true,\n")
-		}
-		if r.title != "" && r.title != r.name {
-			fmt.Fprintf(b, "Title: %q,\n", r.title)
-		}
-		if len(r.renamed) > 0 {
-			fmt.Fprintf(b, "Renamed: []%s.Field{\n", shadow)
-			for _, v := range r.renamed {
-				fmt.Fprintf(b, "{%q, %q},\n", v.field, v.user)
+		fmt.Fprintf(b, "var %s = %s.Function{Text: \"\" +\n", r.variable, shadow)
+		lines := r.lines()
+		for i, line := range lines {
+			plus := " +"
+			if i == len(lines)-1 {
+				plus = "}"
 			}
-			b.WriteString("},\n")
+			fmt.Fprintf(b, "%q%s\n", line+"\n", plus)
 		}
-		b.WriteString("Traced: true,\n")
-		fmt.Fprintf(b, "Points: []%s.Point{\n", shadow)
-		for _, pt := range r.points {
-			traced := ""
-			if pt.first != 0 && (pt.first != pt.line.Line || pt.last != pt.line.Line) {
-				traced = fmt.Sprintf(", First: %d, Last: %d", pt.first, pt.last)
-			}
-			fmt.Fprintf(b, "{Line: %d, Column: %d, Call: %q%s},\n", pt.line.Line, pt.line.Column, pt.text, traced)
-		}
-		b.WriteString("},\n}\n\n")
+		b.WriteString("\n")
 	}
+}
+
+// lines returns the text of a function, as package shadow has it.
+func (r *registered) lines() []string {
+	title, properties := r.title, "t"
+	if title == r.name {
+		title = ""
+	}
+	if r.defers {
+		properties += "d"
+	}
+	if r.reflected {
+		properties += "r"
+	}
+	lines := []string{r.name, r.rest, title, r.file, strconv.Itoa(r.line), r.fingerprint, properties}
+	for _, v := range r.renamed {
+		lines = append(lines, "v "+v.field+" "+v.user)
+	}
+	for _, pt := range r.points {
+		first, last := 0, 0
+		if pt.first != 0 && (pt.first != pt.line.Line || pt.last != pt.line.Line) {
+			first, last = pt.first, pt.last
+		}
+		lines = append(lines, fmt.Sprintf("p %d %d %d %d %s", pt.line.Line, pt.line.Column, first, last, pt.text))
+	}
+	return lines
 }
 
 // variables returns the list of the variables that the package registers.

@@ -163,6 +163,7 @@ func fingerprint() *section.Program {
 	p := &section.Program{Image: heap.Version}
 	for _, pkg := range shadow.Packages() {
 		for _, f := range pkg.Functions {
+			f := f.Described()
 			described := section.Function{Name: f.Name, Fingerprint: f.Fingerprint}
 			if s := f.String(); s != f.Name {
 				described.Title = s
@@ -205,7 +206,8 @@ func describe(goroutines []shadow.Saved) section.Stack {
 func describeFrames(s *section.Stack, frames []shadow.Frame) []section.Frame {
 	list := make([]section.Frame, len(frames))
 	for i, fr := range frames {
-		f, at := fr.ResumePoint()
+		function, at := fr.ResumePoint()
+		f := function.Described()
 		list[i] = section.Frame{Function: f.String(), File: f.File, Line: f.Line, At: at}
 		if at >= 1 && at <= len(f.Points) {
 			p := f.Points[at-1]
@@ -217,7 +219,7 @@ func describeFrames(s *section.Stack, frames []shadow.Frame) []section.Frame {
 }
 
 // describeVariables adds what the variables of a function are called in its source.
-func describeVariables(s *section.Stack, f *shadow.Function) {
+func describeVariables(s *section.Stack, f *shadow.Description) {
 	if len(f.Renamed) == 0 || s.Renamed[f.String()] != nil {
 		return
 	}

@@ -25,8 +25,8 @@ func (fr *frameOf) ResumePoint() (*shadow.Function, int) { return fr.f, 1 }
 
 // A variable that stops a checkpoint is told with its function, as the source calls it.
 func TestSourcePath(t *testing.T) {
-	frames := []shadow.Frame{&frameOf{&shadow.Function{Name: "main.f"}}, &frameOf{&shadow.Function{Name: "main.g",
-		Renamed: []shadow.Field{{Name: "x_2", Variable: "x"}, {Name: "n_cell", Variable: "*n"}, {Name: "range1"}}}}}
+	frames := []shadow.Frame{&frameOf{&shadow.Function{Description: &shadow.Description{Name: "main.f"}}}, &frameOf{&shadow.Function{Description: &shadow.Description{Name: "main.g",
+		Renamed: []shadow.Field{{Name: "x_2", Variable: "x"}, {Name: "n_cell", Variable: "*n"}, {Name: "range1"}}}}}}
 	stack := describe([]shadow.Saved{{}, {Frames: frames}})
 	for path, want := range map[string]string{
 		"goroutines[1].Frames[1].conns[0]": "main.g: conns[0]",

@@ -70,7 +70,7 @@ func TestPackagePath(t *testing.T) {
 	}
 	require.Equal(t, "gopkg.in/yaml.v3.(*decoder).unmarshal", title("gopkg.in/yaml%2ev3.(*decoder).unmarshal"))
 	require.Equal(t, "a function literal of example.org/a.b.f", title("example.org/a%2eb.(*f_closure1).call"))
-	require.Equal(t, "gopkg.in/yaml.v3.f.func1", (&shadow.Function{Name: "gopkg.in/yaml%2ev3.f_literal1", Title: "gopkg.in/yaml%2ev3.f.func1"}).String())
+	require.Equal(t, "gopkg.in/yaml.v3.f.func1", (&shadow.Function{Description: &shadow.Description{Name: "gopkg.in/yaml%2ev3.f_literal1", Title: "gopkg.in/yaml%2ev3.f.func1"}}).String())
 	none := map[string]bool{}
 	require.True(t, startedByProgram("example.org/a", none))
 	require.True(t, startedByProgram("main", none))

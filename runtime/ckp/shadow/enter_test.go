@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-var walkFunction, stepFunction = Function{Name: "main.walk"}, Function{Name: "main.step"}
+var walkFunction, stepFunction = Function{Description: &Description{Name: "main.walk"}}, Function{Description: &Description{Name: "main.step"}}
 
 type walkFrame struct{ At int }
 
@@ -22,7 +22,7 @@ func TestEnter(t *testing.T) {
 
 	assert.PanicsWithValue(t, "shadow: the checkpoint continues in main.walk but the program entered main.step", func() { Enter(&stepFunction) })
 	assert.Same(t, outer, Enter(&walkFunction))
-	assert.Nil(t, Enter(&Function{Name: poolOfReflect}), "package reflect stands between the two")
+	assert.Nil(t, Enter(&Function{Description: &Description{Name: poolOfReflect}}), "package reflect stands between the two")
 	assert.Same(t, inner, Enter(&walkFunction))
 	assert.PanicsWithValue(t, "shadow: main.step was entered below the innermost frame of the checkpoint", func() { Enter(&stepFunction) })
 }

@@ -26,7 +26,7 @@ func missed(expect []activation, frames []Frame) string {
 	names := make([]string, len(frames))
 	for i, f := range frames {
 		fn, _ := f.ResumePoint()
-		names[i] = fn.Name
+		names[i] = fn.name()
 	}
 	return missing(expect, names)
 }

@@ -151,7 +151,7 @@ func walk(pcs []uintptr) ([]activation, error) {
 	var refusal, again *Refusal
 	var path []string
 	var found []activation
-	var inRest *Function // whose rest of an iteration was the last
+	var inRest *Description // whose rest of an iteration was the last
 	panicking, exits, entered, panics, deferred := false, false, false, 0, false
 	for {
 		fr, more := frames.Next()
@@ -230,7 +230,7 @@ func walk(pcs []uintptr) ([]activation, error) {
 }
 
 // title returns what people know a function by.
-func title(name string, fn *Function) string {
+func title(name string, fn *Description) string {
 	if fn != nil {
 		return fn.String()
 	}

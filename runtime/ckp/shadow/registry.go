@@ -73,8 +73,16 @@ type Launch struct {
 	Line int    // of the word go
 }
 
-// A Function describes one rewritten function, method or function literal.
+// A Function is one rewritten function, method or function literal, with its description in one of
+// two forms. Generated code has the text: it is not for the garbage collector to look into, as
+// thousands of structs with the names of resume points in them are in each of its cycles.
 type Function struct {
+	Text        string // see parse
+	Description *Description
+}
+
+// A Description tells what there is to know of a rewritten function, method or function literal.
+type Description struct {
 	// Name is the name that the runtime gives the function in a stack trace,
 	// with [...] for type arguments: main.sum, main.(*list[...]).push.
 	Name string
@@ -107,7 +115,7 @@ type Function struct {
 }
 
 // String returns what people know the function by.
-func (f *Function) String() string {
+func (f *Description) String() string {
 	if f.Title != "" {
 		return Readable(f.Title)
 	}
@@ -140,7 +148,7 @@ type Point struct {
 }
 
 // at reports whether a call at a line of a stack trace may be one of the function's resume points.
-func (f *Function) at(line int) bool {
+func (f *Description) at(line int) bool {
 	for i := range f.Points {
 		p := &f.Points[i]
 		if p.Line == line || p.First <= line && line <= p.Last {
@@ -231,22 +239,26 @@ func Initialised() {
 	}
 }
 
-// FunctionByName returns the rewritten function with the given runtime name,
-// or of which the rest of an iteration has that name, or nil.
-func FunctionByName(name string) *Function {
+// FunctionByName returns the description of the rewritten function with the given runtime name, or
+// of which the rest of an iteration has that name, or nil.
+func FunctionByName(name string) *Description {
 	m := functions.Load()
 	if m == nil {
 		byName := make(map[string]*Function)
 		for _, p := range Packages() {
 			for _, f := range p.Functions {
-				byName[f.Name] = f
-				if f.Rest != "" {
-					byName[f.Rest] = f
+				name, rest := f.names()
+				byName[name] = f
+				if rest != "" {
+					byName[rest] = f
 				}
 			}
 		}
 		m = &byName
 		functions.Store(m)
 	}
-	return (*m)[name]
+	if f := (*m)[name]; f != nil {
+		return f.Described()
+	}
+	return nil
 }

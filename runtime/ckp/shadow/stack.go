@@ -190,15 +190,15 @@ func Enter(fn *Function) Frame {
 		return nil
 	}
 	if len(s.frames) == 0 {
-		panic("shadow: " + fn.Name + " was entered below the innermost frame of the checkpoint")
+		panic("shadow: " + fn.name() + " was entered below the innermost frame of the checkpoint")
 	}
 	last := len(s.frames) - 1
 	f := s.frames[last]
 	if saved, _ := f.ResumePoint(); saved != fn {
-		if fn.Name == poolOfReflect {
+		if fn.name() == poolOfReflect {
 			return nil
 		}
-		panic("shadow: the checkpoint continues in " + saved.Name + " but the program entered " + fn.Name)
+		panic("shadow: the checkpoint continues in " + saved.name() + " but the program entered " + fn.name())
 	}
 	s.frames[last] = nil
 	s.frames = s.frames[:last]
@@ -233,5 +233,5 @@ func Arrived() bool {
 
 func nameOf(f Frame) string {
 	fn, _ := f.ResumePoint()
-	return fn.Name
+	return fn.name()
 }

@@ -149,9 +149,9 @@ resume3:
 func main() { ckp.Main(program) }
 
 var (
-	forEach_function  = &shadow.Function{Name: "main.forEach", File: "example.org/closure/main.go", Line: 20, Fingerprint: "f", Points: []shadow.Point{{Line: 23, Column: 6, Call: "f"}}}
-	closure1_function = &shadow.Function{Name: "main.(*main_closure1).call", File: "example.org/closure/main.go", Line: 33, Fingerprint: "c", Points: []shadow.Point{{Line: 40, Column: 3, Call: "ckp.Checkpoint"}}}
-	program_function  = &shadow.Function{Name: "main.program", File: "example.org/closure/main.go", Line: 30, Fingerprint: "p", Points: []shadow.Point{{Line: 42, Column: 10, Call: "forEach"}, {Line: 44, Column: 10, Call: "forEach"}, {Line: 45, Column: 90, Call: "handlers[0]"}}}
+	forEach_function  = &shadow.Function{Description: &shadow.Description{Name: "main.forEach", File: "example.org/closure/main.go", Line: 20, Fingerprint: "f", Points: []shadow.Point{{Line: 23, Column: 6, Call: "f"}}}}
+	closure1_function = &shadow.Function{Description: &shadow.Description{Name: "main.(*main_closure1).call", File: "example.org/closure/main.go", Line: 33, Fingerprint: "c", Points: []shadow.Point{{Line: 40, Column: 3, Call: "ckp.Checkpoint"}}}}
+	program_function  = &shadow.Function{Description: &shadow.Description{Name: "main.program", File: "example.org/closure/main.go", Line: 30, Fingerprint: "p", Points: []shadow.Point{{Line: 42, Column: 10, Call: "forEach"}, {Line: 44, Column: 10, Call: "forEach"}, {Line: 45, Column: 90, Call: "handlers[0]"}}}}
 )
 
 func init() {

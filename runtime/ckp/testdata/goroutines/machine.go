@@ -358,8 +358,8 @@ func main() {
 }
 
 var (
-	machine_function = &shadow.Function{Name: "main.(*machine).call", File: "example.org/goroutines/machine.go", Line: 60, Fingerprint: "m", Points: []shadow.Point{{Line: 70, Call: "step"}}}
-	program_function = &shadow.Function{Name: "main.program", File: "example.org/goroutines/machine.go", Line: 270, Fingerprint: "p", Points: []shadow.Point{{Line: 277, Call: "top.call"}}}
+	machine_function = &shadow.Function{Description: &shadow.Description{Name: "main.(*machine).call", File: "example.org/goroutines/machine.go", Line: 60, Fingerprint: "m", Points: []shadow.Point{{Line: 70, Call: "step"}}}}
+	program_function = &shadow.Function{Description: &shadow.Description{Name: "main.program", File: "example.org/goroutines/machine.go", Line: 270, Fingerprint: "p", Points: []shadow.Point{{Line: 277, Call: "top.call"}}}}
 )
 
 // atInit is where a goroutine waits that package initialisation has started.

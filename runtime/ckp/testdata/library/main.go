@@ -104,7 +104,7 @@ resume1:
 
 func main() { ckp.Main(program) }
 
-var program_function = &shadow.Function{Name: "main.program", File: "example.org/library/main.go", Line: 80, Fingerprint: "p", Points: []shadow.Point{{Line: 97, Call: "sync"}}}
+var program_function = &shadow.Function{Description: &shadow.Description{Name: "main.program", File: "example.org/library/main.go", Line: 80, Fingerprint: "p", Points: []shadow.Point{{Line: 97, Call: "sync"}}}}
 
 func init() {
 	ckp.Use(lib)

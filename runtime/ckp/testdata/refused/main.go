@@ -75,7 +75,7 @@ resume2:
 
 func main() { ckp.Main(program) }
 
-var program_function = &shadow.Function{Name: "main.program", File: "example.org/refused/main.go", Line: 24, Fingerprint: "p", Points: []shadow.Point{{Line: 60, Call: "ckp.Checkpoint"}, {Line: 68, Call: "ckp.Checkpoint"}}}
+var program_function = &shadow.Function{Description: &shadow.Description{Name: "main.program", File: "example.org/refused/main.go", Line: 24, Fingerprint: "p", Points: []shadow.Point{{Line: 60, Call: "ckp.Checkpoint"}, {Line: 68, Call: "ckp.Checkpoint"}}}}
 
 func init() {
 	shadow.Register(&shadow.Package{

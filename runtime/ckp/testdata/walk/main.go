@@ -164,18 +164,18 @@ func main() { ckp.Main(program) }
 var walkFingerprint = "w1"
 
 var (
-	walk_function    = shadow.Function{Name: "main.walk", File: "example.org/walk/main.go", Line: 43}
-	step_function    = shadow.Function{Name: "main.step", File: "example.org/walk/main.go", Line: 60}
-	program_function = shadow.Function{Name: "main.program", File: "example.org/walk/main.go", Line: 67}
+	walk_function    = shadow.Function{Description: &shadow.Description{Name: "main.walk", File: "example.org/walk/main.go", Line: 43}}
+	step_function    = shadow.Function{Description: &shadow.Description{Name: "main.step", File: "example.org/walk/main.go", Line: 60}}
+	program_function = shadow.Function{Description: &shadow.Description{Name: "main.program", File: "example.org/walk/main.go", Line: 67}}
 )
 
 func init() {
-	walk_function.Fingerprint = walkFingerprint
-	walk_function.Points = []shadow.Point{{Line: 50, Column: 3, Call: "step"}, {Line: 52, Column: 9, Call: "walk"}, {Line: 56, Column: 9, Call: "walk"}}
-	step_function.Fingerprint = "s1"
-	step_function.Points = []shadow.Point{{Line: 64, Column: 2, Call: "ckp.Checkpoint"}}
-	program_function.Fingerprint = "p1"
-	program_function.Points = []shadow.Point{{Line: 69, Column: 9, Call: "walk"}}
+	walk_function.Description.Fingerprint = walkFingerprint
+	walk_function.Description.Points = []shadow.Point{{Line: 50, Column: 3, Call: "step"}, {Line: 52, Column: 9, Call: "walk"}, {Line: 56, Column: 9, Call: "walk"}}
+	step_function.Description.Fingerprint = "s1"
+	step_function.Description.Points = []shadow.Point{{Line: 64, Column: 2, Call: "ckp.Checkpoint"}}
+	program_function.Description.Fingerprint = "p1"
+	program_function.Description.Points = []shadow.Point{{Line: 69, Column: 9, Call: "walk"}}
 	shadow.Register(&shadow.Package{
 		Path:      "example.org/walk",
 		Functions: []*shadow.Function{&walk_function, &step_function, &program_function},
