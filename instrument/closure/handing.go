@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/callgraph"
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/ckpgen/ckpgen/instrument/standard"
 )
@@ -34,9 +33,10 @@ import (
 //
 // The graph has a node for each of the two, between the calls of the program and the functions.
 
-// callMethods are the methods of reflect.Value that call what it holds, and methodGetters those
-// functions that get methods of values as such.
+// callMethods are the methods of reflect.Value that call what it holds, methodGetters those functions
+// that get methods of values as such, and makers what makes functions.
 var (
+	makers        = map[string]bool{"reflect.MakeFunc": true}
 	callMethods   = map[string]bool{"(reflect.Value).Call": true, "(reflect.Value).CallSlice": true}
 	methodGetters = map[string]bool{"(reflect.Value).Method": true, "(reflect.Value).MethodByName": true, "(*reflect.rtype).Method": true, "(*reflect.rtype).MethodByName": true}
 )
@@ -50,7 +50,7 @@ func (g *graph) newHub(name string) *callgraph.Node {
 // connectMade has a node stand for the functions that package reflect makes. It must be called
 // before their callers are connected.
 func (g *graph) connectMade() {
-	if !g.usedByProgram(func(name string) bool { return name == "reflect.MakeFunc" }) {
+	if len(g.callsOf(makers)) == 0 {
 		return
 	}
 	g.making = g.newHub("MakeFunc")
@@ -91,43 +91,29 @@ func (g *graph) isCaller(n *callgraph.Node) bool {
 	})
 }
 
-// usedByProgram reports whether the program itself calls a function by name.
-func (g *graph) usedByProgram(is func(name string) bool) bool {
+// callsOf returns the calls of functions of package reflect that the program makes.
+func (g *graph) callsOf(names map[string]bool) (calls []*callgraph.Edge) {
 	for fn, n := range g.nodes {
-		if fn == nil || !g.byProgram(fn) {
+		if fn == nil || packagePath(fn) != standard.Reflection || !names[fn.String()] {
 			continue
 		}
-		for _, e := range n.Out {
-			if is(e.Callee.Func.String()) {
-				return true
+		for _, e := range n.In {
+			if e.Site != nil && g.isCaller(e.Caller) {
+				calls = append(calls, e)
 			}
 		}
 	}
-	return false
+	return calls
 }
 
 // connectCalls gives calls of these methods their callees.
 func (g *graph) connectCalls() {
-	type call struct {
-		caller *callgraph.Node
-		site   ssa.CallInstruction
-	}
-	var calls []call
-	for fn, n := range g.nodes {
-		if fn == nil || !g.isCaller(n) {
-			continue
-		}
-		for _, e := range n.Out {
-			if callMethods[e.Callee.Func.String()] && e.Site != nil {
-				calls = append(calls, call{n, e.Site})
-			}
-		}
-	}
+	calls := g.callsOf(callMethods)
 	if len(calls) == 0 {
 		return
 	}
 	g.handing = g.newHub("Value.Call")
-	methods := g.usedByProgram(func(name string) bool { return methodGetters[name] })
+	methods := len(g.callsOf(methodGetters)) > 0
 	for fn, is := range g.typed.Reachable {
 		callee := g.nodes[fn]
 		if !is.AddrTaken || callee == nil || g.std[packagePath(fn)] || g.calledWhereItStands(fn) {
@@ -140,8 +126,8 @@ func (g *graph) connectCalls() {
 	if g.making != nil {
 		callgraph.AddEdge(g.handing, nil, g.making)
 	}
-	for _, c := range calls {
-		callgraph.AddEdge(c.caller, c.site, g.handing)
+	for _, e := range calls {
+		callgraph.AddEdge(e.Caller, e.Site, g.handing)
 	}
 }
 
