@@ -56,26 +56,10 @@ func (g *graph) connectMade() {
 	g.making = g.newHub("MakeFunc")
 	for fn, is := range g.typed.Reachable {
 		bound := fn.Synthetic != "" && fn.Signature.Recv() == nil
-		if callee := g.nodes[fn]; is.AddrTaken && callee != nil && (g.byProgram(fn) || bound) && takesValues(fn.Signature) {
+		if callee := g.nodes[fn]; is.AddrTaken && callee != nil && (g.byProgram(fn) || bound) && standard.TakesValues(fn.Signature) {
 			callgraph.AddEdge(g.making, nil, callee)
 		}
 	}
-}
-
-// takesValues reports whether a function is of the type that reflect.MakeFunc takes.
-func takesValues(sig *types.Signature) bool {
-	isValues := func(list *types.Tuple) bool {
-		if list.Len() != 1 {
-			return false
-		}
-		s, ok := types.Unalias(list.At(0).Type()).(*types.Slice)
-		if !ok {
-			return false
-		}
-		named, ok := types.Unalias(s.Elem()).(*types.Named)
-		return ok && named.Obj().Name() == "Value" && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == standard.Reflection
-	}
-	return isValues(sig.Params()) && isValues(sig.Results())
 }
 
 // isCaller reports whether a function is one of the program, or of those packages of the standard

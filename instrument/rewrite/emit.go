@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/ckpgen/ckpgen/instrument/standard"
 )
 
 // declareSignature makes the variables of the parameters and results of a signature.
@@ -288,19 +290,17 @@ func (c *function) writeBody(header, runtimeName string, body *ast.BlockStmt, su
 // isReflected reports whether a function may be the one that reflect.MakeFunc has taken: it is of
 // the type, and a func value.
 func (c *function) isReflected() bool {
-	if _, ok := c.node.(*ast.RangeStmt); ok { // the body of a loop over a function
+	var t types.Type
+	switch n := c.node.(type) {
+	case *ast.FuncLit:
+		t = c.p.typeOf(n)
+	case *ast.FuncDecl:
+		t = c.p.info.Defs[n.Name].Type()
+	default: // the body of a loop over a function
 		return false
 	}
-	f := c.functionType()
-	if f.Params.NumFields() != 1 || f.Results.NumFields() != 1 {
-		return false
-	}
-	return isValues(c.p.typeOf(f.Params.List[0].Type)) && isValues(c.p.typeOf(f.Results.List[0].Type)) && c.p.Closure.Value(c.node)
-}
-
-func isValues(t types.Type) bool {
-	s, ok := t.(*types.Slice)
-	return ok && s.Elem().String() == "reflect.Value"
+	sig, ok := t.Underlying().(*types.Signature)
+	return ok && standard.TakesValues(sig) && c.p.Closure.Value(c.node)
 }
 
 // body is the body of a declaration or literal.
