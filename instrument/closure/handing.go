@@ -38,7 +38,10 @@ import (
 var (
 	makers        = map[string]bool{"reflect.MakeFunc": true}
 	callMethods   = map[string]bool{"(reflect.Value).Call": true, "(reflect.Value).CallSlice": true}
-	methodGetters = map[string]bool{"(reflect.Value).Method": true, "(reflect.Value).MethodByName": true, "(*reflect.rtype).Method": true, "(*reflect.rtype).MethodByName": true}
+	methodGetters = map[string]bool{
+		"(reflect.Value).Method": true, "(reflect.Value).MethodByName": true, "(reflect.Value).Methods": true,
+		"(*reflect.rtype).Method": true, "(*reflect.rtype).MethodByName": true, "(*reflect.rtype).Methods": true,
+	}
 )
 
 // newHub returns a node for calls that package reflect makes.

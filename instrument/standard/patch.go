@@ -43,8 +43,8 @@ var changes = map[string][]change{
 	// of the right types. A checkpoint that is taken below a function that MakeFunc has made leaves
 	// it with no results.
 	"reflect/value.go": {
-		{"return v.call(\"Call\", in)", "return settled(v).call(\"Call\", given(in))", 1},
-		{"return v.call(\"CallSlice\", in)", "return settled(v).call(\"CallSlice\", given(in))", 1},
+		{"return v.call(\"Call\", in)", "f, args := settled(v, in); return f.call(\"Call\", args)", 1},
+		{"return v.call(\"CallSlice\", in)", "f, args := settled(v, in); return f.call(\"CallSlice\", args)", 1},
 		{"func (v Value) call(op string, in []Value) []Value {", "$0 if in == nil { in = zeroArguments(v.Type(), op) };", 1},
 		{"\tout := f(in)\n", "\tout, returned := callMade(f, in); if !returned { out = zeroResults(ftyp) }\n", 1},
 	},

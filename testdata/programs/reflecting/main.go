@@ -151,5 +151,6 @@ func main() {
 	made()
 	changing()
 	values()
+	receivers()
 	checked()
 }
