@@ -32,6 +32,7 @@ type graph struct {
 	taken    *typeutil.Map          // see methodsTaken; made when needed
 	storing  *stores                // see stored; made when needed
 	handing  *callgraph.Node        // see connectCalls; nil: there are none
+	received map[token.Pos]bool     // see GivesReceiver
 	making   *callgraph.Node        // see connectMade; nil: there are none
 	standing map[*ssa.Function]bool // see calledWhereItStands
 	roots    []*callgraph.Node      // main functions, or every function if there are none

@@ -243,6 +243,9 @@ func (l *Library) Recovers(call *ast.CallExpr) bool { return l.recovers(call) }
 // AlwaysRecovers is false: the functions are called by all programs.
 func (l *Library) AlwaysRecovers(*ast.CallExpr, bool) bool { return false }
 
+// GivesReceiver is false: it is the program that calls methods so.
+func (l *Library) GivesReceiver(*ast.CallExpr) bool { return false }
+
 // MayRecover is false: what they make func values of does not recover.
 func (l *Library) MayRecover(types.Object) bool { return false }
 

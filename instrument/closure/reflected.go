@@ -1,6 +1,7 @@
 package closure
 
 import (
+	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
@@ -42,10 +43,21 @@ func (g *graph) connectReflected() {
 			more = append(more, edge{n, site, callee})
 		})
 	}
+	g.received = make(map[token.Pos]bool)
 	for _, e := range more {
 		callgraph.AddEdge(e.caller, e.site, e.callee)
+		common, callee := e.site.Common(), e.callee.Func.Signature
+		if !common.IsInvoke() && callee.Recv() != nil && common.Signature().Params().Len() > callee.Params().Len() {
+			g.received[common.Pos()] = true
+		}
 	}
 }
+
+// GivesReceiver reports whether a call of a func value may be one of a method, whose receiver is the
+// first argument, as package reflect returns them: reflect.Type.Method(i).Func. (Method expressions
+// are not among these.) The compiler's code between, which the methods of embedded fields have, looks
+// at the receiver each time that it is called.
+func (c *Closure) GivesReceiver(call *ast.CallExpr) bool { return c.graph.received[call.Lparen] }
 
 // isMade reports whether all functions that a site calls are seen to be made.
 func (g *graph) isMade(site ssa.CallInstruction, elsewhere func(ssa.CallInstruction) bool) bool {

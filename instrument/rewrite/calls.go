@@ -328,13 +328,18 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	fun, decides := c.callee(call)
 	funUses := c.takeUses()
 	args := make([]string, len(call.Args))
+	var argUses, receiverUses []*variable
 	for i, a := range call.Args {
 		if !c.total(a) {
 			c.arguments(a)
 		}
 		args[i] = c.render(a)
+		argUses = withAll(argUses, c.takeUses())
+		if i == 0 {
+			receiverUses = slices.Clone(argUses)
+		}
 	}
-	argUses := withAll(funUses, c.takeUses())
+	argUses = withAll(funUses, argUses)
 	c.takeJumps()
 
 	// The arguments are read on the way in, not when the call is made again.
@@ -355,6 +360,9 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	}
 	if f := calledFunction(c.p.info, call); f != nil && standard.CallsByAssembly(f) {
 		keep = withAll(keep, funUses) // it has no frame, and looks again what it is to call
+	}
+	if c.p.Closure.GivesReceiver(call) {
+		keep = withAll(keep, receiverUses)
 	}
 	pos := call.Pos()
 	if !strings.Contains(fun, "\n") {

@@ -76,6 +76,9 @@ type Closure interface {
 	// rewritten, that call recover themselves, and can be at a checkpoint or have no results
 	// without names. value tells that it is the call of a func value.
 	AlwaysRecovers(call *ast.CallExpr, value bool) bool
+	// GivesReceiver reports whether the call of a func value may be one of a method whose receiver
+	// is the first argument.
+	GivesReceiver(call *ast.CallExpr) bool
 	// MayRecover reports whether a function or method, or one that an interface's method may be,
 	// calls recover itself.
 	MayRecover(fn types.Object) bool

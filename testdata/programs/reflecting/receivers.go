@@ -68,4 +68,10 @@ func receivers() {
 			m.Func.Call([]reflect.Value{reflect.Zero(reflect.TypeOf(&s)), reflect.ValueOf(3)})
 		}()
 	}
+	values := reflect.TypeOf(&s).Method(1).Func.Interface().(func(*shape, int) int)
+	fmt.Println(values(&shape{"t", &sides{5}, square(4)}, 3))
+	names := reflect.TypeOf(&s).Method(2).Func.Interface().(func(*shape, int) string)
+	defer func() { fmt.Println(names(&shape{"d", nil, nil}, 3)) }()
+	p := &shape{"p", s.sides, nil}
+	fmt.Println(names(p, 3), values(p, 2))
 }
