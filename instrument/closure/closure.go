@@ -71,6 +71,8 @@ type Closure struct {
 
 	called map[token.Pos]bool // see Value; made when needed
 
+	forwards *forwarding // see forwarded; made when needed
+
 	reaching map[token.Pos]bool // see Reaches; made when needed
 
 	recoverOnce sync.Once

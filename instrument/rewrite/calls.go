@@ -326,6 +326,10 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 		return
 	}
 	fun, decides := c.callee(call)
+	beneath := ""
+	if decides != nil && c.p.Closure.Forwards(call) {
+		fun, decides, beneath = c.forwarded(call, fun, decides)
+	}
 	funUses := c.takeUses()
 	args := make([]string, len(call.Args))
 	var argUses, receiverUses []*variable
@@ -372,6 +376,11 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	}
 	p := c.point(call, pos, c.called(call), "", fun+"("+strings.Join(args, ", ")+ellipsis+")", keep, results)
 	p.err = c.errorOf(call, results)
+	for i := len(c.code) - 1; beneath != ""; i-- {
+		if in := c.code[i]; in.resume == p {
+			in.text, beneath = beneath+"//line "+c.lineAt(pos)+"\n"+in.text, ""
+		}
+	}
 }
 
 // lineComment is a line directive within a line.

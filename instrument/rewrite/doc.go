@@ -63,7 +63,9 @@
 // effect or can panic. Operands that can are put into temporaries before the
 // label. (The operands of channel operations and locks do matter: these are made again
 // as they were.) What decides *which* function is called (an interface value, a func
-// value) is an operand that does matter: it is a live variable of the frame.
+// value) is an operand that does matter: it is a live variable of the frame. It decides no more where
+// what it leads to may have changed: a method of an embedded field is called with the receiver's type
+// that the next frame tells (promoted.go).
 //
 // The callee's results are taken only if it returned by itself. So a call assigns to plain local
 // variables, and what is shared with others (a captured variable, an element, a field) is assigned
@@ -101,6 +103,7 @@
 //	originals.go  what is called with these, as it was
 //	render.go     source text of a node with substitutions spliced in
 //	calls.go      calls become statements of their own, in the order of evaluation
+//	promoted.go   and those of methods that embedded fields may have, with another receiver
 //	early.go      so do a few operations that are no calls
 //	total.go      expressions that can be evaluated at any time
 //	shelves.go    very many temporaries of one expression stand in slices

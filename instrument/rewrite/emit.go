@@ -564,6 +564,7 @@ func (c *function) writeFrame(b *strings.Builder, shadow, frame, code, targs str
 	b.WriteString("}\n\n")
 	b.WriteString(c.resumePointMethod(frame+targs, code))
 	c.writeSettle(b, frame+targs, fields)
+	c.writeReceiver(b, frame+targs)
 }
 
 // writeSettle writes the method of a frame in which maps are walked.

@@ -17,6 +17,7 @@ type later struct {
 	before     string   // a statement that comes before
 	receiver   string   // of the method that is called, d being the record
 	invocation string   // the call
+	beneath    string   // gives it another receiver in a process that goes on, see promoted.go
 }
 
 // siteMark stands before the fields of what a site has evaluated, in the text of its call. A Go
@@ -76,7 +77,7 @@ func (c *function) laterOf(s ast.Stmt, call *ast.CallExpr, at *site) (l later, o
 			fun = c.p.record() + ".env.call"
 		}
 	} else {
-		fun, l.receiver = c.laterFunction(call, add)
+		fun, l.receiver, l.beneath = c.laterFunction(call, add)
 		if at != nil {
 			at.params = nil // has no more than the arguments
 		}
@@ -154,30 +155,33 @@ func parameterType(sig *types.Signature, i int, ellipsis bool) types.Type {
 }
 
 // laterFunction returns the function of a call as it is called later, with what decides
-// it kept in the record, and the receiver of a method.
-func (c *function) laterFunction(call *ast.CallExpr, add func(string, types.Type, string) string) (fun, receiver string) {
+// it kept in the record, and the receiver of a method, and what may give that another value.
+func (c *function) laterFunction(call *ast.CallExpr, add func(string, types.Type, string) string) (fun, receiver, beneath string) {
 	f := ast.Unparen(call.Fun)
 	if c.p.info.Types[f].IsBuiltin() {
-		return builtinName(f), ""
+		return builtinName(f), "", ""
 	}
 	if calledFunction(c.p.info, call) == nil {
-		return add("fn", c.p.typeOf(f), c.render(f)), ""
+		return add("fn", c.p.typeOf(f), c.render(f)), "", ""
 	}
 	replaced := c.p.Closure.Operation(call).Function
 	if sel, m := c.selectedMethod(calledWithout(call)); m != nil && m.Kind() != types.MethodExpr {
 		called := sel.Sel.Name + c.writtenArguments(f)
 		if replaced == nil && !c.reachesReceiver(sel, m) {
 			c.tellsReceiver(sel, m)
-			return add("fn", c.p.typeOf(f), c.render(sel.X)+"."+called), "" // has the receiver as it is now
+			return add("fn", c.p.typeOf(f), c.render(sel.X)+"."+called), "", "" // has the receiver as it is now
 		}
 		recv, t := c.receiver(sel, m)
 		receiver = add("recv", t, recv)
-		return receiver + "." + called, receiver
+		if of, err := c.typeText(t); err == nil && types.IsInterface(t) && c.p.Closure.Forwards(call) {
+			beneath = c.beneath(sel.Sel.Name, of, func(x string) string { return receiver + " = " + x })
+		}
+		return receiver + "." + called, receiver, beneath
 	}
 	if replaced != nil {
-		return c.replacement(replaced), ""
+		return c.replacement(replaced), "", ""
 	}
-	return c.render(f), ""
+	return c.render(f), "", ""
 }
 
 // isAddress reports whether e is a conversion of a pointer to an integer. In the arguments of
@@ -231,7 +235,7 @@ func (c *function) writeInvocation(b *strings.Builder, s ast.Stmt, call *ast.Cal
 		points = append(points, w.point(2))
 	}
 	fr := c.p.freeName("fr")
-	fmt.Fprintf(b, "if %s.Busy != 0 {\n%s%s%s = %s.d\n%s}\n}\n", shadow, suppressed, entering(shadow, fr, code, frame+targs), rec, fr, w.takeUp(fr))
+	fmt.Fprintf(b, "if %s.Busy != 0 {\n%s%s%s = %s.d\n%s}\n}\n", shadow, suppressed, entering(shadow, fr, code, frame+targs), rec, fr, w.takeUp(fr)+l.beneath)
 	push := func(at int) string {
 		return fmt.Sprintf("if %[1]s.Busy != 0 {\nif %[1]s.Unwinding() {\n%[1]s.Push(&%[2]s{At: %[3]d, d: %[4]s})\n}\n}\n", shadow, frame+targs, at, rec)
 	}

@@ -629,7 +629,7 @@ func (c *function) forwarder(at ast.Expr, fn *types.Func, recv, callee string, s
 	if decides != "" {
 		fmt.Fprintf(&b, "%s = %s.p0\n", passed[0], fr)
 	}
-	b.WriteString(w.takeUp(fr) + "}\n}\n")
+	b.WriteString(w.takeUp(fr))
 	statement := call
 	if len(all) > 0 {
 		statement = strings.Join(all, ", ") + " = " + call
@@ -641,6 +641,13 @@ func (c *function) forwarder(at ast.Expr, fn *types.Func, recv, callee string, s
 		}
 		return fmt.Sprintf("if %[1]s.Busy != 0 {\nif %[1]s.Unwinding() {\n%[1]s.Push(&%[2]s{At: %[3]d, env: %[5]s%[4]s})\n}\n}\n", shadow, frame+targs, at, first, env)
 	}
+	if recv != "" || ofFirst {
+		own := params[len(params)-len(args):]
+		b.WriteString(c.beneath(fn.Name(), fmt.Sprintf("interface{ %s(%s) (%s) }", fn.Name(), strings.Join(own, ", "), strings.Join(results, ", ")), func(x string) string {
+			return strings.TrimSuffix(statement, call) + x + "." + fn.Name() + "(" + strings.Join(args, ", ") + ")\n" + push(1) + "return"
+		}))
+	}
+	b.WriteString("}\n}\n")
 	fmt.Fprintf(&b, "%s%s\n%sreturn\n}\n\n", w.test(push(2)), statement, push(1))
 	fmt.Fprintf(&b, "type %s%s struct {\nAt int\nenv *%s\n", frame, tparams, self)
 	if decides != "" {

@@ -76,6 +76,11 @@ type Closure interface {
 	// rewritten, that call recover themselves, and can be at a checkpoint or have no results
 	// without names. value tells that it is the call of a func value.
 	AlwaysRecovers(call *ast.CallExpr, value bool) bool
+	// Forwards reports whether the call of a method of an interface may be one of a method of an
+	// embedded field that a pointer or an interface leads to, and Forwarded whether a method may be
+	// called so.
+	Forwards(call *ast.CallExpr) bool
+	Forwarded(fn ast.Node) bool
 	// GivesReceiver reports whether the call of a func value may be one of a method whose receiver
 	// is the first argument.
 	GivesReceiver(call *ast.CallExpr) bool

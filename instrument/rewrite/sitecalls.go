@@ -56,7 +56,7 @@ func (c *function) siteStatement(s *site) string {
 	if !ok {
 		return c.source(s.stmt.Pos(), s.stmt.End())
 	}
-	s.invocation = l.invocation
+	s.invocation, s.beneath = l.invocation, l.beneath
 	s.fields = l.fields
 	c.sites.fields = append(c.sites.fields, l.fields...)
 	text := "{ " + l.before
@@ -306,8 +306,8 @@ func (c *function) writeRun(g []*site, method string) {
 			text: oneLine(c.source(s.stmt.Call.Fun.Pos(), s.stmt.Call.Fun.End()))}
 		points = append(points, p)
 		source.WriteString(c.source(s.stmt.Pos(), s.stmt.End()) + "\n")
-		return fmt.Sprintf("if %[1]s.Busy != 0 {\nif %[2]s.skips(%[3]s) {\nreturn\n}\n%[1]s.Enter(&%[4]s)\n}\n%[5]sif %[1]s.Busy != 0 {\nif %[1]s.Unwinding() {\n%[1]s.Push(&%[6]s{At: %[7]d})\n%[2]s.leave(%[3]s, recover())\n}\n}\n",
-			shadow, rec, s.until(), code, call, frame, p.number)
+		return fmt.Sprintf("if %[1]s.Busy != 0 {\nif %[2]s.skips(%[3]s) {\nreturn\n}\n%[1]s.Enter(&%[4]s)\n%[8]s}\n%[5]sif %[1]s.Busy != 0 {\nif %[1]s.Unwinding() {\n%[1]s.Push(&%[6]s{At: %[7]d})\n%[2]s.leave(%[3]s, recover())\n}\n}\n",
+			shadow, rec, s.until(), code, call, frame, p.number, strings.ReplaceAll(s.beneath, siteMark, rec+".calls."))
 	})
 	b.WriteString("}\n\n")
 	fmt.Fprintf(&b, "type %s struct{ At int }\n\n", frame)

@@ -74,6 +74,7 @@ type site struct {
 
 	text       string   // of the statement as it is written
 	invocation string   // the call, siteMark being what comes before what was evaluated
+	beneath    string   // what comes before the call in a process that goes on, with siteMark, too
 	fields     []string // with what was evaluated for it, and for none before it
 	params     []string // those of them that are arguments
 	method     string   // of the deferred literal

@@ -205,6 +205,22 @@ func Enter(fn *Function) Frame {
 	return f
 }
 
+// Beneath returns a value of the type of the receiver that the activation has had which the calling
+// goroutine continues next, if that is one of a method of the given name which may have been called
+// by way of an embedded field; or nil. The receiver itself is in the frame.
+//
+//go:noinline
+func Beneath(method string) any {
+	s := find()
+	if s == nil || s.mode != restoring || len(s.frames) == 0 {
+		return nil
+	}
+	if f, ok := s.frames[len(s.frames)-1].(interface{ Receiver(method string) any }); ok {
+		return f.Receiver(method)
+	}
+	return nil
+}
+
 // Nowhere panics: a frame is to be continued from a resume point that its function does not have.
 //
 //go:noinline
