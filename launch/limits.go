@@ -30,9 +30,8 @@ const (
 // giveUp reports whether another incarnation would be one too many, and the
 // job's status if so.
 func (j *job) giveUp() (status int, over bool) {
-	planned := j.restart != nil && len(j.restart.Dead) == 0 && j.failed == nil
-	if planned {
-		return 0, false
+	if j.restart != nil && len(j.restart.Dead) == 0 && j.failed == nil && !j.endedEarly() {
+		return 0, false // it is planned
 	}
 	newest, err := j.dir.committed()
 	if err == nil {
@@ -50,6 +49,8 @@ func (j *job) giveUp() (status int, over bool) {
 	j.limits.restarts++
 	var why string
 	switch {
+	case j.failed != nil && j.failed.ending.early && err == nil && newest.Seq == 0:
+		why = "there is no checkpoint to go back to"
 	case j.limits.own >= maxOwn:
 		why = fmt.Sprintf("this was failure %d on the way %s, so it is not by chance", j.limits.own, place)
 	case j.limits.outside >= maxOutside:
@@ -65,4 +66,18 @@ func (j *job) giveUp() (status int, over bool) {
 	}
 	j.blame(j.failed, why)
 	return j.failed.ending.status, true
+}
+
+// endedEarly looks whether a process has ended with status 0 and the others are to start again: it
+// did not wait for them. That is a failure of the program's own.
+func (j *job) endedEarly() bool {
+	for _, p := range j.processes {
+		if p.ended && p.ending.status == 0 {
+			p.ending = ending{status: 1, own: true, early: true, text: "ended with status 0 before the others had called bsp.End"}
+			j.out.say("%s %s", p, reason(p))
+			j.failed = p
+			return true
+		}
+	}
+	return false
 }

@@ -18,6 +18,7 @@ type ending struct {
 	status int    // as the command's status would be: 128 plus signal
 	signal bool   // a signal ended it
 	own    bool   // by its own doing: a status, or a signal such as SIGSEGV
+	early  bool   // with status 0, before the others had come as far
 	text   string // for people, after "rank 3 (pid 4711) "
 }
 

@@ -55,8 +55,13 @@ loop:
 	if i == rounds {
 		goto done
 	}
-	if i == bug && bsp.PID() == 1 {
-		panic("a bug")
+	if bsp.PID() == 1 {
+		if i == bug {
+			panic("a bug")
+		}
+		if -i == bug && i > 1 {
+			return // without End
+		}
 	}
 	bsp.Put((bsp.PID()+1)%bsp.NProcs(), []uint64{x*3 + uint64(i)}, reg, i%len(box))
 	time.Sleep(pause)

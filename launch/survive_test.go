@@ -67,6 +67,29 @@ func TestSurviveHang(t *testing.T) {
 	assert.Contains(t, tr.err.String(), "suspects rank 1")
 }
 
+// A process that returns from main without the others is told, and the job is not started again for
+// ever.
+func TestEarlyEnd(t *testing.T) {
+	for name, c := range map[string]struct {
+		bug  string
+		want string
+	}{
+		"before a checkpoint": {"-2", "there is no checkpoint to go back to"},
+		"behind one":          {"-60", `this was failure 3 on the way from checkpoint \d+`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tr := newRelay(t, 3, "100", "5ms", c.bug)
+			if c.bug == "-2" {
+				tr.spec.Early, tr.spec.Interval = "", time.Hour
+			}
+			assert.Equal(t, 1, tr.run())
+			assert.Regexp(t, `rank 1 \(pid \d+\) ended with status 0 before the others had called bsp.End`, tr.err.String())
+			assert.Regexp(t, c.want, tr.err.String())
+		})
+	}
+}
+
 func TestSurviveLauncher(t *testing.T) {
 	t.Parallel()
 	tr := newRelay(t, 3, "200", "5ms")
