@@ -197,6 +197,7 @@ func (r *run) refuse(err error, took time.Duration) {
 	if r.tell(reason(err), "checkpoint refused: "+last.text) {
 		last.told = last.at
 	}
+	r.noteSetback("checkpoint refused: " + last.text)
 	r.tellMu.Lock()
 	r.refusal = last
 	r.tellMu.Unlock()

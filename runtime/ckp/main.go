@@ -53,7 +53,8 @@ type run struct {
 	tellMu  sync.Mutex
 	told    map[string]bool // reasons
 	refusal refusal         // the last
-	failed  string          // the reason why the last checkpoint could not be written; empty if it was
+	setback setback
+	failed  string // the reason why the last checkpoint could not be written; empty if it was
 }
 
 // current is nil in a process without checkpoints. Main sets it before the

@@ -35,6 +35,9 @@ func (r *run) overdueLooks() <-chan time.Time {
 func (r *run) tellOverdue(was overdue) overdue {
 	used, known := processorTime()
 	r.tellMu.Lock()
+	if now := time.Now(); r.setback.reminds(now) {
+		say(fmt.Sprintf("no checkpoint for %v, in which %d were tried; the last: %s", now.Sub(r.setback.since).Round(time.Second), r.setback.tries, r.setback.text))
+	}
 	is := overdue{committed: r.committed.Load(), refusal: r.refusal.at, used: used, told: was.told}
 	r.tellMu.Unlock()
 	after := overdueAfter(r.config.interval)

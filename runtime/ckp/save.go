@@ -139,6 +139,7 @@ func (r *run) ended(d Decision, err error) bool {
 		r.series.restart()
 		r.schedule.failed(d)
 		r.failed = cause(err)
+		r.noteSetback(fmt.Sprintf("checkpoint failed: %v%s", err, wayOut(err)))
 		if d == SaveAndStop {
 			// Whoever asked for it waits for the end of the process.
 			r.tell("stop: "+r.failed, fmt.Sprintf("the checkpoint before the stop failed, trying again every second%s: %v%s", r.wayToEnd(), err, wayOut(err)))
@@ -151,7 +152,11 @@ func (r *run) ended(d Decision, err error) bool {
 		r.forget("stop: " + r.failed)
 		r.forget(r.failed) // to be told again if it comes back
 		r.failed = ""
+		if tries := r.overcome(); r.config.torture == 0 && r.config.rank == 0 && d != SaveAndStop {
+			say(fmt.Sprintf("a checkpoint is committed again, after %s", tries))
+		}
 	}
+	r.overcome()
 	r.committed.Add(1)
 	switch d {
 	case SaveAndStop:
