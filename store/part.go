@@ -155,7 +155,7 @@ func (w *PartWriter) close(named bool) (Part, error) {
 	if err != nil {
 		w.Abort()
 		err = w.store.blame(w.entry.epoch, err)
-		return Part{}, fmt.Errorf("write %s: %w", w.temporary(), err)
+		return Part{}, w.failed(err)
 	}
 	err = w.file.Close()
 	w.file, w.err = nil, errClosed
@@ -169,10 +169,19 @@ func (w *PartWriter) close(named bool) (Part, error) {
 	if err != nil {
 		w.store.fsys.Remove(w.temporary())
 		err = w.store.blame(w.entry.epoch, err)
-		return Part{}, fmt.Errorf("write %s: %w", w.temporary(), err)
+		return Part{}, w.failed(err)
 	}
 	w.part.CRC32C = Checksum(w.sum.Sum32())
 	return w.part, nil
+}
+
+// failed names the file that could not be written, if the error does not.
+func (w *PartWriter) failed(err error) error {
+	var named *fs.PathError
+	if errors.As(err, &named) && named.Path == w.temporary() {
+		return err
+	}
+	return fmt.Errorf("write %s: %w", w.temporary(), err)
 }
 
 // Abort deletes the image. After Close it does nothing.

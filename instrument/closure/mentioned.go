@@ -14,8 +14,14 @@ func (c *Closure) Tables() map[*types.Var]bool {
 	const path = "unicode"
 	found := make(map[*types.Var]bool)
 	all := false
+	importing := make(map[string]bool)
+	for _, pkg := range c.graph.prog.All {
+		if pkg.Imports[path] != nil {
+			importing[pkg.Types.Path()] = true
+		}
+	}
 	for fn := range c.graph.nodes {
-		if fn == nil || packagePath(fn) == path {
+		if fn == nil || !importing[packagePath(fn)] {
 			continue
 		}
 		for _, b := range fn.Blocks {
