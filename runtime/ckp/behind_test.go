@@ -161,7 +161,7 @@ func TestTermBehind(t *testing.T) {
 		end()
 	})
 	require.Equal(t, 75, p.status, p.err)
-	require.Contains(t, p.err, "checkpoint failed, the program goes on without: write "+filepath.Join(dir, "ckpt-00000001.e00000001", "rank-00000.img.tmp"))
+	require.Contains(t, p.err, "checkpoint failed, the program goes on without: sync "+filepath.Join(dir, "ckpt-00000001.e00000001", "rank-00000.img.tmp"))
 	require.Contains(t, p.err, "checkpoint 2 is in")
 	rest := run(t, env, "walk", "50ms")
 	require.Zero(t, rest.status, rest.err)
