@@ -17,7 +17,8 @@ import (
 
 // Rebuild fills the variables with what the image holds. The roots are matched by name; those of
 // the image and of the program must be the same, and so must their types: otherwise the error is a
-// *TypeChangedError, but for what [Options].Missing allows. After an error the variables must not be used, except that a *TypeChangedError
+// *TypeChangedError, but for what [Options].Missing allows. After an error the variables must not
+// be used, except that a *TypeChangedError
 // is found before anything is changed. Nothing outside of the process is changed before all else
 // has succeeded: see [Options].Later.
 func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
@@ -114,19 +115,16 @@ func (b *builder) bindRoots(roots []Root, missing *[]string) error {
 	}
 	for _, r := range b.Image.roots {
 		v, ok := byName[r.name]
-		switch {
-		case ok:
-			delete(byName, r.name)
-		case missing == nil:
-			return &TypeChangedError{Type: r.name, Was: "a variable of type " + r.typ.String(), Is: "no such variable"}
-		default:
-			rt, err := b.finder.find(r.typ)
-			if err != nil {
-				return &TypeChangedError{Type: r.name, Was: "a variable of type " + r.typ.String(), Is: "no such variable"}
+		if !ok && missing != nil {
+			if rt, err := b.finder.find(r.typ); err == nil {
+				v, ok = reflect.New(rt), true // nothing leads to it
+				*missing = append(*missing, r.name)
 			}
-			v = reflect.New(rt) // nothing leads to it
-			*missing = append(*missing, r.name)
 		}
+		if !ok {
+			return &TypeChangedError{Type: r.name, Was: "a variable of type " + r.typ.String(), Is: "no such variable"}
+		}
+		delete(byName, r.name)
 		if err := b.match(r.typ, v.Type().Elem()); err != nil {
 			return fmt.Errorf("variable %s: %w", r.name, err)
 		}

@@ -33,8 +33,8 @@
 // outside of the standard library, see linked.go): what these call is not seen. Where the program
 // has package reflect call functions, all that may be called are taken to be (handing.go). Else a
 // frame of reflect is on the stack, or one that was not rewritten, so such a checkpoint is refused
-// at run time, never half taken (see mistakable.go). A dynamic call for which variable type analysis finds no
-// callee at all is never made, or on a value that came from reflection; it has those of rapid type
+// at run time, never half taken (see mistakable.go). A dynamic call for which variable type
+// analysis finds no callee at all is never made, or on a value that came from reflection; it has those of rapid type
 // analysis.
 //
 // A poll (see auto.go) that can be reached only by way of a package that is not rewritten, such as

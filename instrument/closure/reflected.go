@@ -16,7 +16,8 @@ import (
 // never made or on a value that came from where types are not seen to flow: an interface as
 // v.Interface() of a reflect.Value returns it to decoders that ask for their methods, or a function
 // that was stored by package reflect or in an atomic.Value. A function can also be a method that
-// package reflect was asked for by its name, or one that package reflect has made. Calls for which there are callees get these as well,
+// package reflect was asked for by its name, or one that package reflect has made. Calls for which
+// there are callees get these as well,
 // if functions of the type come from the standard library as interfaces, as from v.Interface(), or
 // are in what package reflect may set: such a value may flow there, too. None get these if what is
 // called is seen to be made otherwise (made.go).

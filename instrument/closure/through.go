@@ -14,7 +14,8 @@ import (
 // ThroughStandard reports whether the user's functions, or checkpoint calls, can be called back
 // through functions of the standard library all of which can be rewritten, with a checkpoint being
 // taken or joined then, or by package reflect; or are started as goroutines there; or whether the
-// program is likely to keep func values that have been made there. demanded are the import paths of the packages among
+// program is likely to keep func values that have been made there. demanded are the import paths of
+// the packages among
 // these that are rewritten on demand only.
 func (c *Closure) ThroughStandard() (needed bool, demanded []string) {
 	g := c.graph
