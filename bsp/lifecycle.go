@@ -62,6 +62,7 @@ func (p *process) meet(number uint64) {
 func End() {
 	p := running("End")
 	at := p.sites.caller()
+	p.watch.done.Store(true)
 	p.superstep(end, at)
 	ckp.Settle()
 	p.watch.part()

@@ -26,6 +26,7 @@ type watch struct {
 	p       *process
 	leaving atomic.Bool // a goroutine is ending this process
 	joined  atomic.Bool // the mesh is there, and the detector if there is one
+	done    atomic.Bool // this process has called End: the others may end
 	parted  atomic.Bool // this process is ending, and says so: nothing is a failure any more
 	began   time.Time   // zero of the detector's clock
 
@@ -102,7 +103,7 @@ func (w *watch) obey(c *control.Client) {
 			if m.Rank < 0 || m.Rank >= w.p.size {
 				continue
 			}
-			if !w.joined.Load() && w.p.size > 1 && m.Status != 0 {
+			if !w.joined.Load() && w.p.size > 1 && m.Status != control.ExitStopped {
 				// The mesh will never be complete, and without it nobody
 				// can be elected: the launcher has to see to it.
 				w.standDown("")
@@ -110,9 +111,12 @@ func (w *watch) obey(c *control.Client) {
 			if m.Status == control.ExitStandDown {
 				w.follow()
 			}
+			// A status of 0 is the end of a program that did not wait for this process, unless
+			// this one has called End, too.
+			early := m.Status == 0 && !w.done.Load()
 			w.input(func(now time.Duration) {
-				switch m.Status {
-				case 0, control.ExitStopped, control.ExitStandDown:
+				switch {
+				case m.Status == control.ExitStopped, m.Status == control.ExitStandDown, m.Status == 0 && !early:
 					// It said goodbye to us, or will have.
 					w.node.Finished(now, m.Rank)
 				default:

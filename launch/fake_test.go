@@ -135,7 +135,7 @@ func fake(args []string) {
 			case control.Died:
 				dead[m.Rank] = true
 				ended <- m.Rank
-				if m.Status != 0 && !*mute {
+				if m.Status != 0 && m.Status != control.ExitStopped && !*mute {
 					f.elect(dead, *lie, *die, *slow)
 				}
 			}

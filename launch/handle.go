@@ -250,14 +250,9 @@ func (j *job) unread() {
 	}
 }
 
-// report tells p of the end of q. One that checkpointed and stopped has ended
-// normally; one that stands down has told the others more than that itself.
+// report tells p of the end of q. One that stands down has told the others more than that itself.
 func (p *process) report(q *process) {
-	switch s := q.ending.status; s {
-	case control.ExitStandDown:
-	case control.ExitStopped:
-		_ = p.peer.Send(control.Died{Rank: q.rank, Status: 0})
-	default:
+	if s := q.ending.status; s != control.ExitStandDown {
 		_ = p.peer.Send(control.Died{Rank: q.rank, Status: s})
 	}
 }

@@ -30,7 +30,10 @@ const (
 // giveUp reports whether another incarnation would be one too many, and the
 // job's status if so.
 func (j *job) giveUp() (status int, over bool) {
-	if j.restart != nil && len(j.restart.Dead) == 0 && j.failed == nil && !j.endedEarly() {
+	if j.failed == nil {
+		j.failed = j.early()
+	}
+	if j.restart != nil && len(j.restart.Dead) == 0 && j.failed == nil {
 		return 0, false // it is planned
 	}
 	newest, err := j.dir.committed()
@@ -68,16 +71,15 @@ func (j *job) giveUp() (status int, over bool) {
 	return j.failed.ending.status, true
 }
 
-// endedEarly looks whether a process has ended with status 0 and the others are to start again: it
-// did not wait for them. That is a failure of the program's own.
-func (j *job) endedEarly() bool {
+// early looks for a process that has ended with status 0 although the job is to start again: it
+// did not wait for the others. That is a failure of the program's own.
+func (j *job) early() *process {
 	for _, p := range j.processes {
 		if p.ended && p.ending.status == 0 {
 			p.ending = ending{status: 1, own: true, early: true, text: "ended with status 0 before the others had called bsp.End"}
 			j.out.say("%s %s", p, reason(p))
-			j.failed = p
-			return true
+			return p
 		}
 	}
-	return false
+	return nil
 }

@@ -35,6 +35,9 @@ func relay() {
 			}
 		}
 	}
+	if len(relayArgs) > 2 && relayArgs[2] == "absent" && bsp.PID() == 1 {
+		return
+	}
 	bsp.Begin()
 	_, _ = fmt.Sscan(relayArgs[0], &rounds)
 	pause, _ = time.ParseDuration(relayArgs[1])

@@ -76,11 +76,12 @@ func TestEarlyEnd(t *testing.T) {
 	}{
 		"before a checkpoint": {"-2", "there is no checkpoint to go back to"},
 		"behind one":          {"-60", `this was failure 3 on the way from checkpoint \d+`},
+		"before bsp.Begin":    {"absent", "there is no checkpoint to go back to"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tr := newRelay(t, 3, "100", "5ms", c.bug)
-			if c.bug == "-2" {
+			if c.bug != "-60" {
 				tr.spec.Early, tr.spec.Interval = "", time.Hour
 			}
 			assert.Equal(t, 1, tr.run())

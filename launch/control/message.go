@@ -79,8 +79,8 @@ type (
 
 	// Died says that the process with number Rank of this incarnation has
 	// ended. Status is its exit status, or 128 plus the number of the signal
-	// that killed it; with 0 it ended normally, or checkpointed and stopped, which is no failure.
-	// Of processes that stood down nothing is said.
+	// that killed it. With [ExitStopped] it checkpointed and stopped, which is no failure; nor is
+	// 0, unless the receiver still needs it. Of processes that stood down nothing is said.
 	Died struct {
 		Rank   int `json:"rank"`
 		Status int `json:"status"`
