@@ -159,7 +159,7 @@ func Interrupted() bool {
 //ckp:point
 //go:noinline
 func Try() {
-	if !pinned() && !Arrived() {
+	if !Arrived() {
 		Join(0)
 	}
 }

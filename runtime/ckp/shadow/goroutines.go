@@ -160,8 +160,11 @@ func delist(r *record) {
 	all.idle.tell()
 }
 
-// self returns the record of the calling goroutine, or nil.
+// self returns the record of the calling goroutine, or nil if there is none or it is pinned.
 func self() *record {
+	if pinned() {
+		return nil
+	}
 	all.lock.Lock()
 	r := all.of[current()]
 	all.lock.Unlock()

@@ -6,9 +6,9 @@ import (
 )
 
 // A goroutine that is pinned to its processor may not wait: the runtime ends the program when it
-// does. So polls do nothing there. Packages pin goroutines by functions of the runtime that they get
-// at by go:linkname, for tables of which each processor has a part; in rewritten programs they get
-// at these ones, which note it.
+// does. So polls do nothing there, and nobody who is pinned asks for a lock. Packages pin goroutines
+// by functions of the runtime that they get at by go:linkname, for tables of which each processor
+// has a part; in rewritten programs they get at these ones, which note it.
 
 //go:linkname pinProcessor runtime.procPin
 func pinProcessor() int

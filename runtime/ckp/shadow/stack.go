@@ -60,7 +60,12 @@ var stacks struct {
 	of   map[goroutine]*stack
 }
 
+// find returns the stack of the calling goroutine, or nil if it is running, as all that are pinned
+// are.
 func find() *stack {
+	if pinned() {
+		return nil
+	}
 	stacks.lock.Lock()
 	s := stacks.of[current()]
 	stacks.lock.Unlock()

@@ -33,6 +33,9 @@ var driver atomic.Pointer[func()]
 // ErrUnknown says that a goroutine is not part of checkpoints.
 var ErrUnknown error = problem("no checkpoint can be taken by a goroutine that was not started by a rewritten go statement: call it in another one")
 
+// errPinned says why a checkpoint call is refused.
+var errPinned error = problem("no checkpoint can be taken while the goroutine is pinned to its processor (runtime.procPin): call it after that")
+
 // Known reports whether the calling goroutine is part of checkpoints. Each poll asks while a
 // checkpoint is wanted, and mostly the one that asked last.
 func Known() bool {
@@ -66,6 +69,9 @@ func (e problem) Error() string { return string(e) }
 func Begin(skip int) (first bool, err error) {
 	if find() != nil {
 		panic("shadow: a checkpoint was begun while its goroutine was not running")
+	}
+	if pinned() {
+		return false, errPinned
 	}
 	r := self()
 	if r == nil {
