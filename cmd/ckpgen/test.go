@@ -31,8 +31,8 @@ tests, subtests and parallel ones, their cleanups, examples, the seeds of fuzz t
 and status are those of 'go test', but for the times, and for the order of what runs in parallel. Such results
 are not cached. Without -auto, only the calls of checkpoint functions are opportunities.
 
-Where a checkpoint can't be taken the test goes on without, and standard error tells why: below functions that are
-called by package reflect, as fuzz targets of unusual types are, and in the bubbles of testing/synctest.
+Where a checkpoint can't be taken the test goes on without, and standard error tells why, as in the bubbles of
+testing/synctest.
 Profiles, traces and fuzzing are work of a single process, so a test binary refuses -cpuprofile, -fuzz and
 the like together with checkpoints.
 

@@ -19,7 +19,7 @@ import (
 // a call can be one of any function whose type a value in an interface has, or has in it, and of any
 // exported method of such a value if the program gets methods as values. The types of the arguments
 // are not looked at. The standard library's own calls of these methods, as of functions in a
-// template, are not among them, but for those of testing/quick.
+// template, are not among them, but for those of testing/quick, and of fuzz targets.
 //
 // And it makes functions, which call one that takes and returns lists of values:
 //
@@ -71,11 +71,21 @@ func (g *graph) connectMade() {
 // programs make such functions that nothing calls.)
 func (g *graph) isCaller(n *callgraph.Node) bool {
 	if fn := n.Func; fn.Syntax() != nil || fn.Synthetic == "" {
-		return g.byProgram(fn) || standard.ByReflection(packagePath(fn))
+		return g.byProgram(fn) || standard.ByReflection(packagePath(fn)) || packagePath(fn) == "testing" && g.fuzzes()
 	}
 	return slices.ContainsFunc(n.In, func(e *callgraph.Edge) bool {
 		return e.Caller == g.making || e.Caller.Func.Synthetic == "" && g.isCaller(e.Caller)
 	})
+}
+
+// fuzzes reports whether the program has fuzz targets, which package testing calls so.
+func (g *graph) fuzzes() bool {
+	for fn, n := range g.nodes {
+		if fn != nil && fn.String() == "(*testing.F).Fuzz" {
+			return slices.ContainsFunc(n.In, func(e *callgraph.Edge) bool { return g.byProgram(e.Caller.Func) })
+		}
+	}
+	return false
 }
 
 // callsOf returns the calls of functions of package reflect that the program makes.

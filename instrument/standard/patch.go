@@ -80,7 +80,6 @@ var changes = map[string][]change{
 	"testing/fuzz.go": {
 		{"if _, found := f.helperPCs[pc[0]]; !found {", "fromText(pc[:]); $0", 1},
 		{"creator:   pc[:n],", "creator:   fromText(pc[:n]),", 1},
-		{"\t\t\tfn.Call(args)\n", "\t\t\tcallTarget(ff, t, e.Values)\n", 1},
 	},
 	"testing/run_example.go": {{"func runExample(eg InternalExample) (ok bool) {", "$0 if !off() { return runExampleToFile(eg) };", 1}},
 }
