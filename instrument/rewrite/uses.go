@@ -88,19 +88,27 @@ func (u *pointerUses) visit(n ast.Node, above []ast.Node) bool {
 	case *ast.ReturnStmt:
 		u.returns(n)
 	case *ast.CompositeLit:
-		of := u.p.typeOf(n).Underlying()
-		if p, ok := of.(*types.Pointer); ok {
-			of = p.Elem().Underlying() // in a list of pointers, without &
-		}
-		if st, ok := of.(*types.Struct); ok {
-			for i, e := range n.Elts {
-				if _, ok := e.(*ast.KeyValueExpr); !ok && u.fieldTarget(st.Field(i)) != nil {
-					u.written(u.fieldTarget(st.Field(i)), e)
-				}
+		for i, e := range n.Elts {
+			if field := u.fieldAt(n, i); field != nil {
+				u.written(field, e)
 			}
 		}
 	}
 	return true
+}
+
+// fieldAt returns the target of the field that is set to an element of a literal of a struct, if the
+// element has no key, or nil.
+func (u *pointerUses) fieldAt(lit *ast.CompositeLit, i int) *target {
+	of := u.p.typeOf(lit).Underlying()
+	if p, ok := of.(*types.Pointer); ok {
+		of = p.Elem().Underlying() // in a list of pointers, without &
+	}
+	st, ok := of.(*types.Struct)
+	if _, named := lit.Elts[i].(*ast.KeyValueExpr); named || !ok {
+		return nil
+	}
+	return u.fieldTarget(st.Field(i))
 }
 
 // parent returns the i-th node above that is no parenthesis.
@@ -395,6 +403,12 @@ func (u *pointerUses) value(t *target, e ast.Expr, i int) {
 	case *ast.KeyValueExpr:
 		if key, ok := in.Key.(*ast.Ident); ok && ast.Unparen(in.Value) == e && u.handsOn(t, u.fieldTarget(u.p.info.Uses[key])) {
 			return
+		}
+	case *ast.CompositeLit:
+		for k, element := range in.Elts {
+			if ast.Unparen(element) == e && u.handsOn(t, u.fieldAt(in, k)) {
+				return
+			}
 		}
 	case *ast.AssignStmt:
 		for k, rhs := range in.Rhs {
