@@ -49,6 +49,7 @@ type run struct {
 	committed atomic.Uint64 // checkpoints, for CKP_EXIT_AFTER
 
 	saving atomic.Bool // a checkpoint is being captured or, while the program waits for it, written
+	lost   atomic.Bool // a goroutine has gone astray
 
 	tellMu  sync.Mutex
 	told    map[string]bool // reasons
@@ -133,6 +134,7 @@ func Main(program func()) {
 	r.follow()
 	r.schedule.start()
 	shadow.SetDriver(r.drive)
+	shadow.SetAstray(r.astray)
 	if r.schedule.asks != nil {
 		go r.watch()
 	}

@@ -35,7 +35,7 @@ var build = sync.OnceValue(func() error {
 	}
 	ckp.AtExit = func() { os.RemoveAll(bin) }
 	for _, args := range [][]string{
-		{"-o", bin + "/", "./testdata/walk", "./testdata/walk-plain", "./testdata/closure", "./testdata/closure-plain", "./testdata/refused", "./testdata/library", "./testdata/goroutines"},
+		{"-o", bin + "/", "./testdata/walk", "./testdata/walk-plain", "./testdata/closure", "./testdata/closure-plain", "./testdata/refused", "./testdata/library", "./testdata/goroutines", "./testdata/astray"},
 		{"-o", filepath.Join(bin, "walk-changed"), "-ldflags=-X main.walkFingerprint=w2", "./testdata/walk"},
 		{"-o", filepath.Join(bin, "walk-type-changed"), "-tags=changed", "./testdata/walk"},
 	} {
@@ -406,6 +406,31 @@ func TestDamage(t *testing.T) {
 		require.Equal(t, 4, p.status)
 		require.Empty(t, p.out)
 		require.Contains(t, p.err, "no intact checkpoint in "+dir)
+	}
+}
+
+// A program that does not come to where a checkpoint has it computes nothing more, and what comes of
+// that checkpoint is not what comes of the job.
+func TestAstray(t *testing.T) {
+	t.Parallel()
+	env := []string{"CKP_DIR=" + filepath.Join(t.TempDir(), "d"), "CKP_INTERVAL=0"}
+	p := run(t, append(env, "ASTRAY=1"), "astray")
+	require.Equal(t, 1, p.status, p.err)
+	require.Equal(t, "step 0\nstep 1\nstep 2\n", p.out)
+	require.Regexp(t, `^ckpgen: checkpoint 3 can't be continued: the checkpoint continues in main.first but the program entered main.second; .*; the next start goes on from checkpoint 2 of .*\ngoroutine `, p.err)
+	p = run(t, env, "astray")
+	require.Equal(t, 0, p.status, p.err)
+	require.Equal(t, "step 2\nstep 3\ndone\n", p.out)
+	require.Contains(t, p.err, "damaged: checkpoint 3: process 0 could not go on from it: the checkpoint continues in main.first")
+
+	// The only checkpoint is kept.
+	env = []string{"CKP_DIR=" + filepath.Join(t.TempDir(), "d"), "CKP_TORTURE=3", "ASTRAY=1"}
+	for range 2 {
+		p = run(t, env, "astray")
+		require.Equal(t, 1, p.status, p.err)
+		require.Contains(t, p.err, "checkpoint 1 can't be continued: ")
+		require.Contains(t, p.err, "there is no other one: start from the beginning, in an empty directory")
+		require.NotContains(t, p.out, "not there")
 	}
 }
 

@@ -28,7 +28,7 @@ func ExitInside() (saving bool) {
 	s := find()
 	next, ok := s.frames[len(s.frames)-1].(exiter)
 	if !ok {
-		panic("shadow: the checkpoint continues in " + nameOf(s.frames[len(s.frames)-1]) + " after runtime.Goexit, which has no deferred calls")
+		astray("the checkpoint continues in " + nameOf(s.frames[len(s.frames)-1]) + " after runtime.Goexit, which has no deferred calls")
 	}
 	next.Again()
 	if Unwinding() {

@@ -185,8 +185,8 @@ const poolOfReflect = "sync.(*Pool).Get"
 
 // Enter returns the frame that the calling activation, one of fn, is to continue from, or
 // nil if it is called anew. A frame of another function means that the binary does not do what
-// it did when the image was written, although its fingerprint is the same; that
-// panics, because to go on would be to compute with wrong values.
+// it did when the image was written, although its fingerprint is the same: the process ends, as
+// [SetAstray] tells.
 //
 //go:noinline
 func Enter(fn *Function) Frame {
@@ -195,7 +195,7 @@ func Enter(fn *Function) Frame {
 		return nil
 	}
 	if len(s.frames) == 0 {
-		panic("shadow: " + fn.name() + " was entered below the innermost frame of the checkpoint")
+		astray(fn.name() + " was entered below the innermost frame of the checkpoint")
 	}
 	last := len(s.frames) - 1
 	f := s.frames[last]
@@ -203,7 +203,7 @@ func Enter(fn *Function) Frame {
 		if fn.name() == poolOfReflect {
 			return nil
 		}
-		panic("shadow: the checkpoint continues in " + saved.name() + " but the program entered " + fn.name())
+		astray("the checkpoint continues in " + saved.name() + " but the program entered " + fn.name())
 	}
 	s.frames[last] = nil
 	s.frames = s.frames[:last]
@@ -226,11 +226,12 @@ func Beneath(method string) any {
 	return nil
 }
 
-// Nowhere panics: a frame is to be continued from a resume point that its function does not have.
+// Nowhere ends the process: a frame is to be continued from a resume point that its function does
+// not have.
 //
 //go:noinline
 func Nowhere(f Frame) {
-	panic("shadow: the checkpoint continues in " + nameOf(f) + " at a resume point that it does not have")
+	astray("the checkpoint continues in " + nameOf(f) + " at a resume point that it does not have")
 }
 
 // Arrived is the first thing that a checkpoint call does. It reports whether
@@ -246,7 +247,7 @@ func Arrived() bool {
 		return false
 	}
 	if n := len(s.frames); n != 0 {
-		panic("shadow: a checkpoint call was reached while the checkpoint continues in " + nameOf(s.frames[n-1]))
+		astray("a checkpoint call was reached while the checkpoint continues in " + nameOf(s.frames[n-1]))
 	}
 	remove()
 	return true
