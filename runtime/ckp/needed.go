@@ -16,10 +16,8 @@ import (
 // is otherwise is called by its name, whatever it does on this machine; and so are methods.
 func neededBy(image *heap.Image) func(section.Function) bool {
 	onStack := make(map[string]bool)
-	for _, g := range stackOf(image).Goroutines {
-		for _, fr := range g.Frames {
-			onStack[fr.Function] = true
-		}
+	for _, fr := range stackOf(image).Places {
+		onStack[fr.Function] = true
 	}
 	names := image.Names()
 	return func(f section.Function) bool {

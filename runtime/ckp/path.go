@@ -15,8 +15,12 @@ func sourcePath(path string, stack section.Stack) string {
 		if !ok {
 			continue
 		}
-		for k, f := range g.Frames {
-			if rest, ok := strings.CutPrefix(inside, fmt.Sprintf("Frames[%d].", k)); ok {
+		for k := range g.Frames {
+			rest, ok := strings.CutPrefix(inside, fmt.Sprintf("Frames[%d].", k))
+			if !ok {
+				continue
+			}
+			if f, ok := stack.FrameOf(g, k); ok {
 				return f.Function + ": " + sourceName(stack.Renamed[f.Function], rest)
 			}
 		}

@@ -187,8 +187,9 @@ func typeName(t reflect.Type) string {
 // describe returns the goroutines in the user's terms.
 func describe(goroutines []shadow.Saved) section.Stack {
 	s := section.Stack{Goroutines: make([]section.Goroutine, len(goroutines))}
+	known := make(map[place]int)
 	for i, g := range goroutines {
-		s.Goroutines[i] = section.Goroutine{Number: g.Number, Frames: describeFrames(&s, g.Frames), Ended: g.Ended}
+		s.Goroutines[i] = section.Goroutine{Number: g.Number, Frames: describeFrames(&s, known, g.Frames), Ended: g.Ended}
 		if w := g.Waiting; w.Kind != 0 && !w.Done {
 			s.Goroutines[i].Waiting = w.Kind.String()
 			if w.Signalled {
@@ -203,19 +204,36 @@ func describe(goroutines []shadow.Saved) section.Stack {
 	return s
 }
 
-func describeFrames(s *section.Stack, frames []shadow.Frame) []section.Frame {
-	list := make([]section.Frame, len(frames))
+// A place is a resume point of a function.
+type place struct {
+	function *shadow.Function
+	at       int
+}
+
+// describeFrames returns the places of frames, and adds those that are not known yet.
+func describeFrames(s *section.Stack, known map[place]int, frames []shadow.Frame) []int {
+	list := make([]int, len(frames))
 	for i, fr := range frames {
 		function, at := fr.ResumePoint()
-		f := function.Described()
-		list[i] = section.Frame{Function: f.String(), File: f.File, Line: f.Line, At: at}
-		if at >= 1 && at <= len(f.Points) {
-			p := f.Points[at-1]
-			list[i].Line, list[i].Column, list[i].Call = p.Line, p.Column, p.Call
+		n, ok := known[place{function, at}]
+		if !ok {
+			n = len(s.Places)
+			known[place{function, at}] = n
+			s.Places = append(s.Places, describePlace(s, function.Described(), at))
 		}
-		describeVariables(s, f)
+		list[i] = n
 	}
 	return list
+}
+
+func describePlace(s *section.Stack, f *shadow.Description, at int) section.Frame {
+	fr := section.Frame{Function: f.String(), File: f.File, Line: f.Line, At: at}
+	if at >= 1 && at <= len(f.Points) {
+		p := f.Points[at-1]
+		fr.Line, fr.Column, fr.Call = p.Line, p.Column, p.Call
+	}
+	describeVariables(s, f)
+	return fr
 }
 
 // describeVariables adds what the variables of a function are called in its source.

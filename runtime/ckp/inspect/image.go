@@ -86,7 +86,11 @@ func (p *Process) fillGoroutines(saved heap.Value, stack section.Stack, l heap.L
 			return fmt.Errorf("the image has %d frames of goroutine %d and describes %d", frames.Len(), described.Number, len(described.Frames))
 		}
 		g := Goroutine{Goroutine: described}
-		for k, f := range described.Frames {
+		for k := range described.Frames {
+			f, ok := stack.FrameOf(described, k)
+			if !ok {
+				return fmt.Errorf("the image does not describe frame %d of goroutine %d", k, described.Number)
+			}
 			key := fmt.Sprintf("%d %d %s ", described.Number, len(described.Frames)-k, f.Function)
 			g.Stack = append(g.Stack, Frame{f, frameVariables(key, frames.Index(k), stack.Renamed[f.Function], l)})
 		}

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// programFormat is the version of the section and of the meaning of the
+// programFormat is the version of the sections and of the meaning of the
 // fingerprints in it.
-const programFormat = 1
+const programFormat = 2
 
 // A Program is the fingerprint of an instrumented program: whatever must be
 // equal for an image to be continued by a binary. It is the same on all

@@ -47,6 +47,8 @@ type Process struct {
 // A Stack describes the goroutines: in the order of those in the image, the main one first.
 type Stack struct {
 	Goroutines []Goroutine `json:"goroutines"`
+	// Places are where activations are, each once: a recursion is at the same ones again and again.
+	Places []Frame `json:"places,omitempty"`
 	// Renamed are, by function, the variables in frames whose names are not those in the source,
 	// and those; an empty one for a variable that is not in the source, and one with a star in
 	// front for what that points to.
@@ -55,15 +57,23 @@ type Stack struct {
 
 // A Goroutine is a call stack, innermost activation first.
 type Goroutine struct {
-	Number    uint64  `json:"number"` // in the order of the go statements; main is 0
-	Frames    []Frame `json:"frames,omitempty"`
-	Waiting   string  `json:"waiting,omitempty"`   // the operation that it is blocked in, in the words of Go's own traces
-	Remaining int64   `json:"remaining,omitempty"` // nanoseconds that it will sleep
-	Begins    string  `json:"begins,omitempty"`    // the function that it will call, if it has not begun
-	Ended     bool    `json:"ended,omitempty"`     // main has called runtime.Goexit
+	Number    uint64 `json:"number"`              // in the order of the go statements; main is 0
+	Frames    []int  `json:"frames,omitempty"`    // the activations, as indices into the places
+	Waiting   string `json:"waiting,omitempty"`   // the operation that it is blocked in, in the words of Go's own traces
+	Remaining int64  `json:"remaining,omitempty"` // nanoseconds that it will sleep
+	Begins    string `json:"begins,omitempty"`    // the function that it will call, if it has not begun
+	Ended     bool   `json:"ended,omitempty"`     // main has called runtime.Goexit
 }
 
-// A Frame is one activation.
+// FrameOf returns a frame of a goroutine. It returns false if the section does not tell of it.
+func (s *Stack) FrameOf(g Goroutine, frame int) (Frame, bool) {
+	if at := g.Frames[frame]; at >= 0 && at < len(s.Places) {
+		return s.Places[at], true
+	}
+	return Frame{}, false
+}
+
+// A Frame is one activation, and those of the same function that are in the same call.
 type Frame struct {
 	Function string `json:"function"`
 	File     string `json:"file"`   // of the user
