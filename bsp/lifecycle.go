@@ -7,6 +7,7 @@ import (
 
 	"github.com/ckpgen/ckpgen/launch/control"
 	"github.com/ckpgen/ckpgen/runtime/ckp"
+	"github.com/ckpgen/ckpgen/runtime/ckp/variables"
 )
 
 // Begin starts the parallel part of a program: it connects the process with
@@ -33,10 +34,17 @@ func Begin() {
 	p.started = time.Now()
 	current.Store(p)
 	p.joinCheckpoints()
-	if _, on := ckp.Current(); !on && p.launcher != nil && p.rank == 0 {
+	if _, on := ckp.Current(); !on && p.rank == 0 && asked() && !variables.Plain() {
 		fmt.Fprintln(os.Stderr, "bsp: this program was not built with 'ckpgen build': no checkpoints are taken, and it can't go on after a failure")
 	}
 	p.tell(control.Restored{Millis: sinceStart()})
+}
+
+// asked reports whether somebody asks for checkpoints.
+func asked() bool {
+	dir, _ := variables.Lookup(control.EnvDir)
+	every, _ := variables.Lookup(control.EnvTorture)
+	return dir != "" || every != ""
 }
 
 // meet waits for the first frame of all processes and verifies that they begin

@@ -18,7 +18,7 @@ func init() {
 }
 
 // A launcher can't keep a program alive that was not instrumented. The program says so,
-// once for the job.
+// once for the job, unless the launcher has, to whoever asks for checkpoints.
 func TestNotInstrumented(t *testing.T) {
 	const told = "was not built with 'ckpgen build'"
 	l := newLauncher(t, "plain", 2)
@@ -26,5 +26,9 @@ func TestNotInstrumented(t *testing.T) {
 		require.Zero(t, status, l.report())
 	}
 	require.Equal(t, 1, strings.Count(l.err.String(), told), l.report())
-	succeed(t, "plain", 2) // without a launcher it says nothing
+	l = newLauncher(t, "plain", 2, "CKP_PLAIN=1")
+	l.live()
+	require.NotContains(t, l.err.String(), told)
+	succeed(t, "plain", 2) // nobody asks
+	require.Contains(t, start(t, "plain", 1, "CKP_DIR="+t.TempDir()).wait()[0].err, told)
 }

@@ -133,6 +133,9 @@ func (j *job) environment(rank int) []string {
 	if j.spec.Increments > 0 {
 		env = append(env, fmt.Sprintf("%s=%d", control.EnvIncrements, j.spec.Increments))
 	}
+	if j.spec.Plain {
+		env = append(env, control.EnvPlain+"=1")
+	}
 	place := control.Job{Rank: rank, Size: j.spec.Processes, Epoch: j.epoch, Restore: j.base, RunDir: j.runDir, Control: j.socket()}
 	return append(env, place.Variables()...)
 }

@@ -14,6 +14,7 @@ type Spec struct {
 	Program   string   // how the user names it, for messages; "" is Binary
 	Args      []string // of the program
 	Processes int      // at least 1
+	Plain     bool     // nothing in it was instrumented, which the user was told
 
 	Dir         string        // of the job; "" is a temporary one
 	Interval    time.Duration // least time between checkpoints

@@ -208,16 +208,16 @@ func warn(p *build.Program, c *build.CommandLine) {
 }
 
 // buildForRun builds the program that c names, with checkpoints, into the cache and
-// returns the path of the executable.
-func buildForRun(ctx context.Context, c *build.CommandLine) (binary string, err error) {
+// returns the path of the executable, and whether nothing was instrumented, which is told.
+func buildForRun(ctx context.Context, c *build.CommandLine) (binary string, plain bool, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	p, binary, err := build.ForRun(ctx, dir, c)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	warn(p, c)
-	return binary, nil
+	return binary, p.Empty, nil
 }

@@ -25,8 +25,9 @@ func runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [-n N] [flags] package|files|binary [--] [arguments]",
 		Short: "Run a program on N processes and keep them alive",
-		Long: `Run builds a package with checkpoints (or Go files; an executable file is taken as it is), starts N processes of
-it, and starts them again from the last committed checkpoint when some of them die or freeze. Standard
+		Long: `Run builds a package with checkpoints (or Go files; an executable file is taken as it is, and it is told if it
+takes no checkpoints), starts N processes of it, and starts them again from the last committed checkpoint when
+some of them die or freeze. Standard
 error tells who died, who noticed, who was elected to put it right, and how long it took. Flags of run
 come before the program; what comes after it is for the program.
 
@@ -119,12 +120,16 @@ func runJob(ctx context.Context, spec *launch.Spec, auto autoFlag, args []string
 	named, spec.Args = programIn(args)
 	spec.Program = args[0]
 	binary, err := executable(args[0])
-	if err == nil && binary == "" {
+	if err == nil && binary != "" {
+		if spec.Plain, err = build.Plain(binary); spec.Plain {
+			fmt.Fprintf(os.Stderr, "ckpgen: nothing was instrumented in %s: no checkpoints of it are taken, and after a failure it can only start from the beginning; build it by 'ckpgen build', with -auto if it calls no checkpoint\n", args[0])
+		}
+	} else if err == nil {
 		c := &build.CommandLine{Patterns: named}
 		if err := c.SetAuto(auto.value); err != nil {
 			return err
 		}
-		binary, err = buildForRun(ctx, c)
+		binary, spec.Plain, err = buildForRun(ctx, c)
 	}
 	if err != nil {
 		return err

@@ -28,6 +28,7 @@ const (
 	EnvRestore = "CKP_RESTORE" // sequence number of the checkpoint to restore; 0: start from the beginning
 	EnvRunDir  = "CKP_RUNDIR"  // short directory for sockets, removed by the launcher
 	EnvControl = "CKP_CONTROL" // unix socket of the launcher
+	EnvPlain   = "CKP_PLAIN"   // not empty: it was told that the program takes no checkpoints
 )
 
 // Exit statuses that the command and the processes of a job share. Any other

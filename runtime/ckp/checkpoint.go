@@ -62,7 +62,7 @@ func tellPlain() {
 	if toldPlain.Load() || toldPlain.Swap(true) || slices.ContainsFunc(shadow.Packages(), func(p *shadow.Package) bool { return len(p.Functions) > 0 }) {
 		return
 	}
-	if _, on, err := parseEnvironment(variables.Lookup); on || err != nil {
+	if _, on, err := parseEnvironment(variables.Lookup); (on || err != nil) && !variables.Plain() {
 		say("this program was not built with 'ckpgen build': no checkpoints are taken")
 	}
 }

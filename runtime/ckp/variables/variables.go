@@ -13,7 +13,13 @@ const prefix = "CKP_"
 var users = []string{"CKP_DIR", "CKP_INTERVAL", "CKP_EXIT_AFTER", "CKP_TORTURE", "CKP_KEEP", "CKP_EARLY", "CKP_INCREMENTS", "CKP_COMPRESS"}
 
 // internal are those by which launchers and processes tell each other what they need to know.
-var internal = []string{"CKP_RANK", "CKP_SIZE", "CKP_EPOCH", "CKP_RESTORE", "CKP_RUNDIR", "CKP_CONTROL", "CKP_AGAIN", "CKP_BATON", "CKP_TALLY"}
+var internal = []string{"CKP_RANK", "CKP_SIZE", "CKP_EPOCH", "CKP_RESTORE", "CKP_RUNDIR", "CKP_CONTROL", "CKP_AGAIN", "CKP_BATON", "CKP_TALLY", "CKP_PLAIN"}
+
+// Plain reports whether a launcher has told that this program takes no checkpoints.
+func Plain() bool {
+	told, _ := Lookup("CKP_PLAIN")
+	return told != ""
+}
 
 // Unknown returns what there is to say of variables in an environment, as of [os.Environ], that
 // look like those of ckpgen and are none, or "".
