@@ -169,10 +169,12 @@ func run(ctx context.Context, s *Spec) (status int, err error) {
 	if ended {
 		j.out.say("%s%s", store.HadEnded, inThisOne)
 	}
-	if err := j.begin(); err != nil {
-		return 1, err
+	if err = j.begin(); err == nil {
+		status, err = j.live(ctx, signals)
 	}
-	status, err = j.live(ctx, signals)
+	if err != nil {
+		err = fmt.Errorf("%w%s", err, j.resumption())
+	}
 	j.out.show("")
 	return status, err
 }
@@ -275,6 +277,7 @@ func (j *job) live(ctx context.Context, signals <-chan os.Signal) (int, error) {
 			lost = time.Now()
 		}
 		if status, over := j.giveUp(); over {
+			j.remain()
 			return status, nil
 		}
 		if err := j.succeed(); err != nil {
@@ -289,8 +292,39 @@ func (j *job) farewell(status int) {
 		return
 	}
 	if newest, err := j.dir.committed(); err == nil && newest.Seq > 0 {
-		j.out.say("stopped after checkpoint %d%s; the same command goes on from there", newest.Seq, j.where(newest.Seq))
+		j.out.say("stopped after checkpoint %d%s; %s goes on from there", newest.Seq, j.where(newest.Seq), j.sameCommand())
 	}
+}
+
+// remain tells how to go on with a job that was given up.
+func (j *job) remain() {
+	if j.dir.temporary { // see keep
+		return
+	}
+	if newest, err := j.dir.committed(); err == nil && newest.Seq > 0 {
+		j.out.say("checkpoint %d%s remains in %s; %s goes on from it", newest.Seq, j.where(newest.Seq), j.dir.path, j.sameCommand())
+	}
+}
+
+// resumption follows what an error says that has ended the job: that a checkpoint is intact, and how
+// to go on from it.
+func (j *job) resumption() string {
+	if j.dir.temporary {
+		return ""
+	}
+	c, _, err := j.dir.store.Newest()
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("; checkpoint %d%s is intact: when that is mended, %s goes on from it", c.Manifest.Seq, j.where(c.Manifest.Seq), j.sameCommand())
+}
+
+// sameCommand is the one that goes on with this job.
+func (j *job) sameCommand() string {
+	if j.spec.Fresh {
+		return "the same command without --fresh"
+	}
+	return "the same command"
 }
 
 // launch starts the processes of this incarnation.

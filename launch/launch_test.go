@@ -327,6 +327,7 @@ func TestBugEndsTheJob(t *testing.T) {
 	assert.Regexp(t, `rank 1 \(pid \d+\) failed first \(exited with status 7\); this was failure 3 on the way from checkpoint \d+`, tr.err.String())
 	assert.Contains(t, tr.err.String(), "exited with status 7: failed on purpose")
 	assert.LessOrEqual(t, len(tr.pids("start-e*-r0")), 6)
+	assert.Regexp(t, `checkpoint \d+ \(superstep \d+\) remains in .*; the same command goes on from it\n$`, tr.err.String())
 }
 
 func TestPanicKeepsItsTrace(t *testing.T) {
@@ -389,6 +390,11 @@ func TestStopAndGoOn(t *testing.T) {
 	tr.spec.Fresh = true
 	assert.Equal(t, 0, tr.run())
 	assert.NotContains(t, tr.err.String(), "checkpoint")
+
+	tr.err.b.Reset()
+	tr.spec.Args = append(tr.spec.Args, "-every", "5", "-fail", "1:12:7:100")
+	assert.Equal(t, 7, tr.run())
+	assert.Contains(t, tr.err.String(), "the same command without --fresh goes on from it")
 }
 
 func TestSecondSignalKills(t *testing.T) {
