@@ -218,6 +218,31 @@ func TestFullBehind(t *testing.T) {
 	require.FileExists(t, filepath.Join(dir, "ckpt-00000003.e00000001", "manifest.json"))
 }
 
+// Who asks for a checkpoint is told each time that it failed, and nothing that is not so after that.
+func TestAskedAgain(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "d")
+	p := finish(t, command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=1h"}, "walk", "60ms"), func(p *os.Process, r *bufio.Reader) {
+		more, end := listen(r)
+		for seq := range 2 {
+			name := filepath.Join(dir, fmt.Sprintf("ckpt-%08d.e00000001", seq+1), "rank-00000.img.tmp")
+			awaited(t, filepath.Join(dir, "epoch-00000001.base"))
+			require.NoError(t, os.Mkdir(filepath.Dir(name), 0o777))
+			require.NoError(t, os.Symlink("/dev/full", name))
+			require.NotZero(t, more(1, time.Minute))
+			require.NoError(t, p.Signal(syscall.SIGUSR1))
+			require.Eventually(t, func() bool {
+				_, err := os.Lstat(name)
+				return err != nil
+			}, time.Minute, time.Millisecond)
+		}
+		end()
+	})
+	require.Zero(t, p.status, p.err)
+	require.Equal(t, 2, strings.Count(p.err, "checkpoint failed, the program goes on without: write "), p.err)
+	require.NotContains(t, p.err, "opportunity")
+}
+
 // After a checkpoint that could not be written there is a pause, also for the next one that waits
 // for it.
 func TestPauseBehind(t *testing.T) {

@@ -193,14 +193,8 @@ func (r *run) begin(d Decision, skip int) error {
 // refuse tells why no checkpoint is taken.
 func (r *run) refuse(err error, took time.Duration) {
 	r.schedule.refused(took)
-	last := refusal{text: err.Error(), at: time.Now()}
-	if r.tell(reason(err), "checkpoint refused: "+last.text) {
-		last.told = last.at
-	}
-	r.noteSetback("checkpoint refused: " + last.text)
-	r.tellMu.Lock()
-	r.refusal = last
-	r.tellMu.Unlock()
+	text := "checkpoint refused: " + err.Error()
+	r.miss(text, r.tell(reason(err), text), false)
 }
 
 // reason is the same for refusals that differ only in the way to the function that calls the one

@@ -29,7 +29,7 @@ func TestPollWhileAnotherBegins(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Fatal("a poll waits while another goroutine begins a checkpoint")
 	}
-	if r.schedule.reasons()&asked == 0 || !r.refusal.at.IsZero() {
+	if r.schedule.reasons()&asked == 0 || !r.missed.at.IsZero() {
 		t.Error("the poll has decided that there can be no checkpoint")
 	}
 }
@@ -40,9 +40,9 @@ func TestLeavesForLonger(t *testing.T) {
 	r := &run{schedule: schedule{interval: 1 << 60}}
 	refused := func(after time.Duration) bool {
 		r.left.Store(time.Now().Add(-after).UnixNano())
-		before := r.refusal.at
+		before := r.missed.at
 		r.leave()
-		return r.refusal.at != before
+		return r.missed.at != before
 	}
 	require.False(t, refused(leaving/2))
 	require.True(t, refused(leaving+time.Millisecond))

@@ -74,17 +74,21 @@ func (s *schedule) start() {
 	}
 }
 
-// taken forgets the reasons for the checkpoint that is being taken. One after
-// which the program goes on is not what a stop asks for, which may have come
-// after the decision.
-func (s *schedule) taken(d Decision) {
+// taken forgets the reasons for the checkpoint that is being taken, and reports whether somebody
+// has asked for it. One after which the program goes on is not what a stop asks for, which may have
+// come after the decision.
+func (s *schedule) taken(d Decision) (onRequest bool) {
+	keep := stop
 	if d == SaveAndStop {
-		s.wanted.Store(0)
-	} else {
-		s.wanted.And(stop)
+		keep = 0
 	}
+	onRequest = s.wanted.And(keep)&asked != 0
 	s.arm()
+	return onRequest
 }
+
+// asked reports whether somebody has asked for a checkpoint that is not taken yet.
+func (s *schedule) asked() bool { return s.wanted.Load()&asked != 0 }
 
 // want gives reasons for a checkpoint.
 func (s *schedule) want(reasons uint32) {
@@ -291,7 +295,12 @@ func (r *run) last(d Decision) Decision {
 // Without a CKP_ variable that turns checkpoints on it does nothing. It may be
 // called by any goroutine.
 func Request(d Decision) {
-	if r := current.Load(); r != nil && d != None {
-		r.schedule.request(d)
+	r := current.Load()
+	if r == nil || d == None {
+		return
 	}
+	if d != SaveAndStop { // else whoever asks waits for the end of the process
+		r.expect(request{name: "the request", at: time.Now(), committed: r.committed.Load()})
+	}
+	r.schedule.request(d)
 }

@@ -53,9 +53,10 @@ type run struct {
 
 	tellMu  sync.Mutex
 	told    map[string]bool // reasons
-	refusal refusal         // the last
+	missed  miss            // the last
 	setback setback
-	failed  string // the reason why the last checkpoint could not be written; empty if it was
+	late    *time.Timer // for what was asked for last; see expect
+	failed  string      // the reason why the last checkpoint could not be written; empty if it was
 }
 
 // current is nil in a process without checkpoints. Main sets it before the

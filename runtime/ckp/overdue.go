@@ -17,7 +17,7 @@ func overdueAfter(interval time.Duration) time.Duration { return max(10*interval
 // An overdue is what was found at the last look.
 type overdue struct {
 	committed uint64 // checkpoints
-	refusal   time.Time
+	missed    time.Time
 	used      time.Duration // of processors
 	told      bool
 }
@@ -38,10 +38,10 @@ func (r *run) tellOverdue(was overdue) overdue {
 	if now := time.Now(); r.setback.reminds(now) {
 		say(fmt.Sprintf("no checkpoint for %v, in which %d were tried; the last: %s", now.Sub(r.setback.since).Round(time.Second), r.setback.tries, r.setback.text))
 	}
-	is := overdue{committed: r.committed.Load(), refusal: r.refusal.at, used: used, told: was.told}
+	is := overdue{committed: r.committed.Load(), missed: r.missed.at, used: used, told: was.told}
 	r.tellMu.Unlock()
 	after := overdueAfter(r.config.interval)
-	if is.committed != was.committed || is.refusal != was.refusal {
+	if is.committed != was.committed || is.missed != was.missed {
 		is.told = false
 		return is
 	}

@@ -59,9 +59,9 @@ func (r *run) save() bool {
 	if d == SaveAndGoOn && r.pausing() {
 		return false
 	}
-	r.schedule.taken(d)
+	onRequest := r.schedule.taken(d)
 	if err := r.prepare(); err != nil {
-		r.ended(d, err)
+		r.ended(d, err, onRequest)
 		return false
 	}
 	r.seq++
@@ -76,13 +76,13 @@ func (r *run) save() bool {
 	if c == nil {
 		c = alone{r}
 		if err != nil {
-			r.ended(d, err)
+			r.ended(d, err, onRequest)
 			return false
 		}
 	}
 	commit := c.Begin(d)
 	if d != SaveAndGoOn || r.config.exitAfter > 0 {
-		ok := r.ended(d, commit(write))
+		ok := r.ended(d, commit(write), onRequest)
 		if ok {
 			r.schedule.start()
 		}
@@ -93,7 +93,7 @@ func (r *run) save() bool {
 		r.schedule.hold(true)
 	}
 	r.behind.run(func() {
-		r.ended(d, commit(write))
+		r.ended(d, commit(write), onRequest)
 		r.schedule.hold(false)
 	})
 	return true
@@ -124,8 +124,9 @@ func wayOut(err error) string {
 }
 
 // ended does what was decided for the time after a checkpoint, and reports whether it was
-// committed.
-func (r *run) ended(d Decision, err error) bool {
+// committed. If it was not, whoever has asked for it is told so, also if others before have failed
+// in the same way.
+func (r *run) ended(d Decision, err error, onRequest bool) bool {
 	if err != nil {
 		var fenced *store.FencedError
 		if errors.As(err, &fenced) {
@@ -139,13 +140,15 @@ func (r *run) ended(d Decision, err error) bool {
 		r.series.restart()
 		r.schedule.failed(d)
 		r.failed = cause(err)
-		r.noteSetback(fmt.Sprintf("checkpoint failed: %v%s", err, wayOut(err)))
+		why := fmt.Sprintf(": %v%s", err, wayOut(err))
+		about, line := r.failed, "checkpoint failed, the program goes on without"+why
 		if d == SaveAndStop {
 			// Whoever asked for it waits for the end of the process.
-			r.tell("stop: "+r.failed, fmt.Sprintf("the checkpoint before the stop failed, trying again every second%s: %v%s", r.wayToEnd(), err, wayOut(err)))
-			return false
+			about, line = "stop: "+r.failed, "the checkpoint before the stop failed, trying again every second"+r.wayToEnd()+why
+		} else if onRequest {
+			r.forget(about)
 		}
-		r.tell(r.failed, fmt.Sprintf("checkpoint failed, the program goes on without: %v%s", err, wayOut(err)))
+		r.miss("checkpoint failed"+why, r.tell(about, line), true)
 		return false
 	}
 	if r.failed != "" {

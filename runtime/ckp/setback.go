@@ -39,10 +39,25 @@ func (s *setback) reminds(now time.Time) bool {
 	return true
 }
 
-func (r *run) noteSetback(text string) {
+// A miss is a checkpoint that was refused, and is tried again soon if somebody has asked for it, or
+// that failed.
+type miss struct {
+	text   string
+	at     time.Time
+	told   time.Time // when it was written to standard error
+	failed bool
+}
+
+// miss notes one, and whether it was told just now.
+func (r *run) miss(text string, told, failed bool) {
 	r.tellMu.Lock()
 	defer r.tellMu.Unlock()
-	r.setback.note(text, time.Now())
+	now := time.Now()
+	r.setback.note(text, now)
+	r.missed = miss{text: text, at: now, failed: failed}
+	if told {
+		r.missed.told = now
+	}
 }
 
 // overcome ends a setback, and returns how many tries it took.

@@ -33,15 +33,11 @@ func (r *run) watchSignals() {
 	signal.Notify(c, watched...)
 	go func() {
 		var last request
-		var late <-chan time.Time
 		for {
 			select {
 			case s := <-c:
 				last = r.signalled(s, last)
-				late = time.After(lateness)
-			case <-late:
-				late = nil
-				r.tellLate(last)
+				r.expect(last)
 			case ack := <-r.settled:
 				for len(c) > 0 {
 					last = r.signalled(<-c, last)
