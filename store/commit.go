@@ -63,7 +63,7 @@ func (s *Store) commit(m *Manifest, unnamed bool) (*view, error) {
 	}
 	c := v.epochs[m.Epoch]
 	if c == nil || !c.resolved {
-		return nil, fmt.Errorf("the epoch was not claimed, or its record has been deleted")
+		return nil, goneError(baseName(m.Epoch))
 	}
 	r := c.base
 	if r == nil {

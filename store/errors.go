@@ -66,6 +66,13 @@ func (e *NoIntactError) Error() string {
 		e.Dir, strings.Join(list, "; "))
 }
 
+// A goneError names what the claim of an epoch has made and that is not there any more.
+type goneError string
+
+func (e goneError) Error() string {
+	return string(e) + " was deleted or moved while the program runs: put back what was there, or start the program again to have checkpoints"
+}
+
 // A FencedError says that a later incarnation of the job exists. The process
 // must stop: nothing that it commits counts.
 type FencedError struct {

@@ -51,17 +51,15 @@ func (s *Store) begin(e entry, rank int) (*PartWriter, error) {
 	return w, nil
 }
 
-// makeEntry makes the directory of a checkpoint, unless it is there and no manifest was begun.
+// makeEntry makes the directory of a checkpoint, unless it is there and no manifest was begun. It
+// does not make that of the store again, which would be in the way of who puts it back.
 func (s *Store) makeEntry(e entry) error {
-	dir := s.path(e.name())
-	err := s.fsys.Mkdir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = s.makeDir(); err == nil {
-			err = s.fsys.Mkdir(dir)
-		}
-	}
-	if errors.Is(err, fs.ErrExist) {
-		err = s.untouched(e)
+	err := s.fsys.Mkdir(s.path(e.name()))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return goneError("the directory")
+	case errors.Is(err, fs.ErrExist):
+		return s.untouched(e)
 	}
 	return err
 }

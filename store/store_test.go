@@ -130,7 +130,7 @@ func TestNumbersAreUsedOnceAndRise(t *testing.T) {
 	require.NoError(t, put(s, e, 2, 1))
 	require.ErrorContains(t, put(s, e, 2, 1), "take the next")
 	require.ErrorContains(t, put(s, e, 1, 1), "must be higher")
-	require.ErrorContains(t, put(s, e+5, 9, 1), "not claimed")
+	require.ErrorContains(t, put(s, e+5, 9, 1), "epoch-00000006.base was deleted or moved")
 	e, err = s.Claim("")
 	require.NoError(t, err)
 	require.ErrorContains(t, put(s, e, 2, 1), "started from checkpoint 2")
@@ -364,10 +364,25 @@ func TestFailedCommitLeavesNothing(t *testing.T) {
 		require.NoError(t, put(s, e, 1, size))
 		require.NoError(t, os.Remove(s.path(baseName(e))))
 		require.NoError(t, os.Remove(s.path(claimName(e))))
-		require.ErrorContains(t, put(s, e, 2, size), "was not claimed")
+		require.ErrorContains(t, put(s, e, 2, size), "epoch-00000001.base was deleted or moved while the program runs")
 		require.ErrorContains(t, put(s, e, 1, size), "is there already")
 		list, err := filepath.Glob(filepath.Join(s.Dir(), "ckpt-*"))
 		require.NoError(t, err)
 		require.Equal(t, []string{s.path(entry{1, e}.name())}, list)
 	}
+}
+
+// A directory that is moved away while it is in use is not made again, and is used when it is back.
+func TestDirectoryIsMoved(t *testing.T) {
+	s := newStore(t, 2)
+	e, err := s.Claim("test")
+	require.NoError(t, err)
+	require.NoError(t, put(s, e, 1, 1))
+	away := s.Dir() + "-away"
+	require.NoError(t, os.Rename(s.Dir(), away))
+	s.KeepFiles(e, 2, 0, []string{"a"})
+	require.ErrorContains(t, put(s, e, 2, 1), "begin checkpoint 2 of epoch 1 in "+s.Dir()+": the directory was deleted or moved while the program runs: put back what was there")
+	require.NoDirExists(t, s.Dir())
+	require.NoError(t, os.Rename(away, s.Dir()))
+	require.NoError(t, put(s, e, 3, 1))
 }

@@ -193,8 +193,8 @@ func (r *run) begin(d Decision, skip int) error {
 // refuse tells why no checkpoint is taken.
 func (r *run) refuse(err error, took time.Duration) {
 	r.schedule.refused(took)
-	text := "checkpoint refused: " + err.Error()
-	r.miss(text, r.tell(reason(err), text), false)
+	about, text := reason(err), "checkpoint refused: "+err.Error()
+	r.miss(about, text, r.tell(about, text), false)
 }
 
 // reason is the same for refusals that differ only in the way to the function that calls the one

@@ -148,7 +148,7 @@ func (r *run) ended(d Decision, err error, onRequest bool) bool {
 		} else if onRequest {
 			r.forget(about)
 		}
-		r.miss("checkpoint failed"+why, r.tell(about, line), true)
+		r.miss(about, "checkpoint failed"+why, r.tell(about, line), true)
 		return false
 	}
 	if r.failed != "" {

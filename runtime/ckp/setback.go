@@ -42,6 +42,7 @@ func (s *setback) reminds(now time.Time) bool {
 // A miss is a checkpoint that was refused, and is tried again soon if somebody has asked for it, or
 // that failed.
 type miss struct {
+	about  string // the same for those that are told once
 	text   string
 	at     time.Time
 	told   time.Time // when it was written to standard error
@@ -49,15 +50,19 @@ type miss struct {
 }
 
 // miss notes one, and whether it was told just now.
-func (r *run) miss(text string, told, failed bool) {
+func (r *run) miss(about, text string, told, failed bool) {
 	r.tellMu.Lock()
 	defer r.tellMu.Unlock()
 	now := time.Now()
 	r.setback.note(text, now)
-	r.missed = miss{text: text, at: now, failed: failed}
-	if told {
-		r.missed.told = now
+	next := miss{about: about, text: text, at: now, failed: failed}
+	switch {
+	case told:
+		next.told = now
+	case about == r.missed.about:
+		next.told = r.missed.told
 	}
+	r.missed = next
 }
 
 // overcome ends a setback, and returns how many tries it took.
