@@ -74,5 +74,6 @@
 // regular file from where the first had it. What has been read from a pipe is gone, which is told.
 //
 // The first SIGTERM, SIGINT or SIGHUP asks for a checkpoint and then ends the job with status
-// 75; a second one kills all processes. SIGUSR1 asks for a checkpoint.
+// 75; a second one kills all processes, unless it comes so soon that the same sender has sent both.
+// SIGUSR1 asks for a checkpoint.
 package launch

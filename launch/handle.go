@@ -333,6 +333,11 @@ func (j *job) lead(why string) {
 	j.takeOver, j.winding = why, true
 }
 
+// repetition is how long after the signal that stops the job another one is by the same sender: the
+// command timeout sends two, and a terminal that is closed sends one and its shell another. Who
+// presses a key twice means it.
+const repetition = 500 * time.Millisecond
+
 // signalled handles a signal to the launcher.
 func (j *job) signalled(s os.Signal) {
 	switch {
@@ -348,13 +353,14 @@ func (j *job) signalled(s os.Signal) {
 			signalCheckpoint(p.cmd.Process)
 		}
 	case !j.stopping:
-		j.stopping = true
-		j.out.say("%v: stopping at the next checkpoint; once more kills the processes", s)
+		j.stopping, j.stoppedAt = true, time.Now()
+		j.out.say("%s: stopping at the next checkpoint; a second one kills the processes without it", signalName(s))
 		if !j.winding {
 			j.askStop()
 		}
+	case s != os.Interrupt && time.Since(j.stoppedAt) < repetition:
 	default:
-		j.out.say("%v again: the processes are killed", s)
+		j.out.say("%s again: the processes are killed, without another checkpoint", signalName(s))
 		status := 128 + int(syscall.SIGTERM)
 		if n, ok := s.(syscall.Signal); ok {
 			status = 128 + int(n)

@@ -31,15 +31,16 @@ type job struct {
 	// This incarnation.
 	incarnation
 	// Of the job.
-	commits  int // checkpoints committed under this launcher
-	last     control.Committed
-	lastAt   time.Time
-	step     uint64
-	stopping bool // a stop was asked for
-	silent   bool // no process has ever connected
-	drained  bool // it was told that input was lost
-	limits   limits
-	final    *int
+	commits   int // checkpoints committed under this launcher
+	last      control.Committed
+	lastAt    time.Time
+	step      uint64
+	stopping  bool      // a stop was asked for
+	stoppedAt time.Time // when
+	silent    bool      // no process has ever connected
+	drained   bool      // it was told that input was lost
+	limits    limits
+	final     *int
 }
 
 // incarnation is what begins anew with each start of the processes.
@@ -288,7 +289,11 @@ func (j *job) live(ctx context.Context, signals <-chan os.Signal) (int, error) {
 
 // farewell tells how to go on with a job that was stopped.
 func (j *job) farewell(status int) {
-	if status != control.ExitStopped || j.dir.temporary {
+	switch {
+	case j.stopping && status > 128:
+		j.remain()
+		return
+	case status != control.ExitStopped || j.dir.temporary:
 		return
 	}
 	if newest, err := j.dir.committed(); err == nil && newest.Seq > 0 {

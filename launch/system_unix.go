@@ -21,6 +21,14 @@ var checkpointSignals = []os.Signal{syscall.SIGUSR1}
 func signalStop(p *os.Process)       { _ = p.Signal(syscall.SIGTERM) }
 func signalCheckpoint(p *os.Process) { _ = p.Signal(syscall.SIGUSR1) }
 
+// signalName is what people call a signal.
+func signalName(s os.Signal) string {
+	if n, ok := s.(syscall.Signal); ok {
+		return unix.SignalName(n)
+	}
+	return s.String()
+}
+
 // killGroup kills the process and all it started.
 func killGroup(p *os.Process) {
 	_ = p.Kill()

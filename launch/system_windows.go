@@ -12,10 +12,11 @@ var (
 	checkpointSignals []os.Signal
 )
 
-func signalStop(p *os.Process)     { _ = p.Kill() } // there is no other signal
-func signalCheckpoint(*os.Process) {}
-func killGroup(p *os.Process)      { _ = p.Kill() }
-func killRest(int)                 {}
+func signalStop(p *os.Process)      { _ = p.Kill() } // there is no other signal
+func signalCheckpoint(*os.Process)  {}
+func killGroup(p *os.Process)       { _ = p.Kill() }
+func killRest(int)                  {}
+func signalName(s os.Signal) string { return s.String() }
 
 func verdict(s *os.ProcessState) ending {
 	return ending{status: s.ExitCode(), text: fmt.Sprintf("exited with status %d", s.ExitCode()), own: true}

@@ -38,7 +38,7 @@ unless the job has failed and can go on from a checkpoint in it.
 Standard output of process 0 passes unchanged. Standard output of the others, and standard error of all,
 have the prefix "[rank 3] " on each line. Process 0 has the standard input.
 
-Ctrl-C or SIGTERM takes a checkpoint and stops with status 75; once more kills all processes. SIGUSR1 takes
+Ctrl-C or SIGTERM takes a checkpoint and stops with status 75; a second one kills all processes. SIGUSR1 takes
 a checkpoint and goes on.
 
 The exit status is the program's own, that of the first process to fail, or 128 plus the signal that killed

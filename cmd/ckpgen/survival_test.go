@@ -164,8 +164,8 @@ func TestStopped(t *testing.T) {
 		name string
 		send func() error
 	}{
-		{"terminated", func() error { return tr.cmd.Process.Signal(syscall.SIGTERM) }},
-		{"interrupt", func() error { return syscall.Kill(-tr.cmd.Process.Pid, syscall.SIGINT) }}, // as a terminal does
+		{"SIGTERM", func() error { return tr.cmd.Process.Signal(syscall.SIGTERM) }},
+		{"SIGINT", func() error { return syscall.Kill(-tr.cmd.Process.Pid, syscall.SIGINT) }}, // as a terminal does
 	} {
 		tr.start()
 		tr.computing()

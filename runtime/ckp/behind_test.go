@@ -243,6 +243,24 @@ func TestAskedAgain(t *testing.T) {
 	require.NotContains(t, p.err, "opportunity")
 }
 
+// Why the last checkpoint fails, and what ends the program all the same, is told once. When there is
+// a directory again, it is taken.
+func TestStopWhileMoved(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "d")
+	p := finish(t, command(t, []string{"CKP_DIR=" + dir, "CKP_INTERVAL=1h"}, "walk", "80ms"), func(p *os.Process, r *bufio.Reader) {
+		more, end := listen(r)
+		require.NotZero(t, more(1, time.Minute))
+		require.NoError(t, os.Rename(dir, dir+"-away"))
+		require.NoError(t, p.Signal(syscall.SIGTERM))
+		more(100, 2500*time.Millisecond)
+		require.NoError(t, os.Rename(dir+"-away", dir))
+		end()
+	})
+	require.Equal(t, 75, p.status, p.err)
+	require.Regexp(t, `^ckpgen: the checkpoint before the stop failed, .*a second SIGTERM ends the program without it.*: the directory was deleted or moved .*\nckpgen: checkpoint \d+ is in .*\n$`, p.err)
+}
+
 // After a checkpoint that could not be written there is a pause, also for the next one that waits
 // for it.
 func TestPauseBehind(t *testing.T) {

@@ -63,7 +63,7 @@ func (r *run) signalled(s os.Signal, last request) request {
 	case r.config.launched: // it is the launcher's business
 	case handOn(syscall.SIGTERM):
 		r.schedule.end()
-		say("SIGTERM again: it is left to the program, without another checkpoint")
+		say("SIGTERM again: the program is notified of it, and no more checkpoints are taken")
 	default:
 		r.die()
 	}
@@ -79,11 +79,19 @@ func signalName(s os.Signal) string {
 
 // die ends the process as a program that does not handle SIGTERM is ended.
 func (r *run) die() {
-	say("SIGTERM again: the program ends without another checkpoint")
+	say("SIGTERM again: the program ends at once, without another checkpoint" + r.wayOn())
 	signal.Reset(syscall.SIGTERM)
 	_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
 	time.Sleep(time.Second)
 	os.Exit(128 + int(syscall.SIGTERM)) // it was ignored when the process was started
+}
+
+// wayOn tells what a start of the same command does now.
+func (r *run) wayOn() string {
+	if r.base == 0 && r.committed.Load() == r.config.committed {
+		return ""
+	}
+	return "; the same command goes on from the last one"
 }
 
 // settleSignals returns when all signals that have arrived are requests.

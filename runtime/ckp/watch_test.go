@@ -208,5 +208,5 @@ func TestStopWhileReading(t *testing.T) {
 		_ = p.Signal(syscall.SIGTERM)
 	})
 	require.Equal(t, -1, p.status)
-	require.Equal(t, "ckpgen: SIGTERM again: the program ends without another checkpoint\n", p.err)
+	require.Equal(t, "ckpgen: SIGTERM again: the program ends at once, without another checkpoint\n", p.err)
 }
