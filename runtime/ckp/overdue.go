@@ -10,6 +10,7 @@ import (
 // looks from time to time whether one was taken or refused, which is told, since the last look, and
 // if neither it tells once where the goroutines are that it waits for. A program that waits itself,
 // for its input, say, has nothing to lose: that is one which uses less than a tenth of a processor.
+// A process of a job waits for the others most of the time: where it is tells little, and is not told.
 
 // overdueAfter returns how long after the last checkpoint one is overdue.
 func overdueAfter(interval time.Duration) time.Duration { return max(10*interval, 10*time.Second) }
@@ -31,13 +32,15 @@ func (r *run) overdueLooks() <-chan time.Time {
 	return time.Tick(overdueAfter(r.config.interval))
 }
 
-// tellOverdue tells why there was no checkpoint since the last look, if one was due all the time.
+// tellOverdue tells why there was no checkpoint since the last look, if one was due all the time, or
+// several have failed.
 func (r *run) tellOverdue(was overdue) overdue {
+	r.remind(time.Now())
+	if agreed.Load() {
+		return was
+	}
 	used, known := processorTime()
 	r.tellMu.Lock()
-	if now := time.Now(); r.setback.reminds(now) {
-		say(fmt.Sprintf("no checkpoint for %v, in which %d were tried; the last: %s", now.Sub(r.setback.since).Round(time.Second), r.setback.tries, r.setback.text))
-	}
 	is := overdue{committed: r.committed.Load(), missed: r.missed.at, used: used, told: was.told}
 	r.tellMu.Unlock()
 	after := overdueAfter(r.config.interval)

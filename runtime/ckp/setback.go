@@ -65,6 +65,16 @@ func (r *run) miss(about, text string, told, failed bool) {
 	r.missed = next
 }
 
+// remind tells people again of checkpoints that fail, if it is time to. In a job they fail for all
+// processes, and the first tells.
+func (r *run) remind(now time.Time) {
+	r.tellMu.Lock()
+	defer r.tellMu.Unlock()
+	if s := &r.setback; r.config.rank == 0 && s.reminds(now) {
+		say(fmt.Sprintf("no checkpoint for %v, in which %d were tried; the last: %s", now.Sub(s.since).Round(time.Second), s.tries, s.text))
+	}
+}
+
 // overcome ends a setback, and returns how many tries it took.
 func (r *run) overcome() (tries string) {
 	r.tellMu.Lock()

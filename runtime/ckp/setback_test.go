@@ -1,6 +1,8 @@
 package ckp
 
 import (
+	"io"
+	"os"
 	"testing"
 	"time"
 
@@ -28,4 +30,28 @@ func TestSetback(t *testing.T) {
 	require.False(t, s.reminds(begin.Add(time.Hour)))
 	s.note("once", begin)
 	require.False(t, s.reminds(begin.Add(time.Hour)), "it was not tried again")
+}
+
+// In a job of several processes the first one reminds, and nobody else.
+func TestRemindsInJob(t *testing.T) {
+	agreed.Store(true)
+	defer agreed.Store(false)
+	out, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer out.Close()
+	defer func(f *os.File) { startStderr = f }(startStderr)
+	startStderr = w
+	for rank := range 2 {
+		r := &run{config: configuration{rank: rank, size: 2, interval: time.Minute}}
+		for range 3 {
+			r.miss("no space", "checkpoint failed: no space", false, true)
+		}
+		r.tellOverdue(overdue{})
+		r.setback.since = r.setback.since.Add(-remindAfter)
+		r.tellOverdue(overdue{})
+	}
+	require.NoError(t, w.Close())
+	told, err := io.ReadAll(out)
+	require.NoError(t, err)
+	require.Equal(t, "ckpgen: no checkpoint for 10m0s, in which 3 were tried; the last: checkpoint failed: no space\n", string(told))
 }

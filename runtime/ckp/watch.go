@@ -14,7 +14,8 @@ import (
 // nothing is wanted but the latter, and next to nothing while the program works: package shadow
 // tells it when all wait, as far as counts can tell. Stack traces make sure.
 //
-// In a job of several processes checkpoints are taken where all agree, and not here.
+// In a job of several processes checkpoints are taken where all agree, and not here; people are
+// reminded here, too, of those that fail (setback.go).
 
 // grace is how long all goroutines must have waited before it is looked at more closely whether
 // that is for ever, and how long the first pause is after it was found that it is not.
@@ -60,9 +61,7 @@ func (r *run) watch() {
 			}
 			continue
 		case <-overdueLooks:
-			if !agreed.Load() {
-				late = r.tellOverdue(late)
-			}
+			late = r.tellOverdue(late)
 			continue
 		}
 		if agreed.Load() {
