@@ -84,17 +84,18 @@ func Describe(r rewrite.Refusal, dir string) string {
 }
 
 // Rewrite rewrites the packages of the program. If the closure is empty there is
-// nothing to do and Files is empty. The error is a *Refused.
+// nothing to do and Files is empty. The error is a *Refused, with all there is to mend, also
+// directives that can't be followed: what is refused else is so whatever these were to mean.
 //
 // A package of another module that has something which can't be rewritten is left as it is,
 // and the closure is then that of a program in which it is. Its variables are saved nevertheless.
 func (a *Analysis) Rewrite() (*Sources, error) {
-	if err := a.misdirected(); err != nil {
-		return nil, err
-	}
 	for {
 		out, refusals, err := a.attempt()
 		if err != nil {
+			if list := a.misdirected(); len(list) > 0 { // it may come from these
+				err = &Refused{Refusals: list}
+			}
 			return nil, err
 		}
 		again := false
@@ -111,17 +112,18 @@ func (a *Analysis) Rewrite() (*Sources, error) {
 				out.Left = append(out.Left, r.Refusal)
 			}
 		}
+		if again {
+			a.Closure = a.Closure.Again()
+			continue
+		}
+		own = append(own, a.misdirected()...)
 		for _, list := range [][]rewrite.Refusal{own, out.Left, out.Renamed} {
 			sort.SliceStable(list, func(i, j int) bool { return before(list[i].Pos, list[j].Pos) })
 		}
-		switch {
-		case again:
-			a.Closure = a.Closure.Again()
-		case len(own) == 0:
-			return out, a.misdirected() // a package may be left as it is after all
-		default:
+		if len(own) > 0 {
 			return nil, &Refused{Refusals: own}
 		}
+		return out, nil
 	}
 }
 
@@ -237,15 +239,22 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 	rewriteAll(tasks)
 	for _, t := range tasks {
 		refuse(t.pkg, t.bad...)
+		for _, name := range t.in.Pkg.CompiledGoFiles {
+			changed := t.files[name] != nil
+			if !load.GeneratedByCgo(t.pkg, name) || !changed && (len(t.bad) == 0 || t.in.State) {
+				continue
+			}
+			// Of a package that has something else to mend there are no files.
+			if r, found := a.writtenByCgo(t.pkg, name); changed || found {
+				refuse(t.pkg, r)
+			}
+			delete(t.files, name)
+		}
 		out.Renamed = append(out.Renamed, t.renamed...)
 		if t.err != nil {
 			return nil, nil, fmt.Errorf("package %s: %w; please report it with the source", t.pkg.PkgPath, t.err)
 		}
 		for name, contents := range t.files {
-			if load.GeneratedByCgo(t.pkg, name) {
-				refuse(t.pkg, a.writtenByCgo(t.pkg, name))
-				continue
-			}
 			if _, taken := out.Files[name]; taken { // registrations of p and of p_test, which share a folder
 				name = strings.TrimSuffix(name, "_test.go") + "_external_test.go"
 			}
@@ -281,10 +290,10 @@ func (a *Analysis) attempt() (*Sources, []refusal, error) {
 }
 
 // writtenByCgo is the refusal of a file that cgo has written, at what has to be rewritten first
-// there in the user's source.
-func (a *Analysis) writtenByCgo(pkg *packages.Package, name string) rewrite.Refusal {
+// there in the user's source, if something is found there.
+func (a *Analysis) writtenByCgo(pkg *packages.Package, name string) (r rewrite.Refusal, found bool) {
 	file := "a file of package " + pkg.PkgPath + " that imports \"C\" has "
-	r := rewrite.Refusal{
+	r = rewrite.Refusal{
 		Pos:    token.Position{Filename: pkg.Dir, Line: 1, Column: 1},
 		Reason: file + "functions that can reach a checkpoint",
 		WayOut: "move them into a file without that import",
@@ -294,7 +303,6 @@ func (a *Analysis) writtenByCgo(pkg *packages.Package, name string) rewrite.Refu
 		if fset.PositionFor(syntax.Package, false).Filename != name {
 			continue
 		}
-		found := false
 		ast.Inspect(syntax, func(n ast.Node) bool {
 			if n == nil || found {
 				return false
@@ -311,21 +319,15 @@ func (a *Analysis) writtenByCgo(pkg *packages.Package, name string) rewrite.Refu
 			return !found
 		})
 	}
-	return r
+	return r, found
 }
 
-// misdirected returns the error of directives that can't be followed.
-func (a *Analysis) misdirected() error {
-	list := a.Program.Misdirected()
-	if len(list) == 0 {
-		return nil
+// misdirected returns the directives that can't be followed.
+func (a *Analysis) misdirected() (list []rewrite.Refusal) {
+	for _, x := range a.Program.Misdirected() {
+		list = append(list, rewrite.Refusal{Pos: x.Pos, Reason: x.Reason, WayOut: x.WayOut})
 	}
-	r := new(Refused)
-	for _, x := range list {
-		r.Refusals = append(r.Refusals, rewrite.Refusal{Pos: x.Pos, Reason: x.Reason, WayOut: x.WayOut})
-	}
-	sort.SliceStable(r.Refusals, func(i, j int) bool { return before(r.Refusals[i].Pos, r.Refusals[j].Pos) })
-	return r
+	return list
 }
 
 // source returns the text of a file as it was analysed.
