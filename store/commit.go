@@ -106,6 +106,9 @@ func (s *Store) commit(m *Manifest, unnamed bool) (*view, error) {
 	if err := s.fenced(m.Epoch, false); err != nil {
 		return nil, err
 	}
+	if err := s.replaced(m.Epoch); err != nil {
+		return nil, err
+	}
 	if err := s.fsys.Rename(name+temporary, name); err != nil {
 		return nil, err
 	}

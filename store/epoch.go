@@ -57,6 +57,28 @@ func (s *Store) readBase(e Epoch) (*baseRecord, error) {
 	if r, ok := s.bases.Load(e); ok {
 		return r.(*baseRecord), nil
 	}
+	r, err := s.loadBase(e)
+	if err == nil {
+		s.bases.Store(e, r)
+	}
+	return r, err
+}
+
+// replaced returns an error if the base record of an epoch is not the one that was read first: the
+// directory was deleted, and another job has begun in a new one, with the same epoch.
+func (s *Store) replaced(e Epoch) error {
+	r, err := s.loadBase(e)
+	if err != nil {
+		return nil // which is told by others
+	}
+	if known, _ := s.bases.LoadOrStore(e, r); known.(*baseRecord).Nonce != r.Nonce {
+		return errReplaced
+	}
+	return nil
+}
+
+// loadBase reads a base record from the directory.
+func (s *Store) loadBase(e Epoch) (*baseRecord, error) {
 	b, err := readFile(s.fsys, s.path(baseName(e)))
 	if err != nil {
 		return nil, err
@@ -71,7 +93,6 @@ func (s *Store) readBase(e Epoch) (*baseRecord, error) {
 	if r.Epoch != e {
 		return nil, contentError{fmt.Errorf("it belongs to epoch %d", r.Epoch)}
 	}
-	s.bases.Store(e, r)
 	return r, nil
 }
 

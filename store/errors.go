@@ -73,6 +73,9 @@ func (e goneError) Error() string {
 	return string(e) + " was deleted or moved while the program runs: put back what was there, or start the program again to have checkpoints"
 }
 
+// errReplaced says that the directory is that of another run.
+var errReplaced = errors.New("the directory was deleted or moved while the program runs, and another run has begun in one of that name: end one of them; this one has no checkpoints until what was there is put back")
+
 // A FencedError says that a later incarnation of the job exists. The process
 // must stop: nothing that it commits counts.
 type FencedError struct {

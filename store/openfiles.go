@@ -16,7 +16,7 @@ import (
 // stand still meanwhile.
 func (s *Store) KeepFiles(epoch Epoch, seq uint64, rank int, files []string) {
 	e := entry{seq, epoch}
-	if len(files) == 0 || s.makeEntry(e) != nil {
+	if len(files) == 0 || s.replaced(e.epoch) != nil || s.makeEntry(e) != nil {
 		return // which is told when the image is written
 	}
 	for i, file := range files {

@@ -38,6 +38,9 @@ func (s *Store) begin(e entry, rank int) (*PartWriter, error) {
 	if e.seq == 0 || e.epoch == 0 || rank < 0 {
 		return nil, errors.New("sequence numbers and epochs start at 1, processes at 0")
 	}
+	if err := s.replaced(e.epoch); err != nil {
+		return nil, err
+	}
 	if err := s.makeEntry(e); err != nil {
 		return nil, err
 	}

@@ -372,6 +372,29 @@ func TestFailedCommitLeavesNothing(t *testing.T) {
 	}
 }
 
+// Another job that begins in a new directory of the name has the same epochs. Neither gets to see
+// anything of the other.
+func TestDirectoryIsReplaced(t *testing.T) {
+	s := newStore(t, 2)
+	e, err := s.Claim("test")
+	require.NoError(t, err)
+	require.NoError(t, put(s, e, 1, 1))
+	require.NoError(t, os.Rename(s.Dir(), s.Dir()+"-away"))
+	other, err := Open(s.Dir(), Options{})
+	require.NoError(t, err)
+	f, err := other.Claim("other")
+	require.NoError(t, err)
+	require.Equal(t, e, f)
+	s.KeepFiles(e, 2, 0, []string{"a"})
+	require.ErrorContains(t, put(s, e, 2, 1), "another run has begun in one of that name")
+	require.NoError(t, put(other, f, 1, 1))
+	_, _, err = s.History()
+	require.NoError(t, err)
+	list, err := filepath.Glob(filepath.Join(s.Dir(), "ckpt-*"))
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+}
+
 // A directory that is moved away while it is in use is not made again, and is used when it is back.
 func TestDirectoryIsMoved(t *testing.T) {
 	s := newStore(t, 2)
