@@ -122,5 +122,8 @@
 // # What a person may do
 //
 // Checkpoints may be deleted as whole directories, and a job directory may be
-// copied or moved while no process uses it. Epoch files must stay.
+// copied or moved while no process uses it. Epoch files must stay. A process whose directory is
+// deleted or moved nevertheless does not make it again, says so at each attempt, and goes on when it
+// is back. If another job begins in a new one of that name, with the same epochs, the numbers that
+// base records are drawn with tell the two apart, and it writes nothing there.
 package store
