@@ -472,6 +472,9 @@ func (e *encoder) word(s *slot, x unsafe.Pointer) uint64 {
 		}
 		return e.address(x, s.target)
 	case opUnsafe:
+		if x == zerobase() {
+			return reference(tagZero, 0)
+		}
 		if isDescriptor(x) {
 			return reference(tagType, uint64(e.of(described(x)).ID))
 		}

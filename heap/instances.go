@@ -75,36 +75,63 @@ func instantiated(name string, args []string) string {
 }
 
 // typeNamed returns the type of a name, nil if the program has none or several, or it is not the
-// name of a declared type, or of a pointer, slice or map of such types.
+// name of a declared type, or of a pointer, slice, array, map or channel of such types.
 func typeNamed(name string) reflect.Type {
 	if elem, ok := strings.CutPrefix(name, "*"); ok {
-		if t := typeNamed(elem); t != nil {
-			return reflect.PointerTo(t)
-		}
-		return nil
+		return composed(reflect.PointerTo, elem)
 	}
 	if elem, ok := strings.CutPrefix(name, "[]"); ok {
-		if t := typeNamed(elem); t != nil {
-			return reflect.SliceOf(t)
+		return composed(reflect.SliceOf, elem)
+	}
+	if rest, ok := strings.CutPrefix(name, "["); ok {
+		size, elem, _ := strings.Cut(rest, "]")
+		n, err := strconv.Atoi(size)
+		if err != nil || n < 0 {
+			return nil
 		}
-		return nil
+		return composed(func(elem reflect.Type) reflect.Type { return reflect.ArrayOf(n, elem) }, elem)
 	}
 	if rest, ok := strings.CutPrefix(name, "map["); ok {
 		n := argument(rest)
 		if n == len(rest) {
 			return nil
 		}
-		key, elem := typeNamed(rest[:n]), typeNamed(rest[n+1:])
-		if key == nil || elem == nil || !key.Comparable() {
+		key := typeNamed(rest[:n])
+		if key == nil || !key.Comparable() {
 			return nil
 		}
-		return reflect.MapOf(key, elem)
+		return composed(func(elem reflect.Type) reflect.Type { return reflect.MapOf(key, elem) }, rest[n+1:])
 	}
-	if name == "interface {}" {
+	for _, c := range channels {
+		if elem, ok := strings.CutPrefix(name, c.prefix); ok {
+			if inner, ok := strings.CutPrefix(elem, "("); ok { // chan (<-chan T)
+				elem = strings.TrimSuffix(inner, ")")
+			}
+			return composed(func(elem reflect.Type) reflect.Type { return reflect.ChanOf(c.dir, elem) }, elem)
+		}
+	}
+	switch name {
+	case "interface {}":
 		return reflect.TypeFor[any]()
+	case "struct {}":
+		return reflect.TypeFor[struct{}]()
 	}
 	if fits := namedTypes().find(name); len(fits) == 1 && fits[0].Name() != "" {
 		return fits[0]
+	}
+	return nil
+}
+
+// channels are the kinds of channel types, with what their names begin with.
+var channels = []struct {
+	prefix string
+	dir    reflect.ChanDir
+}{{"chan ", reflect.BothDir}, {"<-chan ", reflect.RecvDir}, {"chan<- ", reflect.SendDir}}
+
+// composed returns what is made of the type of a name, or nil if that is not known.
+func composed(of func(reflect.Type) reflect.Type, name string) reflect.Type {
+	if t := typeNamed(name); t != nil {
+		return of(t)
 	}
 	return nil
 }

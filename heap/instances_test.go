@@ -30,11 +30,25 @@ func TestTypesByName(t *testing.T) {
 	for _, rt := range []reflect.Type{
 		reflect.TypeFor[int](), reflect.TypeFor[*string](), reflect.TypeFor[any](), reflect.TypeFor[error](), reflect.TypeFor[Options](), reflect.TypeFor[*[]map[string]*Type](),
 		reflect.TypeFor[instanceItem[int]](), reflect.TypeFor[map[[2]int]instance[instanceItem[string], *Type]]().Elem(),
+		reflect.TypeFor[[3]*[2]int](),
 	} {
 		equal(t, rt, typeNamed(typeText(rt)))
 	}
+	for _, args := range []struct {
+		instance reflect.Type
+		want     []reflect.Type
+	}{
+		{reflect.TypeFor[instance[[2]int, struct{}]](), []reflect.Type{reflect.TypeFor[[2]int](), reflect.TypeFor[struct{}]()}},
+		{reflect.TypeFor[instance[chan struct{}, [3]<-chan *Type]](), []reflect.Type{reflect.TypeFor[chan struct{}](), reflect.TypeFor[[3]<-chan *Type]()}},
+		{reflect.TypeFor[instance[chan (<-chan int), chan<- chan int]](), []reflect.Type{reflect.TypeFor[chan (<-chan int)](), reflect.TypeFor[chan<- chan int]()}},
+		{reflect.TypeFor[instance[<-chan (chan<- int), map[[2]int]any]](), []reflect.Type{reflect.TypeFor[<-chan (chan<- int)](), reflect.TypeFor[map[[2]int]any]()}},
+	} {
+		for i, name := range typeArguments(args.instance) {
+			equal(t, args.want[i], typeNamed(name))
+		}
+	}
 	args := typeArguments(reflect.TypeFor[instance[local, *local]]())
-	for _, name := range append(args, "func()", "chan int", "[2]int", "map[", "map[int", "map[[]int]int", "*", "", "nothing") {
+	for _, name := range append(args, "func()", "chan func()", "[2]local", "[-1]int", "[2", "struct { a int }", "map[", "map[int", "map[[]int]int", "*", "", "nothing") {
 		equal(t, nil, typeNamed(name))
 	}
 }
@@ -44,6 +58,9 @@ func TestPointeesOfInstances(t *testing.T) {
 	type vars struct {
 		words instance[int, string]
 		items instance[bool, instanceItem[float64]]
+		array instance[bool, [2]*int]
+		ready instance[bool, chan int]
+		empty instance[bool, struct{}]
 		other instance[string, struct{ a int }]
 	}
 	of := reflect.TypeFor[instance[int, int]]().PkgPath()
@@ -58,9 +75,14 @@ func TestPointeesOfInstances(t *testing.T) {
 		words: instance[int, string]{p: unsafe.Pointer(&text), q: []unsafe.Pointer{nil, unsafe.Pointer(&instanceItem[int]{a: 3})}},
 		items: instance[bool, instanceItem[float64]]{p: unsafe.Pointer(&instanceItem[float64]{2.5, unsafe.Pointer(last)}), q: []unsafe.Pointer{unsafe.Pointer(&instanceItem[bool]{a: true})}},
 	}
+	number, ready := 5, make(chan int, 3)
+	v.array.p, v.ready.p, v.empty.p = unsafe.Pointer(&[2]*int{1: &number}), unsafe.Pointer(&ready), unsafe.Pointer(new(struct{}))
 	w := new(vars)
 	throughWith(t, []Root{{"v", v}}, []Root{{"v", w}}, opt)
 	equal(t, "text", *(*string)(w.words.p))
+	equal(t, 5, *(*[2]*int)(w.array.p)[1])
+	equal(t, 3, cap(*(*chan int)(w.ready.p)))
+	equal(t, v.empty.p, w.empty.p)
 	equal(t, 3, (*instanceItem[int])(w.words.q[1]).a)
 	first := (*instanceItem[float64])(w.items.p)
 	equal(t, []float64{2.5, 1.5}, []float64{first.a, (*instanceItem[float64])(first.next).a})

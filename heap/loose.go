@@ -3,6 +3,7 @@ package heap
 import (
 	"reflect"
 	"sort"
+	"sync"
 	"unsafe"
 )
 
@@ -320,8 +321,11 @@ func (c *capturing) isView(q unsafe.Pointer) bool {
 	return !o.plan.has(uint64(o.count), c.wireOffset(o.plan, uintptr(q)-uintptr(o.ptr)), p.Type, 1, (*Type).views)
 }
 
+// zerobase returns where Go's heap has all variables without size.
+var zerobase = sync.OnceValue(func() unsafe.Pointer { return reflect.New(reflect.TypeFor[struct{}]()).UnsafePointer() })
+
 // checkLoose checks a reference of an unsafe pointer: it leads to a byte of an object or of a
-// variable, or to a map or channel.
+// variable, to a map or channel, or to what has no size.
 func (im *Image) checkLoose(word uint64) bool {
 	tag, n := split(word)
 	off := uint64(0)
@@ -334,6 +338,8 @@ func (im *Image) checkLoose(word uint64) bool {
 		off = in.off
 	}
 	switch tag {
+	case tagZero:
+		return n == 0
 	case tagObject:
 		if n == 0 || n > im.objects {
 			return false

@@ -269,7 +269,7 @@ func (b *builder) bindRest() error {
 func (b *builder) allocate() error {
 	b.ptrs = make([]unsafe.Pointer, b.objects+1)
 	b.timers = make(map[unsafe.Pointer]bool)
-	b.zero = reflect.New(reflect.TypeFor[struct{}]()).UnsafePointer()
+	b.zero = zerobase()
 	for i, r := range b.Image.roots {
 		if tag, n := split(r.at); tag == tagObject && b.ptrs[n] == nil {
 			g := b.groupOf(n)

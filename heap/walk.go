@@ -733,6 +733,9 @@ func (w *walker) word(s *slot, x, q unsafe.Pointer) error {
 		}
 		return w.pointer(x, s.target, q)
 	case opUnsafe:
+		if x == zerobase() {
+			return nil
+		}
 		if p := w.item.plan; (p.header() == reflect.Invalid || p.isDescribed()) && isDescriptor(x) {
 			_, err := w.findable(w.of(described(x)), q)
 			return err
