@@ -147,15 +147,16 @@ func passesOn(fn *ssa.Function) bool {
 }
 
 // pipeEnds returns the methods by which a goroutine waits for another one at the ends of an
-// io.Pipe, if the program makes one. A goroutine can join a checkpoint there if package io is
-// rewritten, and what reads and writes by way of the pipe, such as package compress/gzip.
+// io.Pipe or net.Pipe, if the program makes one. A goroutine can join a checkpoint there if the
+// package is rewritten, and what reads and writes by way of the pipe, such as package
+// compress/gzip.
 func (c *Closure) pipeEnds() (ends []*callgraph.Node) {
 	made := false
 	for fn, n := range c.graph.nodes {
 		switch fn.String() {
-		case "io.Pipe":
+		case "io.Pipe", "net.Pipe":
 			made = made || slices.ContainsFunc(n.In, func(e *callgraph.Edge) bool { return c.graph.byProgram(e.Caller.Func) })
-		case "(*io.PipeReader).Read", "(*io.PipeWriter).Write":
+		case "(*io.PipeReader).Read", "(*io.PipeWriter).Write", "(*net.pipe).read", "(*net.pipe).write":
 			ends = append(ends, n)
 		}
 	}

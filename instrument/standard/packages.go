@@ -72,6 +72,7 @@ var demanded = map[string]bool{
 	"mime/multipart":       true,
 	"mime/quotedprintable": true,
 	"os/signal":            true,
+	"net":                  false,
 	"net/textproto":        true,
 	"regexp":               true,
 	"runtime/pprof":        true,
@@ -84,15 +85,16 @@ var demanded = map[string]bool{
 }
 
 // parts are the files that are rewritten of demanded packages of which not all are: those with
-// readers and writers, with iterators, and with Do and WithRegion. What writes profiles and traces,
-// in goroutines of its own, belongs to the process, and so does what signals come in by: of
-// os/signal it is NotifyContext that starts a goroutine and returns a func value, which belong to
-// the program.
+// readers and writers, with iterators, with Do and WithRegion, and of package net what has nothing
+// to do with the network. What writes profiles and traces, in goroutines of its own, belongs to the
+// process, and so does what signals come in by: of os/signal it is NotifyContext that starts a
+// goroutine and returns a func value, which belong to the program.
 var parts = map[string][]string{
 	"crypto/cipher":  {"io.go"},
 	"go/types":       {"iter.go"},
 	"html/template":  {"template.go"},
 	"mime/multipart": {"writer.go"}, // headers are read by a function of net/textproto that a line go:linkname names
+	"net":            {"pipe.go"},
 	"os/signal":      {"signal.go"},
 	Reflection:       {"value.go"},
 	"runtime/pprof":  {"runtime.go"},
