@@ -75,7 +75,7 @@ func makesPointers(pkg *packages.Package, file *ast.File) bool {
 		if call, ok := n.(*ast.CallExpr); ok && isConversion(pkg.TypesInfo, call, types.UnsafePointer) {
 			arg := pkg.TypesInfo.TypeOf(call.Args[0])
 			if isKind(arg, types.Uintptr) {
-				found = found || !convertsAddress(pkg.TypesInfo, call.Args[0])
+				found = found || !convertsAddress(pkg.TypesInfo, call.Args[0]) && !isDataOf(pkg.TypesInfo, call.Args[0])
 			} else if element := pointee(arg); element != nil && isKind(element, types.Uintptr) {
 				user, ok := outer(&above).(*ast.CallExpr)
 				found = found || ok && pkg.TypesInfo.Types[user.Fun].IsType() && isPointerWord(pointee(pkg.TypesInfo.TypeOf(user)))
@@ -84,6 +84,34 @@ func makesPointers(pkg *packages.Package, file *ast.File) bool {
 		return true
 	})
 	return found
+}
+
+// isDataOf reports whether an expression is the address in a slice or string, which the program
+// looks at as a header: it is read of a pointer, and of no number that is kept.
+//
+//	(*reflect.SliceHeader)(unsafe.Pointer(&s)).Data
+func isDataOf(info *types.Info, e ast.Expr) bool {
+	field, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	if !ok || field.Sel.Name != "Data" {
+		return false
+	}
+	header, ok := ast.Unparen(field.X).(*ast.CallExpr)
+	if !ok || len(header.Args) != 1 || !info.Types[header.Fun].IsType() {
+		return false
+	}
+	if t := types.TypeString(pointee(info.TypeOf(header)), nil); t != "reflect.SliceHeader" && t != "reflect.StringHeader" {
+		return false
+	}
+	address, ok := ast.Unparen(header.Args[0]).(*ast.CallExpr)
+	if !ok || !isConversion(info, address, types.UnsafePointer) {
+		return false
+	}
+	of := pointee(info.TypeOf(address.Args[0]))
+	if of == nil {
+		return false
+	}
+	_, slice := of.Underlying().(*types.Slice)
+	return slice || isKind(of, types.String)
 }
 
 // isPointerWord reports whether values of a type are pointers of one word.
