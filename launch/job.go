@@ -401,7 +401,7 @@ func (j *job) dying() {
 	for {
 		n := 0
 		for _, p := range j.processes {
-			if (p.deaf || j.suspected[p.rank]) && !p.reaped {
+			if (p.deaf || j.suspected[p.rank]) && !p.ended {
 				n++
 			}
 		}

@@ -20,6 +20,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ckpgen/ckpgen/launch/control"
 )
 
 // text is a buffer for several writers.
@@ -526,4 +528,21 @@ func TestWrongSpec(t *testing.T) {
 	status, err := Run(context.Background(), Spec{Binary: "/no/such/program", Processes: 2, Dir: t.TempDir()})
 	assert.Equal(t, 1, status)
 	assert.ErrorContains(t, err, "no such")
+}
+
+// What the others say of a process that has died is told after that, also if its end is known before
+// it is known that there are no more messages of it.
+func TestDeathIsToldFirst(t *testing.T) {
+	var told text
+	s := &Spec{Processes: 2, Stderr: &told}
+	p := &process{rank: 0, pid: 7, peer: new(control.Peer)}
+	j := &job{spec: s, out: newOutput(s), events: make(chan any, 2), done: make(chan struct{})}
+	defer close(j.done)
+	j.processes, j.suspected, j.winding = []*process{p}, map[int]bool{0: true}, true
+	j.hearsay = []string{"rank 1 suspects " + p.String()}
+	j.events <- reaped{p, ending{status: 137, signal: true, text: "was killed by SIGKILL"}}
+	j.events <- lapse{p}
+	j.dying()
+	j.release()
+	assert.Equal(t, "ckpgen: rank 0 (pid 7) was killed by SIGKILL\nckpgen: rank 1 suspects rank 0 (pid 7)\n", told.String())
 }
