@@ -22,7 +22,7 @@ func collectLate() {
 	none := debug.SetMemoryLimit(small)
 	// What nothing leads to is found by the first collection.
 	runtime.AddCleanup(new([16]byte), func(limit int64) {
-		debug.SetGCPercent(200)
+		debug.SetGCPercent(100)
 		debug.SetMemoryLimit(limit)
 	}, none)
 }
