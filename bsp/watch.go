@@ -111,15 +111,13 @@ func (w *watch) obey(c *control.Client) {
 			if m.Status == control.ExitStandDown {
 				w.follow()
 			}
-			// A status of 0 is the end of a program that did not wait for this process, unless
-			// this one has called End, too.
-			early := m.Status == 0 && !w.done.Load()
+			// It said goodbye to us, or will have. A status of 0 is the end of a program that did not
+			// wait for this process, unless this one has called End, too.
+			normal := m.Status == control.ExitStopped || m.Status == control.ExitStandDown || m.Status == 0 && w.done.Load()
 			w.input(func(now time.Duration) {
-				switch {
-				case m.Status == control.ExitStopped, m.Status == control.ExitStandDown, m.Status == 0 && !early:
-					// It said goodbye to us, or will have.
+				if normal {
 					w.node.Finished(now, m.Rank)
-				default:
+				} else {
 					w.node.Died(now, m.Rank)
 				}
 			})
