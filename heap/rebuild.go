@@ -18,9 +18,8 @@ import (
 // Rebuild fills the variables with what the image holds. The roots are matched by name; those of
 // the image and of the program must be the same, and so must their types: otherwise the error is a
 // *TypeChangedError, but for what [Options].Missing allows. After an error the variables must not
-// be used, except that a *TypeChangedError
-// is found before anything is changed. Nothing outside of the process is changed before all else
-// has succeeded: see [Options].Later.
+// be used, except that a *TypeChangedError is found before anything is changed. Nothing outside of
+// the process is changed before all else has succeeded: see [Options].Later.
 func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
 	defer func() {
 		if e := recover(); e != nil {

@@ -14,10 +14,11 @@ type State string
 
 // The states of a checkpoint.
 const (
-	Committed State = "committed" // can be restored, if its images verify
-	Void      State = "void"      // committed by an incarnation that had been superseded
-	Unended   State = "unended"   // being written, or its writer died
-	Damaged   State = "damaged"   // the manifest can't be read, or images are missing; what images hold is not looked at
+	Committed  State = "committed"   // can be restored, if its images verify
+	Void       State = "void"        // committed by an incarnation that had been superseded
+	Unended    State = "unended"     // being written, or its writer died
+	Damaged    State = "damaged"     // the manifest can't be read, or images are missing; what images hold is not looked at
+	PassedOver State = "passed over" // committed, but a process could not go on from it: see [Checkpoint.PassOver]
 )
 
 // An Entry is one checkpoint in the history of a job.
@@ -26,7 +27,7 @@ type Entry struct {
 	Epoch    Epoch     `json:"epoch"`
 	State    State     `json:"state"`
 	Manifest *Manifest `json:"manifest,omitempty"` // nil if unended or unreadable
-	Err      error     `json:"-"`                  // what is damaged
+	Err      error     `json:"-"`                  // what is damaged, or why it is passed over
 }
 
 // An Incarnation is one claim in the history of a job.
@@ -53,6 +54,10 @@ func (s *Store) History() ([]Entry, []Incarnation, error) {
 			h.Manifest = m
 			err = s.present(m)
 		}
+		var passed *passedOverError
+		if err == nil {
+			passed, err = Checkpoint{*m, s}.passedOver()
+		}
 		switch {
 		case h.Manifest == nil && isNotExist(err):
 			h.State = Unended
@@ -60,6 +65,8 @@ func (s *Store) History() ([]Entry, []Incarnation, error) {
 			h.State = Void
 		case err != nil:
 			h.State, h.Err = Damaged, err
+		case passed != nil:
+			h.State, h.Err = PassedOver, passed
 		default:
 			h.State = Committed
 		}

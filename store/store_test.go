@@ -372,6 +372,37 @@ func TestFailedCommitLeavesNothing(t *testing.T) {
 	}
 }
 
+// A checkpoint that is passed over is not committed to who looks at the history, and none is without
+// another one.
+func TestHistoryOfPassedOver(t *testing.T) {
+	s := newStore(t, 2)
+	e, err := s.Claim("test")
+	require.NoError(t, err)
+	require.NoError(t, put(s, e, 1, 1))
+	states := func() (list []State) {
+		entries, _, err := s.History()
+		require.NoError(t, err)
+		for _, e := range entries {
+			list = append(list, e.State)
+		}
+		return list
+	}
+	first, _, err := s.Newest()
+	require.NoError(t, err)
+	_, _, err = first.PassOver(0, "a reason")
+	require.Error(t, err)
+	require.Equal(t, []State{Committed}, states())
+	require.NoError(t, put(s, e, 2, 1))
+	second, _, err := s.Newest()
+	require.NoError(t, err)
+	instead, note, err := second.PassOver(0, "a reason")
+	require.NoError(t, err)
+	require.Equal(t, first.Manifest, instead.Manifest)
+	require.Equal(t, []State{PassedOver, Committed}, states())
+	require.NoError(t, os.Remove(note))
+	require.Equal(t, []State{Committed, Committed}, states())
+}
+
 // Another job that begins in a new directory of the name has the same epochs. Neither gets to see
 // anything of the other.
 func TestDirectoryIsReplaced(t *testing.T) {

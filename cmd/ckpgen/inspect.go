@@ -29,8 +29,8 @@ variable, the sizes, what has changed since the checkpoint before, and the histo
 of a job, of which the newest intact checkpoint is shown, or that of one checkpoint in it; FILE is one
 image. Neither the program nor its source is needed, and nothing is changed.
 
-In the history a checkpoint is committed; unended if it is being written or its writer has died; void if a later start has passed over
-it (from the beginning, or from an older one); or damaged. Only committed ones are gone on from. Of the images those of the
+In the history a checkpoint is committed; unended if it is being written or its writer has died; void if a later start has begun
+without it (from the beginning, or from an older one); passed over if a process could not go on from it; or damaged. Only committed ones are gone on from. Of the images those of the
 checkpoint that is shown, of the newer ones and of the one before are verified.
 
 The size of a variable is that of all objects that can be reached from it, each counted as it is allocated; 'alone' is what no other variable

@@ -15,8 +15,7 @@ import (
 // through functions of the standard library all of which can be rewritten, with a checkpoint being
 // taken or joined then, or by package reflect; or are started as goroutines there; or whether the
 // program is likely to keep func values that have been made there. demanded are the import paths of
-// the packages among
-// these that are rewritten on demand only.
+// the packages among these that are rewritten on demand only.
 func (c *Closure) ThroughStandard() (needed bool, demanded []string) {
 	g := c.graph
 	below := c.callers()
