@@ -213,7 +213,8 @@ func TestRequest(t *testing.T) {
 	require.Len(t, l.committed, 1, l.report())
 }
 
-// The death of the launcher ends the processes at once, wherever they are.
+// The death of the launcher ends the processes at once, wherever they are. Who notices it first is
+// not taken for dead by the others.
 func TestLauncherDies(t *testing.T) {
 	for _, program := range []string{"iterate", "computing"} {
 		const n = 3
@@ -225,9 +226,14 @@ func TestLauncherDies(t *testing.T) {
 				arrived++
 				if arrived == n {
 					closed = time.Now()
-					for _, p := range l.peers {
-						p.Close()
-					}
+					peers := l.peers
+					l.peers = nil // who is dead tells of no deaths
+					go func() {
+						for _, p := range peers {
+							p.Close()
+							time.Sleep(50 * time.Millisecond)
+						}
+					}()
 				}
 			}
 		}
@@ -235,6 +241,21 @@ func TestLauncherDies(t *testing.T) {
 		require.Less(t, time.Since(closed), 2*time.Second)
 		require.Equal(t, 1, strings.Count(l.err.String(), "the launcher is gone"), l.report())
 	}
+}
+
+// A single process that loses the launcher is a death as any other.
+func TestOrphan(t *testing.T) {
+	const n, victim = 3, 1
+	l := newLauncher(t, "iterate", n, "BSP_TEST_ROUNDS=60", "BSP_TEST_PAUSE=5ms", "CKP_INTERVAL=50ms")
+	l.on = func(l *launcher, from int, m control.Message) {
+		if _, ok := m.(control.Committed); ok && len(l.committed) == 2 {
+			l.peers[victim].Close()
+		}
+	}
+	require.Equal(t, []int{0, 0, 0}, l.live(), l.report())
+	require.Equal(t, iterated(n, 60)+"\n", l.out.String(), l.report())
+	require.Len(t, l.restarts, 1, l.report())
+	require.Equal(t, []int{victim}, l.restarts[0].Dead, l.report())
 }
 
 // Torture: at every tenth opportunity all processes are replaced by fresh ones

@@ -35,6 +35,7 @@ type watch struct {
 	node    *detector.Node // nil without a launcher or peers
 	gone    []bool         // peers that said goodbye
 	closed  []bool         // peers whose connection is closed
+	orphans []bool         // peers that have lost the launcher
 	claimed claim          // the last epoch that this process claimed
 }
 
@@ -46,6 +47,7 @@ const (
 	leaveByte                    // as byeByte, but to make way for the next incarnation
 	partByte                     // a process has written its part of a checkpoint: a note of a partReport follows
 	verdictByte                  // what came of the checkpoint: a note of an outcome
+	orphanByte                   // the sender has lost the launcher and is about to end
 )
 
 func abortSignal(text string) []byte {
@@ -54,7 +56,7 @@ func abortSignal(text string) []byte {
 }
 
 func newWatch(p *process) *watch {
-	w := &watch{p: p, began: time.Now(), gone: make([]bool, p.size), closed: make([]bool, p.size)}
+	w := &watch{p: p, began: time.Now(), gone: make([]bool, p.size), closed: make([]bool, p.size), orphans: make([]bool, p.size)}
 	w.changed = sync.NewCond(&w.lock)
 	return w
 }
@@ -127,6 +129,7 @@ func (w *watch) obey(c *control.Client) {
 		if w.p.rank == 0 {
 			fmt.Fprintln(os.Stderr, "bsp: the launcher is gone; start the same command again to go on from the last checkpoint")
 		}
+		w.spread([]byte{orphanByte})
 		os.Exit(control.ExitLauncherLost)
 	}
 }
@@ -153,6 +156,10 @@ func (w *watch) Signal(from int, message []byte) {
 		w.changed.Broadcast()
 		w.lock.Unlock()
 		w.input(func(now time.Duration) { w.node.Finished(now, from) })
+	case orphanByte:
+		w.lock.Lock()
+		w.orphans[from] = true
+		w.lock.Unlock()
 	case partByte:
 		noted(w.p, w.p.parts, from, message[1:])
 	case verdictByte:
@@ -193,7 +200,15 @@ func (w *watch) Closed(peer int, err error) {
 // failed is called when a peer is gone that should be there.
 func (w *watch) failed(peer int, err error) {
 	if w.p.launcher != nil {
-		w.input(func(now time.Duration) { w.node.PeerClosed(now, peer) })
+		w.lock.Lock()
+		orphan := w.orphans[peer]
+		w.lock.Unlock()
+		// Who has lost the launcher is most often the first to notice that it is gone, which is no
+		// time for an election. If only that process has lost it, the launcher tells of its death,
+		// or its silence does.
+		if !orphan {
+			w.input(func(now time.Duration) { w.node.PeerClosed(now, peer) })
+		}
 		return
 	}
 	if w.leave() {
