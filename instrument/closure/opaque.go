@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/callgraph"
@@ -16,7 +17,8 @@ import (
 // types of the references. Two things tell no type: the environment of a func value that the
 // compiler has laid out, as the package was not rewritten, and what an unsafe.Pointer leads to. The
 // compiler has them on the stack of a rewritten function only where that makes them itself, or
-// calls a function that is inlined. What such calls return is kept off the stack.
+// calls a function that is inlined. What such calls return is kept off the stack, unless the types
+// of the results tell all: then nothing else can be in a frame, whatever was made in between.
 
 // mostInlined is the size, in instructions, of a function that the compiler still inlines where a
 // profile tells that it is called often.
@@ -25,7 +27,7 @@ const mostInlined = 2500
 // Opaque reports whether something that a function returns may lead to memory that nothing tells
 // the type of, and the compiler may have on the stack of the function that calls it.
 func (c *Closure) Opaque(fn *types.Func) bool {
-	if returnsData(fn.Signature()) {
+	if returnsTold(fn.Signature()) {
 		return false
 	}
 	c.asking.Lock()
@@ -37,7 +39,7 @@ func (c *Closure) Opaque(fn *types.Func) bool {
 // of the given signature: it calls a func value, or the method of an interface. The compiler may
 // find out which it is, and inline that.
 func (c *Closure) OpaqueCall(call *ast.CallExpr, signature *types.Signature) bool {
-	if returnsData(signature) {
+	if returnsTold(signature) {
 		return false
 	}
 	c.asking.Lock()
@@ -72,14 +74,46 @@ func (g *graph) unnamedCalls() map[token.Pos][]*callgraph.Edge {
 	return g.unnamed
 }
 
-// returnsData reports whether all results are numbers, strings and the like.
-func returnsData(signature *types.Signature) bool {
+// returnsTold reports whether the types of the results tell those of all that they lead to.
+func returnsTold(signature *types.Signature) bool {
+	met := make(map[types.Type]bool)
 	for v := range signature.Results().Variables() {
-		if _, basic := v.Type().Underlying().(*types.Basic); !basic || isKind(v.Type(), types.UnsafePointer) {
+		if !isTold(v.Type(), met) {
 			return false
 		}
 	}
 	return true
+}
+
+// mostMet is the number of types that isTold looks at: an instance of a generic type can lead to
+// ever more of them.
+const mostMet = 500
+
+// isTold reports whether a type tells those of all that its values lead to.
+func isTold(t types.Type, met map[types.Type]bool) bool {
+	if met[t] {
+		return true
+	}
+	if len(met) == mostMet || isTypeParam(t) {
+		return false
+	}
+	met[t] = true
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() != types.UnsafePointer && u.Kind() != types.Invalid
+	case *types.Map:
+		return isTold(u.Key(), met) && isTold(u.Elem(), met)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !isTold(f.Type(), met) {
+				return false
+			}
+		}
+		return true
+	case interface{ Elem() types.Type }: // pointers, slices, arrays and channels
+		return isTold(u.Elem(), met)
+	}
+	return false
 }
 
 // isFound reports whether the compiler may find out what a call calls: which type a value has that
@@ -153,17 +187,15 @@ func (g *graph) opaque(first *ssa.Function) bool {
 		if ok || fn == nil || sizeOf(fn) > mostInlined {
 			continue
 		}
-		for _, b := range fn.Blocks {
-			for _, instr := range b.Instrs {
-				call, ok := instr.(*ssa.Call)
-				if !ok {
-					continue
-				}
-				for _, callee := range g.inlinedAt(fn, call) {
-					if !met[callee] {
-						met[callee] = true
-						todo = append(todo, callee)
-					}
+		for instr := range liveInstructions(fn) {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			for _, callee := range g.inlinedAt(fn, call) {
+				if !met[callee] {
+					met[callee] = true
+					todo = append(todo, callee)
 				}
 			}
 		}
@@ -199,29 +231,44 @@ func (g *graph) makesOpaque(fn *ssa.Function) bool {
 		return false
 	}
 	rewritten := g.classify(fn) == user && !g.byCgo[g.fset.File(fn.Pos())]
-	for _, b := range fn.Blocks {
-		for _, instr := range b.Instrs {
-			switch instr := instr.(type) {
-			case *ssa.MakeClosure:
-				if !rewritten {
-					return true
-				}
-			case *ssa.Convert:
-				if isKind(instr.Type(), types.UnsafePointer) && !passing(instr) && isAddress(instr.X) || isLookedAt(instr) {
-					return true
-				}
-			case *ssa.MultiConvert:
-				if isKind(instr.Type(), types.UnsafePointer) {
-					return true
-				}
-			case *ssa.UnOp:
-				if instr.Op == token.MUL && load.HasUnsafePointer(instr.Type()) && isTurned(instr.X) {
-					return true
-				}
+	for instr := range liveInstructions(fn) {
+		switch instr := instr.(type) {
+		case *ssa.MakeClosure:
+			if !rewritten {
+				return true
+			}
+		case *ssa.Convert:
+			if isKind(instr.Type(), types.UnsafePointer) && !passing(instr) && isAddress(instr.X) || isLookedAt(instr) {
+				return true
+			}
+		case *ssa.MultiConvert:
+			if isKind(instr.Type(), types.UnsafePointer) {
+				return true
+			}
+		case *ssa.UnOp:
+			if instr.Op == token.MUL && load.HasUnsafePointer(instr.Type()) && isTurned(instr.X) {
+				return true
 			}
 		}
 	}
 	return false
+}
+
+// liveInstructions are the instructions of a function that the compiler does not leave out.
+func liveInstructions(fn *ssa.Function) iter.Seq[ssa.Instruction] {
+	return func(yield func(ssa.Instruction) bool) {
+		live := liveBlocks(fn)
+		for _, b := range fn.Blocks {
+			if live != nil && !live[b] {
+				continue
+			}
+			for _, instr := range b.Instrs {
+				if !yield(instr) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // isTurned reports whether an address is in something that a pointer of another type leads to, as
@@ -275,7 +322,9 @@ func sizeOf(fn *ssa.Function) int {
 	return n
 }
 
-// passing reports whether an unsafe.Pointer only becomes another pointer, or a number.
+// passing reports whether an unsafe.Pointer only becomes another pointer, or a number, or is handed
+// to calls whose results are told: to the compiler what keeps it there is on the heap, and so is
+// what it leads to.
 func passing(v *ssa.Convert) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
@@ -286,6 +335,10 @@ func passing(v *ssa.Convert) bool {
 			}
 		case *ssa.BinOp:
 			if r.Op != token.EQL && r.Op != token.NEQ {
+				return false
+			}
+		case *ssa.Call:
+			if !returnsTold(r.Call.Signature()) {
 				return false
 			}
 		default:
