@@ -379,6 +379,10 @@ func (c *function) writeVariables(b *strings.Builder, k *block) {
 			fixed = append(fixed, v.name+" "+t+" = "+v.fixed+"\n")
 			continue
 		}
+		if v.again && takesLittle(v.typ, mostReady) {
+			fixed = append(fixed, v.name+" = new("+v.text+")\n")
+			continue
+		}
 		if byType[t] == nil {
 			order = append(order, t)
 		}

@@ -350,7 +350,7 @@ func (f *facts) assignedOtherwise(v types.Object) { f.assigned[v], f.otherwise[v
 func (f *facts) address(e, by ast.Expr) {
 	switch v := f.variable(e); {
 	case v == nil:
-	case f.borrowed[by] && isSmall(v.Type()):
+	case f.borrowed[by] && takesLittle(v.Type(), mostFramed):
 		f.lent[v] = true
 	default:
 		f.addressed[v] = true

@@ -29,7 +29,8 @@ import (
 //	}                                   train(layers, (*d)[:2], (*d)[2:])
 //
 // The cell of the last iteration is no part of frames; a process that begins with one makes
-// another.
+// another. What is made in a loop for a variable that stands outside of it is on the heap to the
+// compiler. So a cell that takes little is there from the beginning, on the stack.
 
 // lend finds the operands of a call whose addresses are lent.
 func (f *facts) lend(call *ast.CallExpr) {
@@ -97,8 +98,13 @@ func (f *facts) onlyPassed(v types.Object) bool {
 	return f.addressed[v] && !f.kept[v] && !f.captured[v]
 }
 
-// isSmall reports whether a variable is small enough to be part of each frame.
-func isSmall(t types.Type) bool {
-	const most = 512
+// What is small enough, in bytes, to be part of each frame, and to be cleared in each call.
+const (
+	mostFramed = 512
+	mostReady  = 64
+)
+
+// takesLittle reports whether a variable has a size, and at most so many bytes.
+func takesLittle(t types.Type, most int64) bool {
 	return !hasTypeParam(t, nil) && types.SizesFor("gc", "amd64").Sizeof(t) <= most
 }

@@ -112,7 +112,7 @@ func (f *facts) shareWithHanded() {
 			v, ok := f.info.Uses[id].(*types.Var)
 			switch {
 			case !ok || v.IsField() || lit.Pos() <= v.Pos() && v.Pos() < lit.End() || !f.assigned[v]:
-			case isSmall(v.Type()):
+			case takesLittle(v.Type(), mostFramed):
 				f.lent[v] = true
 			default:
 				f.captured[v] = true
