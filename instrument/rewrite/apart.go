@@ -87,12 +87,16 @@ func (y *apart) enter() string {
 // those behind it need none.
 func (a *again) setApart() {
 	var list []cycle
-	needed := 0
+	needed, behind := 0, 0
 	for k, y := range a.outer {
 		if !a.canBeApart(y) {
 			break
 		}
 		list = append(list, y)
+		if a.whole && slices.ContainsFunc(a.c.code[behind:y.from], (*instruction).lends) {
+			needed = len(list)
+		}
+		behind = y.to + 1
 		next := len(a.c.code)
 		if k+1 < len(a.outer) {
 			next = a.outer[k+1].from
@@ -198,11 +202,23 @@ func (w *writing) writeApart(b *strings.Builder, k *block, y *apart) {
 func (in *instruction) makes() bool {
 	_, value, ok := strings.Cut(in.text, " = ")
 	return ok && in.resume == nil && !strings.HasPrefix(value, "*new(") && callOrLiteral.MatchString(value) &&
-		slices.ContainsFunc(in.defines, func(v *variable) bool { return v.cell || v.typ != nil && refers(v.typ) })
+		slices.ContainsFunc(in.defines, (*variable).refers)
+}
+
+// lends reports whether what an instruction makes may lead to what a variable of the function
+// refers to.
+func (in *instruction) lends() bool {
+	return in.makes() && slices.ContainsFunc(in.uses, (*variable).refers)
 }
 
 // A call, a conversion or a composite literal in source text.
 var callOrLiteral = regexp.MustCompile(`[\pL\pN_\])][({]`)
+
+// refers reports whether the Go variable can refer to memory that is the function's own: a cell,
+// or the environment of a literal, which has no type of the program.
+func (v *variable) refers() bool {
+	return v.cell || v.typ == nil && strings.HasPrefix(v.text, "*") || v.typ != nil && refers(v.typ)
+}
 
 // refers reports whether a value of the type can refer to memory that is the function's own. An
 // error hardly does.
