@@ -13,6 +13,7 @@ import (
 //
 //	for s[i] == ' ' { i++ }
 //	for i > 0 && s[i-1] == '0' { i-- }
+//	for i < n && s[len(s)-1-i] == '0' { i++ }
 //	for { c := s[i]; i++; ... }
 //	for i := 0; i < n; i++ { s[i] = x }
 //	for n < limit && load(s[start+n:]) == x { n += 8 }
@@ -140,8 +141,11 @@ func (l counted) counters(e ast.Expr) (list []*types.Var) {
 }
 
 // unchanged reports whether an expression is a constant, or a variable that the loop does not
-// assign.
+// assign, or the length of one.
 func (l counted) unchanged(e ast.Expr) bool {
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && l.isLen(call) && l.inMemory(call.Args[0]) {
+		e = call.Args[0]
+	}
 	return l.constant(e) != nil || l.keeps(l.variable(e))
 }
 
