@@ -102,6 +102,11 @@ type Options struct {
 	// One that is an allocation of its own is an interface, even if nothing else leads to it.
 	Words []reflect.Type
 
+	// Recast are types of func values to whose pointers the program makes unsafe pointers, so that
+	// such a variable can hold a func value of another type; with an interface without methods among
+	// them it can be of any.
+	Recast []reflect.Type
+
 	// Increments makes a capture one of a series, of which each but the first can be written as
 	// what has changed since the one before; nil: it is on its own.
 	Increments *Increments

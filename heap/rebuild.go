@@ -27,7 +27,7 @@ func (im *Image) Rebuild(roots []Root, opt Options) (err error) {
 		}
 	}()
 	defer restCollector()()
-	b := &builder{Image: im, planner: newPlanner(opt.Transient, im.word), matcher: newMatcher(), finder: newFinder(), files: make(map[unsafe.Pointer]*reopened), kept: opt.Files, copies: make(map[string]string)}
+	b := &builder{Image: im, planner: newPlanner(opt.Transient, im.word), matcher: newMatcher(), finder: newFinder(), recast: opt.Recast, files: make(map[unsafe.Pointer]*reopened), kept: opt.Files, copies: make(map[string]string)}
 	defer func() {
 		if err != nil {
 			b.closeFiles()
@@ -84,6 +84,7 @@ type builder struct {
 	chans     []reflect.Value
 	funcs     []unsafe.Pointer
 	ftype     []reflect.Type // of funcs with environment
+	recast    []reflect.Type // see Options
 	syncs     []syncMap
 	iterators []rebuiltIterator
 	zero      unsafe.Pointer
@@ -685,8 +686,8 @@ func (b *builder) word(s *slot, word uint64) (unsafe.Pointer, error) {
 	case s.op == opChan:
 		return b.chans[n].UnsafePointer(), nil
 	case s.op == opFunc:
-		if t := b.ftype[n]; t != nil && !t.ConvertibleTo(s.target.rt) {
-			return nil, &TypeChangedError{Type: b.Image.funcs[n].typ.String(), Was: "an environment of " + s.target.String(), Is: "an environment of " + typeText(t)}
+		if t := b.ftype[n]; t != nil && !t.ConvertibleTo(s.target.rt) && !slices.ContainsFunc(b.recast, s.target.rt.ConvertibleTo) {
+			return nil, &TypeChangedError{Type: b.Image.funcs[n].typ.String(), Was: "an environment of " + typeText(s.target.rt), Is: "an environment of " + typeText(t)}
 		}
 		return b.funcs[n], nil
 	}

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 )
 
 // punned returns the names of the package's struct types to whose pointers it converts pointers to
@@ -47,6 +48,37 @@ func (p *pkg) punnedBy(call *ast.CallExpr, above []ast.Node) *types.TypeName {
 		return nil
 	}
 	return t
+}
+
+// recast returns the func types to whose pointers the package makes unsafe pointers: a func value of
+// another type can be one of these, as in
+//
+//	type predicate func(uint32) uint8
+//	fn := *(*predicate)(unsafe.Pointer(&f)) // f a func(uint32) bool
+//
+// For those that generated code can't name, since they have type parameters, it has any, to which
+// all types can be converted.
+func (p *pkg) recast() (list []types.Type) {
+	p.eachCall(func(call *ast.CallExpr, _ []ast.Node) {
+		if len(call.Args) != 1 || !p.info.Types[call.Fun].IsType() || !isUnsafePointer(p.typeOf(call.Args[0])) {
+			return
+		}
+		pointer, ok := p.typeOf(call).Underlying().(*types.Pointer)
+		if !ok {
+			return
+		}
+		to := pointer.Elem()
+		if _, ok := to.Underlying().(*types.Signature); !ok {
+			return
+		}
+		if hasTypeParam(to, nil) {
+			to = types.Universe.Lookup("any").Type()
+		}
+		if !slices.ContainsFunc(list, func(t types.Type) bool { return types.Identical(t, to) }) {
+			list = append(list, to)
+		}
+	})
+	return list
 }
 
 // references calls a function with the offsets of the words of a type that are references, or

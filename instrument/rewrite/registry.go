@@ -74,7 +74,7 @@ func (p *pkg) unsafely() (pointees []pointee, names []namesField, described []ty
 		described = p.plainWholes()
 	}
 	names = []namesField{{"Heads", heads}, {"Parts", parts}, {"Wide", wide}, {"Wholes", wholes}, {"Punned", p.punned()}}
-	lists = []typesField{{"Iterators", p.mapIterators()}, {"Words", p.interfaceStructs()}, {"Holders", p.holders()}}
+	lists = []typesField{{"Iterators", p.mapIterators()}, {"Words", p.interfaceStructs()}, {"Recast", p.recast()}, {"Holders", p.holders()}}
 	return pointees, names, described, lists
 }
 

@@ -90,6 +90,7 @@ func options() heap.Options {
 		opt.Punned = append(opt.Punned, p.Punned...)
 		opt.Iterators = append(opt.Iterators, pointedTypes(p.Iterators)...)
 		opt.Words = append(opt.Words, pointedTypes(p.Words)...)
+		opt.Recast = append(opt.Recast, pointedTypes(p.Recast)...)
 		opt.Holders = append(opt.Holders, pointedTypes(p.Holders)...)
 		for _, x := range p.Pointees {
 			y := heap.Pointee{Field: x.Field, Type: x.Type, Count: x.Count, Generic: x.Generic, Leads: x.Leads}

@@ -15,6 +15,7 @@ type Package struct {
 	Described []any    // a nil pointer to each type that else only reflection has: keeps it where types are found by name
 	Iterators []any    // a nil pointer to each struct that the package uses as an iterator over maps, with functions of the runtime
 	Words     []any    // a nil pointer to each struct in which the package looks at the words of empty interfaces
+	Recast    []any    // a nil pointer to each func type that the package has func values of other types as
 	Holders   []any    // a nil pointer to each struct that the package finds by pointers to its later fields
 	Pointees  []Pointee
 	Heads     []string // types of structs whose addresses may be those of larger structs that they are the beginnings of: path of the package and type

@@ -191,6 +191,7 @@ func main() {
 	fmt.Println(listed())
 	fmt.Println(cached())
 	fmt.Println(numbered(reflect.ValueOf(counter)), numbered(nowhere{}))
+	recast()
 }
 
 // A number that becomes a pointer does so before the next checkpoint.
