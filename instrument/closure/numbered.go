@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -14,7 +15,9 @@ import (
 // Programs that hash a struct by its identity, or look it up in a map of addresses, convert its
 // address to a number:
 //
-//	uint64(uintptr(unsafe.Pointer(s)))    seen[uintptr(unsafe.Pointer(s))]
+//	uint64(uintptr(unsafe.Pointer(s)))    seen[uintptr(unsafe.Pointer(s))]    hash(unsafe.Pointer(s))
+//
+// where hash is a type of the package, whose underlying type is uintptr.
 //
 // The number can go on to mean the struct after a restart, if the conversion is made by package
 // shadow and the numbers of all structs of the type are saved. It must be one that nobody makes a
@@ -22,7 +25,7 @@ import (
 // [Closure.Backs]), and files that import what makes system calls, are left alone.
 
 // Numbered returns the type of the struct if the call converts its address to a number that keeps
-// its meaning: uintptr(p), with p an unsafe.Pointer. It is a type that the package of the call
+// its meaning: uintptr(p), with p an unsafe.Pointer, or to a type of the package that is one. It is a type that the package of the call
 // declares. Otherwise it is nil.
 func (c *Closure) Numbered(call *ast.CallExpr) *types.TypeName {
 	c.numberOnce.Do(func() {
@@ -41,18 +44,15 @@ func (l *Library) Numbered(*ast.CallExpr) *types.TypeName { return nil }
 
 func (c *Closure) findNumbered(pkg *packages.Package) {
 	found := make(map[token.Pos]*types.TypeName)
+	handles := slices.ContainsFunc(pkg.Syntax, importsSystem) // numbers with a name may be the system's
 	for _, file := range pkg.Syntax {
-		system := false
-		for _, im := range file.Imports {
-			path := strings.Trim(im.Path.Value, `"`)
-			system = system || path == "C" || calls(path)
-		}
+		system := importsSystem(file)
 		if importsUnsafe(file) && makesPointers(pkg, file) {
 			return
 		}
 		ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
-				if !system && isConversion(pkg.TypesInfo, call, types.Uintptr) && isNumber(pkg.TypesInfo, above, call) {
+				if !system && isConversion(pkg.TypesInfo, call, types.Uintptr) && isNumber(pkg.TypesInfo, above, call) || !handles && isNamedNumber(pkg, call) {
 					if obj := pointsTo(pkg, call.Args[0]); obj != nil {
 						found[call.Lparen] = obj
 					}
@@ -64,6 +64,25 @@ func (c *Closure) findNumbered(pkg *packages.Package) {
 	for pos, obj := range found {
 		c.numbered[pos] = obj
 	}
+}
+
+// importsSystem reports whether a file imports what makes system calls.
+func importsSystem(file *ast.File) bool {
+	return slices.ContainsFunc(file.Imports, func(im *ast.ImportSpec) bool {
+		path := strings.Trim(im.Path.Value, `"`)
+		return path == "C" || calls(path)
+	})
+}
+
+// isNamedNumber reports whether a call is a conversion to a type that the package declares, of which
+// the underlying type is uintptr.
+func isNamedNumber(pkg *packages.Package, call *ast.CallExpr) bool {
+	tv := pkg.TypesInfo.Types[call.Fun]
+	if !tv.IsType() || len(call.Args) != 1 || !isKind(tv.Type, types.Uintptr) {
+		return false
+	}
+	named, ok := types.Unalias(tv.Type).(*types.Named)
+	return ok && named.Obj().Parent() == pkg.Types.Scope() && named.TypeParams() == nil
 }
 
 // isConversion reports whether a call is a conversion to the basic type of a kind.

@@ -115,7 +115,11 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		}
 		if t := c.p.Closure.Numbered(n); t != nil {
 			c.p.reg.numbered[t.Name()] = true
-			return c.shadow() + ".Number(" + c.render(n.Args[0]) + ")", true
+			number := c.shadow() + ".Number(" + c.render(n.Args[0]) + ")"
+			if _, ok := types.Unalias(c.p.typeOf(n)).(*types.Named); ok {
+				number = c.render(n.Fun) + "(" + number + ")"
+			}
+			return number, true
 		}
 		if text, ok := c.keptNumber(n); ok {
 			return text, true

@@ -15,8 +15,8 @@ import (
 var numbers atomic.Pointer[map[uintptr]uintptr]
 
 // Number returns what stands for the address of a struct of one of the types in [Package].Numbered.
-// Generated code calls it in place of uintptr(p). The struct is on the heap, as one on the stack
-// would move.
+// Generated code calls it in place of uintptr(p), also where that is converted to a type of the
+// program's. The struct is on the heap, as one on the stack would move.
 func Number(p unsafe.Pointer) uintptr {
 	p = Kept(p)
 	if m := numbers.Load(); m != nil {

@@ -17,6 +17,13 @@ type symbol struct {
 
 func (s *symbol) hash() uint64 { return uint64(uintptr(unsafe.Pointer(s)) >> 3) }
 
+// An identity is an address as a number that has a name, as github.com/jakecoffman/cp keeps them.
+type identity uintptr
+
+func pair(a, b *symbol) identity {
+	return identity(unsafe.Pointer(a))*31 ^ identity(unsafe.Pointer(b))
+}
+
 type table struct {
 	buckets [64][]*entry
 	size    int
@@ -62,6 +69,7 @@ type holder struct {
 func main() {
 	t := new(table)
 	seen := make(map[uintptr]string)
+	pairs := make(map[identity]string)
 	var all []*symbol
 	add := func(s *symbol) {
 		t.set(s, len(all))
@@ -69,6 +77,7 @@ func main() {
 			fmt.Println("two have the number of", was)
 		}
 		seen[uintptr(unsafe.Pointer(s))] = s.name
+		pairs[pair(s, wellKnown)] = s.name
 		all = append(all, s)
 	}
 	add(wellKnown)
@@ -90,6 +99,9 @@ func main() {
 			}
 			if seen[uintptr(unsafe.Pointer(s))] != s.name {
 				fmt.Println("not seen", s.name)
+			}
+			if pairs[pair(s, wellKnown)] != s.name {
+				fmt.Println("not paired", s.name)
 			}
 			lookups++
 		}
