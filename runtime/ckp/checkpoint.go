@@ -3,6 +3,7 @@ package ckp
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync/atomic"
@@ -57,13 +58,32 @@ func Save(name string) {
 var toldPlain atomic.Bool
 
 // tellPlain tells who asks a program for checkpoints that it takes none, as it was not
-// instrumented: no function of it is registered.
+// instrumented: no function of it is registered. Packages register while they are initialised,
+// when that is not known yet.
 func tellPlain() {
-	if toldPlain.Load() || toldPlain.Swap(true) || slices.ContainsFunc(shadow.Packages(), func(p *shadow.Package) bool { return len(p.Functions) > 0 }) {
+	if toldPlain.Load() || initialises() || toldPlain.Swap(true) || slices.ContainsFunc(shadow.Packages(), func(p *shadow.Package) bool { return len(p.Functions) > 0 }) {
 		return
 	}
 	if _, on, err := parseEnvironment(variables.Lookup); (on || err != nil) && !variables.Plain() {
 		say("this program was not built with 'ckpgen build': no checkpoints are taken")
+	}
+}
+
+// initialises reports whether the caller is called by the initialisation of a package.
+func initialises() bool {
+	pcs := make([]uintptr, 64)
+	for skip := 2; ; skip += len(pcs) {
+		n := runtime.Callers(skip, pcs)
+		frames := runtime.CallersFrames(pcs[:n])
+		for more := n > 0; more; {
+			var fr runtime.Frame
+			if fr, more = frames.Next(); fr.Function == "runtime.doInit1" {
+				return true
+			}
+		}
+		if n < len(pcs) {
+			return false
+		}
 	}
 }
 
