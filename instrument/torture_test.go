@@ -23,7 +23,7 @@ import (
 // library, and those that take long. They run with -long.
 var rare = []string{
 	"addresses", "backs", "behind", "brief", "callbacks", "calls", "captures", "closures", "constants",
-	"contexts", "deferonce", "deferorder", "defers", "drivers", "exact", "exits", "exposed", "expressions", "failing", "files",
+	"contexts", "deferonce", "deferorder", "defers", "drivers", "elements", "exact", "exits", "exposed", "expressions", "failing", "files",
 	"firsts", "formats", "found", "generics", "go121", "handles", "hashes", "hiddentypes", "initialisation",
 	"instances", "interfaces", "iterations", "iterators", "known", "large", "lengths", "lent", "lentliterals", "library", "localfuncs",
 	"localtypes", "loopdefers", "loops", "machines", "mapiterators", "maps", "methodvalues", "misused", "nests",

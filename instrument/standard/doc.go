@@ -28,7 +28,8 @@
 // get values by reflection; so it is good that it is not asked.
 //
 // Package testing is rewritten in programs of tests, and package reflect in those that have it call
-// functions below which a checkpoint can be taken, as far as it does that.
+// functions below which a checkpoint can be taken, or have such loops over its iterators, as far as
+// it does that.
 //
 // Of package sync only a few files are. The functions of the others are what rewritten code
 // calls package shadow for, which calls them.

@@ -74,6 +74,7 @@ var demanded = map[string]bool{
 	"os/signal":            true,
 	"net":                  false,
 	"net/textproto":        true,
+	"reflect":              true,
 	"regexp":               true,
 	"runtime/pprof":        true,
 	"runtime/trace":        true,
@@ -96,7 +97,7 @@ var parts = map[string][]string{
 	"mime/multipart": {"writer.go"}, // headers are read by a function of net/textproto that a line go:linkname names
 	"net":            {"pipe.go"},
 	"os/signal":      {"signal.go"},
-	Reflection:       {"value.go"},
+	Reflection:       {"iter.go", "type.go", "value.go"},
 	"runtime/pprof":  {"runtime.go"},
 	"runtime/trace":  {"annotation.go"},
 }
@@ -129,10 +130,11 @@ func Has(path string) bool {
 // functions are those that are rewritten in files of which little else calls the program back: of
 // os/file.go what io.Copy calls for the whole of a file. Its other functions call what returns the
 // number of a file or tells of an error, and are called too often for nothing.
-// Of package reflect it is what calls the program.
+// Of package reflect it is what calls the program, and returns iterators.
 var functions = map[string][]string{
 	"os/file.go":       {"ReadFrom", "WriteTo", "genericReadFrom", "genericWriteTo"},
-	"reflect/value.go": {"Call", "CallSlice", "callMade"},
+	"reflect/type.go":  {"Fields", "Ins", "Methods", "Outs"},
+	"reflect/value.go": {"Call", "CallSlice", "Fields", "Methods", "callMade"},
 }
 
 // HasFunction reports whether a function of a package that is rewritten, in a file given by its
