@@ -14,9 +14,9 @@ import (
 
 // A Loss is a place where a program does something that means nothing in a process that goes on
 // from a checkpoint: it keeps an address as a number (as the hash of a pointer, say), although the
-// data is somewhere else there, or a slice or string as a pointer to its first element, or asks the
-// process to be notified of signals, or for another setting of its own, or looks at the runtime's
-// description of a goroutine.
+// data is somewhere else there, or a slice or string as a pointer to its first element, or what has
+// references as a slice of numbers, or asks the process to be notified of signals, or for another
+// setting of its own, or looks at the runtime's description of a goroutine.
 type Loss struct {
 	Pos    token.Position
 	Reason string
@@ -32,10 +32,11 @@ func (l Loss) Text(dir string) string {
 // program asks for signals, or after its initialisation for another setting of the process, or
 // changes objects of the standard library that are not saved, and where the address that a pointer
 // of package unsafe holds becomes a number which is returned, stored or handed to a function, or
-// the result of unsafe.SliceData is, of elements that [Closure.Firsts] does not tell of, and calls
-// of the runtime's hash functions that package instrument puts no others in place of, or that hash
-// addresses. Numbers that only become pointers again, are compared or go to a system call, are no
-// harm; nor are those of [Closure.Numbered].
+// the result of unsafe.SliceData is, of elements that [Closure.Firsts] does not tell of, or a slice
+// of numbers that is made of the address of something with references, and calls of the runtime's
+// hash functions that package instrument puts no others in place of, or that hash addresses.
+// Numbers that only become pointers again, are compared or go to a system call, are no harm; nor
+// are those of [Closure.Numbered].
 func (c *Closure) Losses() []Loss {
 	g := c.graph
 	var list []Loss
@@ -79,7 +80,14 @@ func (c *Closure) Losses() []Loss {
 						add(instr.Pos(), "an address becomes a number that is kept, and is another one in a process that goes on from a checkpoint",
 							"number the objects instead, if the number is part of what the program computes")
 					}
+				case *ssa.Slice:
+					if hidesReferences(instr.X) && held(instr, make(map[ssa.Value]bool)) {
+						add(instr.Pos(), hiddenReferences, keepPointer)
+					}
 				case ssa.CallInstruction:
+					if b, ok := instr.Common().Value.(*ssa.Builtin); ok && b.Name() == "Slice" && hidesReferences(instr.Common().Args[0]) && held(instr.Value(), make(map[ssa.Value]bool)) {
+						add(instr.Pos(), hiddenReferences, keepPointer)
+					}
 					if isFirst(instr) && elementName(instr.Value().Type().Underlying().(*types.Pointer).Elem(), false) == "" && held(instr.Value(), make(map[ssa.Value]bool)) {
 						add(instr.Pos(), "a pointer to the first element is kept, which has no others in a process that goes on from a checkpoint, unless something else leads to these",
 							"keep the slice or string")
@@ -97,6 +105,21 @@ func (c *Closure) Losses() []Loss {
 	}
 	slices.SortFunc(list, func(a, b Loss) int { return strings.Compare(sortable(a.Pos), sortable(b.Pos)) })
 	return list
+}
+
+const (
+	hiddenReferences = "memory with references is kept as a slice of numbers, in which a process that goes on from a checkpoint has none, unless something else leads to them"
+	keepPointer      = "keep the pointer that the slice is made of"
+)
+
+// hidesReferences reports whether a pointer to numbers is made of one to something with references.
+func hidesReferences(p ssa.Value) bool {
+	c, ok := p.(*ssa.Convert)
+	if !ok {
+		return false
+	}
+	of := convertedFrom(c)
+	return of != nil && !isTypeParam(of) && hasAddresses(of) && !hasAddresses(pointee(c.Type()))
 }
 
 // byCgo reports whether cgo has written a function, to call one in C with the address of the
@@ -121,7 +144,7 @@ func held(v ssa.Value, seen map[ssa.Value]bool) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
 		case *ssa.DebugRef, *ssa.BinOp, *ssa.UnOp, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Convert:
-		case *ssa.Phi, *ssa.ChangeType:
+		case *ssa.Phi, *ssa.ChangeType, *ssa.Slice:
 			if !load.Counted(r.(ssa.Value).Type()) && held(r.(ssa.Value), seen) {
 				return true
 			}

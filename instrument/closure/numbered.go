@@ -25,8 +25,8 @@ import (
 // [Closure.Backs]), and files that import what makes system calls, are left alone.
 
 // Numbered returns the type of the struct if the call converts its address to a number that keeps
-// its meaning: uintptr(p), with p an unsafe.Pointer, or to a type of the package that is one. It is a type that the package of the call
-// declares. Otherwise it is nil.
+// its meaning: uintptr(p), with p an unsafe.Pointer, or a type of the package that is a uintptr. The
+// struct's is one that the package of the call declares. Otherwise it is nil.
 func (c *Closure) Numbered(call *ast.CallExpr) *types.TypeName {
 	c.numberOnce.Do(func() {
 		c.numbered = make(map[token.Pos]*types.TypeName)
