@@ -65,6 +65,14 @@ import (
 //	done1:
 //		c = &context{n}
 //
+// So it is, too, where something that stands before a loop is made of what the function refers to,
+// if the function is written twice as a whole. The second copy of that would stand behind the label
+// of the loop, and so be on the heap to the compiler, with all that it leads to; which is what the
+// first copy refers to as well:
+//
+//	b := bytes.NewBuffer(room[:])
+//	for b.Len() > 0 { ... }
+//
 // What a loop itself makes for its variables is on the heap all the same.
 
 // An apart is an outermost loop with a statement of its own around it.
