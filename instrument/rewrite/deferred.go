@@ -166,10 +166,31 @@ func (c *function) deferStatement(s *ast.DeferStmt) string {
 	c.use(c.defers)
 	rec, defers := c.p.record(), c.defers.name
 	r := record(fmt.Sprintf("After: %s.After{%s}", c.shadow(), defers))
+	if c.defersFirst(s) {
+		r = record()
+	}
 	if !strings.Contains(d.invoke, rec+".") {
 		return "{ " + l.before + defers + " = " + r + "; " + d.text(rec) + " }"
 	}
 	return "{ " + l.before + rec + " := " + r + "; " + defers + " = " + rec + "; " + d.text(rec) + " }"
+}
+
+// defersFirst reports whether nothing has been deferred when a defer statement is executed. Its
+// record does not say so: to the compiler it could lead to itself, by the variable defers, and it is
+// on the stack if nothing else leads to it.
+func (c *function) defersFirst(s *ast.DeferStmt) bool {
+	if c.inLoop(s) {
+		return false
+	}
+	var first *ast.DeferStmt
+	ast.Inspect(c.body(), func(n ast.Node) bool {
+		if d, ok := n.(*ast.DeferStmt); ok && first == nil {
+			first = d
+		}
+		_, literal := n.(*ast.FuncLit)
+		return first == nil && !literal
+	})
+	return first == s
 }
 
 // defersDeclared reports whether a defer statement of the package calls a function that is

@@ -161,11 +161,11 @@ func Leaving(last Deferral) (left Deferral, how int, ok bool) {
 		return last, 3, exits // if not, the function itself was at a resume point
 	}
 	for ; made > 1; made-- {
-		last = last.after().Before
+		last = after(last).Before
 	}
 	switch {
 	case exits && abandoned:
-		return last.after().Before, 3, true
+		return after(last).Before, 3, true
 	case exits:
 		how = 2
 	}
