@@ -73,6 +73,9 @@ import (
 //	b := bytes.NewBuffer(room[:])
 //	for b.Len() > 0 { ... }
 //
+// But not if the loop appends to a slice: the compiler has room on the stack for the first elements
+// at one place in a function, the first in the source, which would be in the third copy.
+//
 // What a loop itself makes for its variables is on the heap all the same.
 
 // An apart is an outermost loop with a statement of its own around it.
@@ -101,7 +104,7 @@ func (a *again) setApart() {
 			break
 		}
 		list = append(list, y)
-		if a.whole && slices.ContainsFunc(a.c.code[behind:y.from], (*instruction).lends) {
+		if a.whole && slices.ContainsFunc(a.c.code[behind:y.from], (*instruction).lends) && !slices.ContainsFunc(a.c.code[list[0].from:y.to+1], (*instruction).appends) {
 			needed = len(list)
 		}
 		behind = y.to + 1
@@ -218,6 +221,9 @@ func (in *instruction) makes() bool {
 func (in *instruction) lends() bool {
 	return in.makes() && slices.ContainsFunc(in.uses, (*variable).refers)
 }
+
+// appends reports whether an instruction appends to a slice.
+func (in *instruction) appends() bool { return strings.Contains(in.text, "append(") }
 
 // A call, a conversion or a composite literal in source text.
 var callOrLiteral = regexp.MustCompile(`[\pL\pN_\])][({]`)
