@@ -4,6 +4,8 @@
 //	go run ./table1     seqsim with checkpoints at several intervals: Table 1 of the InteGrade paper
 //	go run ./overhead   small programs without checkpoints: what the instrumentation itself costs
 //	go run ./public     programs of public modules with polls
+//	go run ./pages      programs of a page each with polls
+//	go run ./modules    the benchmarks that public modules have of themselves, with polls: instructions
 //	go run ./builds     how long builds of a large module take
 //	go run ./markov     a checkpoint after each vector of a Markov chain, whole and incremental
 //

@@ -81,6 +81,21 @@ func (b *Builder) Instrumented(module, pkg, name string, flags ...string) (strin
 	return binary, run(module, b.ckpgen, append(append([]string{"build"}, flags...), "-o", binary, pkg)...)
 }
 
+// PlainTest builds the tests of the package of a directory by go test, and gives the binary.
+func (b *Builder) PlainTest(dir, name string) (string, error) {
+	binary := filepath.Join(b.dir, name+"-plain.test")
+	return binary, run(dir, "go", "test", "-vet=off", "-c", "-o", binary, ".")
+}
+
+// InstrumentedTest builds them by ckpgen, with flags of ckpgen test.
+func (b *Builder) InstrumentedTest(dir, name string, flags ...string) (string, error) {
+	if b.ckpgen == "" {
+		return b.PlainTest(dir, name+"-null")
+	}
+	binary := filepath.Join(b.dir, name+"-instrumented.test")
+	return binary, run(dir, b.ckpgen, slices.Concat([]string{"test"}, flags, []string{"-c", "-o", binary, "."})...)
+}
+
 // Measured runs the program with arguments by ckpgen measure, and gives the file with the places
 // where it should poll.
 func (b *Builder) Measured(module, pkg, name string, args ...string) (string, error) {

@@ -12,19 +12,18 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ckpgen/ckpgen/bench/build"
+	"github.com/ckpgen/ckpgen/bench/instructions"
 	"github.com/ckpgen/ckpgen/bench/sidebyside"
 )
 
@@ -98,28 +97,28 @@ func list(binary string, names []string) ([]page, error) {
 
 // countAll counts the instructions of each program, without those of a process that only starts.
 func countAll(b *build.Builder, bench, plain string, pages []page) error {
-	if _, err := exec.LookPath("valgrind"); err != nil {
-		return fmt.Errorf("instructions are counted by valgrind: %w", err)
+	if err := instructions.Look(); err != nil {
+		return err
 	}
 	polled, err := b.Instrumented(bench, "./kernels/pages", "pages", "-auto")
 	if err != nil {
 		return err
 	}
-	plainStart, _, err := count(b.Dir(), plain)
+	plainStart, _, err := instructions.Count(b.Dir(), plain)
 	if err != nil {
 		return err
 	}
-	polledStart, _, err := count(b.Dir(), polled)
+	polledStart, _, err := instructions.Count(b.Dir(), polled)
 	if err != nil {
 		return err
 	}
 	for i := range pages {
 		name := pages[i].name
-		p, out, err := count(b.Dir(), plain, name)
+		p, out, err := instructions.Count(b.Dir(), plain, name)
 		if err != nil {
 			return err
 		}
-		q, same, err := count(b.Dir(), polled, name)
+		q, same, err := instructions.Count(b.Dir(), polled, name)
 		if err != nil {
 			return err
 		}
@@ -177,25 +176,4 @@ func write(pages []page) error {
 	}
 	fmt.Printf("%s, go build and ckpgen build -auto. Median of %d ratios: %.3f.\nMachine: %s.\n\n", what, len(pages), pages[len(pages)/2].ratio(), sidebyside.Machine())
 	return table.Write(os.Stdout)
-}
-
-var collected = regexp.MustCompile(`Collected : (\d+)`)
-
-// count runs a binary with one processor, without collections of garbage and without preemption,
-// and returns how many instructions it executed and what it printed.
-func count(dir, binary string, args ...string) (instructions int, output string, err error) {
-	c := exec.Command("valgrind", append([]string{"--tool=callgrind", "--callgrind-out-file=/dev/null", binary}, args...)...)
-	c.Dir = dir
-	c.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1,cpu.rdtscp=off") // valgrind does not know every instruction
-	var out, told bytes.Buffer
-	c.Stdout, c.Stderr = &out, &told
-	if err := c.Run(); err != nil {
-		return 0, "", fmt.Errorf("%s: %w\n%s", strings.Join(c.Args, " "), err, told.Bytes())
-	}
-	m := collected.FindSubmatch(told.Bytes())
-	if m == nil {
-		return 0, "", fmt.Errorf("%s: valgrind tells no number of instructions\n%s", strings.Join(c.Args, " "), told.Bytes())
-	}
-	instructions, err = strconv.Atoi(string(m[1]))
-	return instructions, out.String(), err
 }
