@@ -432,3 +432,26 @@ func callable(env reflect.Type) error {
 	}
 	return nil
 }
+
+// canBe reports whether a func value of one type can be in a variable of another: it can be
+// converted, or the program takes it for one by package unsafe ([Options].Recast), and what both take
+// and return has the same sizes.
+func (b *builder) canBe(t, of reflect.Type) bool {
+	if t.ConvertibleTo(of) {
+		return true
+	}
+	if of.Kind() != reflect.Func || t.NumIn() != of.NumIn() || t.NumOut() != of.NumOut() || !slices.ContainsFunc(b.recast, of.ConvertibleTo) {
+		return false
+	}
+	for i := range t.NumIn() {
+		if t.In(i).Size() != of.In(i).Size() {
+			return false
+		}
+	}
+	for i := range t.NumOut() {
+		if t.Out(i).Size() != of.Out(i).Size() {
+			return false
+		}
+	}
+	return true
+}

@@ -686,7 +686,7 @@ func (b *builder) word(s *slot, word uint64) (unsafe.Pointer, error) {
 	case s.op == opChan:
 		return b.chans[n].UnsafePointer(), nil
 	case s.op == opFunc:
-		if t := b.ftype[n]; t != nil && !t.ConvertibleTo(s.target.rt) && !slices.ContainsFunc(b.recast, s.target.rt.ConvertibleTo) {
+		if t := b.ftype[n]; t != nil && !b.canBe(t, s.target.rt) {
 			return nil, &TypeChangedError{Type: b.Image.funcs[n].typ.String(), Was: "an environment of " + typeText(s.target.rt), Is: "an environment of " + typeText(t)}
 		}
 		return b.funcs[n], nil

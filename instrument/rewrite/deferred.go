@@ -26,6 +26,8 @@ import (
 //
 //	{ d := &f_defer1{After: shadow.After{defers}, a0: x, a1: y()}; defers = d; defer d.run() }
 //
+// without After if it is the first of the function (defersFirst).
+//
 // The deferred call asks shadow.Suppressed first, which counts: run does so, and a function that
 // calls recover, which must be deferred directly to be of effect. Where it is not rewritten, or
 // only some of those that may be called call recover, run calls it so that it has that effect (see
