@@ -114,30 +114,35 @@ type linkedIterator struct {
 //go:linkname mapAccess reflect.mapaccess
 func mapAccess(typ, m, key unsafe.Pointer) unsafe.Pointer
 
-// sameStruct reports whether two structs have fields of the same names, places and sizes.
-func sameStruct(a, b reflect.Type) bool {
-	if a.Kind() != reflect.Struct || a.Size() != b.Size() || a.NumField() != b.NumField() {
+// SameLayout reports whether two structs have fields of the same names at the same places, of the
+// same sizes, and pointers where the other has pointers.
+func SameLayout(a, b reflect.Type) bool {
+	if a.Kind() != reflect.Struct || b.Kind() != reflect.Struct || a.Size() != b.Size() || a.NumField() != b.NumField() {
 		return false
 	}
 	for i := range a.NumField() {
 		f, g := a.Field(i), b.Field(i)
-		if f.Name != g.Name || f.Offset != g.Offset || f.Type.Size() != g.Type.Size() ||
-			f.Type.Kind() == reflect.Struct && !sameStruct(f.Type, g.Type) {
+		if f.Name != g.Name || f.Offset != g.Offset || f.Type.Size() != g.Type.Size() || isPointer(f.Type) != isPointer(g.Type) ||
+			(f.Type.Kind() == reflect.Struct || g.Type.Kind() == reflect.Struct) && !SameLayout(f.Type, g.Type) {
 			return false
 		}
 	}
 	return true
 }
 
+func isPointer(rt reflect.Type) bool {
+	return rt.Kind() == reflect.Pointer || rt.Kind() == reflect.UnsafePointer
+}
+
 // iteratorsKnown tests the layout, by its description and on maps whose iterators are made again.
 var iteratorsKnown = sync.OnceValue(func() bool {
-	if typeOfIterator == nil || !sameStruct(typeOfIterator, reflect.TypeFor[mapIterator]()) {
+	if typeOfIterator == nil || !SameLayout(typeOfIterator, reflect.TypeFor[mapIterator]()) {
 		return false
 	}
 	tab, _ := typeOfIterator.FieldByName("tab")
 	m, _ := typeOfIterator.FieldByName("m")
-	if tab.Type.Kind() != reflect.Pointer || !sameStruct(tab.Type.Elem(), reflect.TypeFor[mapTable]()) ||
-		m.Type.Kind() != reflect.Pointer || !sameStruct(m.Type.Elem(), reflect.TypeFor[mapHead]()) {
+	if tab.Type.Kind() != reflect.Pointer || !SameLayout(tab.Type.Elem(), reflect.TypeFor[mapTable]()) ||
+		m.Type.Kind() != reflect.Pointer || !SameLayout(m.Type.Elem(), reflect.TypeFor[mapHead]()) {
 		return false
 	}
 	for _, n := range []int{3, 40} {

@@ -576,11 +576,11 @@ func (c *function) writeSettle(b *strings.Builder, frame string, fields []*varia
 	fr, walks := c.p.freeName("fr"), ""
 	for _, v := range fields {
 		if v.walks {
-			walks += fmt.Sprintf("%s.%s.Settle()\n", fr, v.name)
+			walks += fmt.Sprintf("%s.%s.Settle(stack)\n", fr, v.name)
 		}
 	}
 	if walks != "" {
-		fmt.Fprintf(b, "func (%s *%s) Settle() {\n%s}\n\n", fr, frame, walks)
+		fmt.Fprintf(b, "func (%s *%s) Settle(stack func() (low, high uintptr)) {\n%s}\n\n", fr, frame, walks)
 	}
 }
 

@@ -484,11 +484,13 @@ func (c *function) rangeMap(s *ast.RangeStmt, m *types.Map) {
 	over := &variable{name: c.numbered("over"), text: c.shadow() + ".MapRange[" + key + "]", words: blockWords, walks: true}
 	over.carrier, over.access = over, over.name
 	c.all = append(c.all, over)
-	c.emit(s.For, over.name+" = "+c.shadow()+".RangeMap("+text+")").defines = []*variable{over}
+	c.emit(s.For, over.name+".Map = "+text).defines = []*variable{over}
+	c.use(over)
+	c.emit(s.For, over.name+".Begin()")
 	loop, l := c.newLabel("loop"), c.enter(s)
 	c.place(loop)
-	c.test(s, over.name+".Next()", l.done, over)
-	c.deliverBoth(s, over.name+".Key", over.name+".Value", over)
+	c.test(s, over.name+".Step() || "+over.name+".More()", l.done, over)
+	c.deliverBoth(s, over.name+".Key()", over.name+".Value()", over)
 	c.statements(s.Body.List)
 	c.step(s, l, loop, "")
 }

@@ -30,8 +30,7 @@ func decode(s string, at int) (r rune, width int) {
 // A MapRange walks a map as a range statement does, with the runtime's own iterator, and can be
 // saved while it does so. In a frame that is saved it is settled first: it holds the keys that it
 // would still come to, looks them up, and skips those deleted since. Entries that are added then
-// are not visited, which the language allows. A walk over a small map is settled from the
-// beginning.
+// are not visited, which the language allows.
 //
 // A key that is not equal to itself can't be looked up. Its entry is there as long as the map is
 // not cleared, and it can't change. So of entries that no program can tell from one another (see
@@ -44,42 +43,29 @@ func decode(s string, at int) (r rune, width int) {
 //
 // It is a variable of the function with the loop, and so are its copies in frames: nothing else
 // leads to it.
+//
+//	over.Map = m
+//	for over.Begin(); over.Step() || over.More(); {
+//		k, v := over.Key(), over.Value()
+//		...
+//	}
 type MapRange[K comparable, V any] struct {
-	Key   K
-	Value V
-
-	m      map[K]V
-	it     mapIterator // zero if the walk is settled
-	begun  bool        // the iterator is at the entry that was visited last
-	zeros  bool        // there can be zeros of either sign in a key
-	nth, n int         // those of few from nth to n are to come
-	few    [fewEntries]K
-	keys   []K            // to come, after these
-	odd    *oddWalk[K, V] // nil: each of the keys to come is equal to itself
+	Map         map[K]V
+	MapIterator // walks nowhere if the walk is settled or over
+	rest        *remainder[K, V]
 }
 
-// A mapIterator is what the runtime has for packages that walk maps by go:linkname (package
-// runtime, linknameIter).
-type mapIterator struct {
-	key, elem unsafe.Pointer // nil behind the last entry
-	//lint:ignore U1000 the runtime has it
-	typ unsafe.Pointer
-	of  unsafe.Pointer
-}
+// A remainder is what a walk that is settled has yet to come to. It is apart from the walk, since
+// the compiler takes what it knows of one field of that to be so of all: the map is on the stack if
+// nothing that has the key in it is kept, and keys are.
+type remainder[K comparable, V any] struct {
+	at    entry[K, V] // that it has come to
+	keys  []K         // to come
+	zeros bool        // there can be zeros of either sign in a key
 
-//go:linkname beginIteration runtime.mapiterinit
-//go:noescape
-func beginIteration(typ, m unsafe.Pointer, it *mapIterator)
-
-//go:linkname nextIteration runtime.mapiternext
-//go:noescape
-func nextIteration(it *mapIterator)
-
-// An oddWalk is what else there is to know of the rest of a walk with keys that are not equal to
-// themselves.
-type oddWalk[K comparable, V any] struct {
-	nan     []entry[K, V] // those with such keys, in the order of keys
-	visited []entry[K, V] // of these, since the walk was settled
+	// Of keys that are not equal to themselves:
+	nan     []entry[K, V] // the entries with those to come, in the order of keys
+	visited []entry[K, V] // those visited since the walk was settled
 }
 
 type entry[K comparable, V any] struct {
@@ -87,112 +73,106 @@ type entry[K comparable, V any] struct {
 	value V
 }
 
-// fewEntries is how many it takes less to look up than to allocate an iterator of the runtime.
-// Their keys have a place in the walk itself.
-const fewEntries = 4
-
-// RangeMap starts a walk over m.
-func RangeMap[M ~map[K]V, K comparable, V any](m M) (r MapRange[K, V]) {
-	if len(m) == 0 {
-		return r
+// Begin starts a walk over the map, which was assigned to the variable before: so the compiler sees
+// that nobody else is handed it.
+func (r *MapRange[K, V]) Begin() {
+	r.rest = nil
+	if beginIteration == nil || len(r.Map) == 0 {
+		r.MapIterator = MapIterator{}
+		r.settle()
+		return
 	}
-	if len(m) <= fewEntries {
-		r.m = m
-		r.all()
-		return r
-	}
-	r.m = Kept(map[K]V(m)) // the iterator is on the heap, and so must be the map
-	of := any(r.m)
-	w := (*[2]unsafe.Pointer)(unsafe.Pointer(&of)) // the type, and the map itself
-	beginIteration(w[0], w[1], &r.it)
-	return r
+	of := any(map[K]V(nil))
+	(*[2]unsafe.Pointer)(unsafe.Pointer(&of))[1] = hidden(*(*unsafe.Pointer)(unsafe.Pointer(&r.Map)))
+	beginIteration(of, (*MapIterator)(hidden(unsafe.Pointer(&r.MapIterator))))
 }
 
-// all settles a walk that has not begun.
-func (r *MapRange[K, V]) all() {
-	r.zeros = canHaveZeros((*K)(nil))
-	for k, v := range r.m {
-		if r.n < fewEntries {
-			r.few[r.n] = k
-			r.n++
-		} else {
-			r.keys = append(r.keys, k)
-		}
-		if k != k {
-			r.addOdd(k, v)
-		}
-	}
-}
-
-// addOdd notes that a key to come is not equal to itself.
-func (r *MapRange[K, V]) addOdd(k K, v V) {
-	if r.odd == nil {
-		r.odd = new(oddWalk[K, V])
-	}
-	r.odd.nan = append(r.odd.nan, entry[K, V]{k, v})
-}
-
-// Next moves to the next entry and reports whether there is one.
-func (r *MapRange[K, V]) Next() bool {
-	if r.it.of == nil {
-		return r.nextKey()
-	}
-	if r.begun {
-		nextIteration(&r.it)
-	}
-	r.begun = true
-	if r.it.key == nil {
-		r.it = mapIterator{}
+// More does for a walk that is settled what Step does for others, and ends one of these.
+func (r *MapRange[K, V]) More() bool {
+	r.end()
+	if r.rest == nil || !r.rest.next(r.Map) {
 		return false
 	}
-	r.Key, r.Value = *(*K)(r.it.key), *(*V)(r.it.elem)
+	at := &r.rest.at
+	r.hiter.key, r.hiter.elem = hidden(unsafe.Pointer(&at.key)), hidden(unsafe.Pointer(&at.value))
 	return true
 }
 
-// take takes a key from those to come, of which it keeps nothing.
-func (r *MapRange[K, V]) take() (k K, ok bool) {
-	switch {
-	case r.nth < r.n:
-		k, ok = r.few[r.nth], true
-		r.few[r.nth] = *new(K)
-		r.nth++
-	case len(r.keys) > 0:
-		k, ok = r.keys[0], true
-		r.keys = r.keys[1:]
+// Key returns the key of the entry that the walk has come to.
+func (r *MapRange[K, V]) Key() K { return *(*K)(r.hiter.key) }
+
+// Value returns the value that the entry had when the walk came to it.
+func (r *MapRange[K, V]) Value() V { return *(*V)(r.hiter.elem) }
+
+// Settle has the walk go on without the iterator, which belongs to the process. It is called when
+// all goroutines are parked: one that is not could write to the map. No other one has a map that is
+// on the stack. So a walk over such a map is settled when the stack is left: stack returns its
+// bounds, and is nil if all goroutines are parked.
+func (r *MapRange[K, V]) Settle(stack func() (low, high uintptr)) {
+	if stack != nil {
+		low, high := stack() // nothing is called that could move it, before the address is compared
+		if at := uintptr(*(*unsafe.Pointer)(unsafe.Pointer(&r.Map))); at < low || at >= high {
+			return
+		}
 	}
-	return
+	if r.walks() {
+		r.settle()
+	}
+	r.MapIterator = MapIterator{}
 }
 
-// nextKey is Next of a walk that is settled.
-func (r *MapRange[K, V]) nextKey() bool {
-	for {
-		k, ok := r.take()
-		if !ok {
-			return false
+// settle notes what is to come: all of the map, if the walk has no iterator yet.
+func (r *MapRange[K, V]) settle() {
+	if len(r.Map) == 0 {
+		return
+	}
+	r.rest = &remainder[K, V]{zeros: canHaveZeros((*K)(nil))}
+	if !r.walks() {
+		for k, v := range r.Map {
+			r.rest.add(k, v)
 		}
+	}
+	for r.Step() {
+		r.rest.add(r.Key(), r.Value())
+	}
+}
+
+func (s *remainder[K, V]) add(k K, v V) {
+	s.keys = append(s.keys, k)
+	if k != k {
+		s.nan = append(s.nan, entry[K, V]{k, v})
+	}
+}
+
+// next comes to the next entry in m and reports whether there is one.
+func (s *remainder[K, V]) next(m map[K]V) bool {
+	for len(s.keys) > 0 {
+		k := s.keys[0]
+		s.keys = s.keys[1:]
 		if k != k {
-			e := r.odd.nan[0]
-			r.odd.nan = r.odd.nan[1:]
-			if !r.has(e) {
+			e := s.nan[0]
+			s.nan = s.nan[1:]
+			if !s.has(m, e) {
 				continue
 			}
-			r.odd.visited = append(r.odd.visited, e)
-			r.Key, r.Value = k, e.value
+			s.visited = append(s.visited, e)
+			s.at = e
 			return true
 		}
-		if v, ok := r.m[k]; ok {
-			r.Key, r.Value = k, v
-			if r.zeros && hasZero(k) {
-				r.Key = r.stored(k)
+		if v, ok := m[k]; ok {
+			if s.zeros && hasZero(k) {
+				k = stored(m, k)
 			}
+			s.at = entry[K, V]{k, v}
 			return true
 		}
 	}
+	return false
 }
 
-// stored returns the key in the map that is equal to k.
-func (r *MapRange[K, V]) stored(k K) K {
-	for stored := range r.m {
+// stored returns the key in m that is equal to k.
+func stored[K comparable, V any](m map[K]V, k K) K {
+	for stored := range m {
 		if stored == k {
 			return stored
 		}
@@ -200,35 +180,15 @@ func (r *MapRange[K, V]) stored(k K) K {
 	return k
 }
 
-// Settle has the walk go on without the iterator, which belongs to the process. It is called when
-// all goroutines are parked: one that is not could write to the map.
-func (r *MapRange[K, V]) Settle() {
-	if r.it.of == nil {
-		return
-	}
-	r.zeros = canHaveZeros((*K)(nil))
-	if r.begun {
-		nextIteration(&r.it)
-	}
-	for ; r.it.key != nil; nextIteration(&r.it) {
-		k := *(*K)(r.it.key)
-		r.keys = append(r.keys, k)
-		if k != k {
-			r.addOdd(k, *(*V)(r.it.elem))
-		}
-	}
-	r.it = mapIterator{}
-}
-
-// has reports whether the map has an entry like e that was not visited.
-func (r *MapRange[K, V]) has(e entry[K, V]) bool {
+// has reports whether m has an entry like e that was not visited.
+func (s *remainder[K, V]) has(m map[K]V, e entry[K, V]) bool {
 	there := 0
-	for _, v := range r.odd.visited {
+	for _, v := range s.visited {
 		if identical(v, e) {
 			there--
 		}
 	}
-	for k, v := range r.m {
+	for k, v := range m {
 		if k == k || !identical(entry[K, V]{k, v}, e) {
 			continue
 		}

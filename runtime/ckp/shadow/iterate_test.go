@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 )
@@ -39,6 +41,21 @@ func TestRuneAt(t *testing.T) {
 // to none that was deleted, whenever it is settled and whatever is done to the map meanwhile. Of
 // keys that are not equal to themselves there are as many as there were.
 func TestMapRange(t *testing.T) {
+	for _, iterators := range []bool{false, true} {
+		t.Run(fmt.Sprintf("iterators %t", iterators), func(t *testing.T) {
+			if iterators {
+				next := (*reflect.MapIter).Next
+				SetIterators(func(m any, it *MapIterator) {
+					(*reflect.MapIter)(unsafe.Pointer(it)).Reset(reflect.ValueOf(m))
+				}, *(*func(*MapIterator) bool)(unsafe.Pointer(&next)))
+				defer SetIterators(nil, nil)
+			}
+			walkMaps(t)
+		})
+	}
+}
+
+func walkMaps(t *testing.T) {
 	SetIdentical(func(x, y any) bool { return fmt.Sprint(x) == fmt.Sprint(y) })
 	defer SetIdentical(nil)
 	SetZeros(func(any) bool { return true }, func(x any) bool { return x == 0.0 })
@@ -61,7 +78,10 @@ func TestMapRange(t *testing.T) {
 				m[math.NaN()] = fmt.Sprint("nan", nans%3)
 			}
 		}
-		if !walkChanging(t, RangeMap(m), m, nans, random) {
+		var r MapRange[float64, string]
+		r.Map = m
+		r.Begin()
+		if !walkChanging(t, &r, m, nans, random) {
 			t.Fatalf("round %d", round)
 		}
 	}
@@ -77,7 +97,7 @@ func negative(m map[float64]string) bool {
 	return false
 }
 
-func walkChanging(t *testing.T, r MapRange[float64, string], m map[float64]string, nans int, random *rand.Rand) bool {
+func walkChanging(t *testing.T, r *MapRange[float64, string], m map[float64]string, nans int, random *rand.Rand) bool {
 	t.Helper()
 	rest := make(map[float64]bool)
 	for k := range m {
@@ -87,8 +107,8 @@ func walkChanging(t *testing.T, r MapRange[float64, string], m map[float64]strin
 	}
 	seen := make(map[float64]bool)
 	cleared := false
-	for r.Next() {
-		switch k := r.Key; {
+	for r.Step() || r.More() {
+		switch k := r.Key(); {
 		case k != k:
 			require.False(t, cleared)
 			nans--
@@ -98,7 +118,7 @@ func walkChanging(t *testing.T, r MapRange[float64, string], m map[float64]strin
 			if k == 0 {
 				require.Equal(t, negative(m), math.Signbit(k), "a key that is not there any more")
 			}
-			require.Equal(t, v, r.Value)
+			require.Equal(t, v, r.Value())
 			require.False(t, seen[k], "an entry comes again")
 			seen[k] = true
 			delete(rest, k)
@@ -119,7 +139,7 @@ func walkChanging(t *testing.T, r MapRange[float64, string], m map[float64]strin
 				}
 				m[k] = fmt.Sprint("changed", k)
 			case 4:
-				r.Settle()
+				r.Settle(nil)
 			case 5:
 				if random.IntN(30) == 0 {
 					clear(m)

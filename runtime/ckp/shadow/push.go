@@ -54,6 +54,9 @@ func lift(frame Frame) {
 	if s.lift == nil {
 		s.lift = (*newLift.Load())(identity.Stack)
 	}
+	if w, ok := frame.(Walker); ok {
+		w.Settle(identity.Stack)
+	}
 	frame = s.lift.Frame(frame).(Frame)
 	s.mode = saving
 	s.frames = append(s.frames, frame)

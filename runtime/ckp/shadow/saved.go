@@ -75,7 +75,7 @@ func Snapshot() []Saved {
 func (r *record) saved() Saved {
 	for _, fr := range r.frames {
 		if w, ok := fr.(Walker); ok {
-			w.Settle()
+			w.Settle(nil)
 		}
 	}
 	s := Saved{Number: r.number, F: r.f, Group: r.group, Frames: r.frames, Waiting: r.waiting, Exits: r.exits}

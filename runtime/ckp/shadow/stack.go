@@ -29,8 +29,8 @@ type Frame interface {
 
 // A Walker is a frame in which maps are walked.
 type Walker interface {
-	// Settle has the walks go on without iterators: see [MapRange].
-	Settle()
+	// Settle has the walks go on without iterators: see [MapRange.Settle].
+	Settle(stack func() (low, high uintptr))
 }
 
 type mode uint8
