@@ -54,11 +54,10 @@ type facts struct {
 	capturedBy map[types.Object][]*ast.FuncLit
 	// definedAs is the variable that is declared with a literal.
 	definedAs map[*ast.FuncLit]types.Object
-	// recursive are the variables that are declared, and given a literal that calls them, by these
-	// statements: see localfuncs.go.
-	recursive map[ast.Stmt]types.Object
-	// pairs are the statements that may be such, and given the variables where the second one
-	// assigns them.
+	// recursive are the variables that are declared, and given a literal that calls them by another
+	// statement: see localfuncs.go.
+	recursive map[types.Object]bool
+	// pairs are those that may be such, and given where they are given the literal.
 	pairs []recursion
 	given map[*ast.Ident]bool
 	// numbers holds what variables are declared with, if that is a number which is known: see
@@ -117,7 +116,7 @@ func collectFacts(p *packages.Package, moved map[types.Object]string, lends, bor
 		lengths:    make(map[types.Object]length),
 		measured:   make(map[types.Object]bool),
 		definedAs:  make(map[*ast.FuncLit]types.Object),
-		recursive:  make(map[ast.Stmt]types.Object),
+		recursive:  make(map[types.Object]bool),
 		given:      make(map[*ast.Ident]bool),
 		numbers:    make(map[types.Object]string),
 		target:     make(map[*ast.BranchStmt]ast.Stmt),

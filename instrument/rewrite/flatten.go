@@ -304,7 +304,7 @@ func (c *function) assignment(s *ast.AssignStmt) {
 		c.emit(s.Pos(), text)
 		return
 	}
-	if v := c.p.facts.recursive[s]; v != nil && c.localFunction(s, s.Lhs, s.Rhs) {
+	if id, ok := s.Lhs[0].(*ast.Ident); ok && c.p.facts.recursive[c.p.info.Uses[id]] && c.localFunction(s, s.Lhs, s.Rhs) {
 		return
 	}
 	if s.Tok == token.DEFINE {
@@ -532,10 +532,6 @@ func (c *function) declaration(s *ast.DeclStmt) {
 		c.emit(s.Pos(), text)
 		return
 	}
-	if v := c.p.facts.recursive[s]; v != nil && !c.isShared(v) { // the next statement defines it
-		c.mention(g.Specs[0].(*ast.ValueSpec).Type)
-		return
-	}
 	for _, spec := range g.Specs {
 		spec := spec.(*ast.ValueSpec)
 		if len(spec.Values) > 0 {
@@ -544,7 +540,7 @@ func (c *function) declaration(s *ast.DeclStmt) {
 		}
 		for _, id := range spec.Names {
 			obj := c.p.info.Defs[id]
-			if id.Name == "_" || obj == nil {
+			if id.Name == "_" || obj == nil || c.p.facts.recursive[obj] && !c.isShared(obj) { // its literal defines it
 				c.mention(spec.Type)
 				continue
 			}

@@ -20,8 +20,8 @@ import (
 //	dist = &f_closure1{list: list}
 //	for ... { sum += dist.call(i, j) }
 //
-// So is one that calls itself, if its variable is declared and given the literal by two statements,
-// one behind the other:
+// So is one that calls itself, if its variable is declared without a value, and given the literal by
+// a later statement of the list, before anything else mentions it:
 //
 //	var walk func(*node)
 //	walk = func(n *node) { ...; walk(n.left) }
@@ -126,38 +126,56 @@ func (f *facts) findValued() {
 	}
 }
 
-// A recursion is a variable that is declared without a value, and the statement behind that gives
-// it a literal.
+// A recursion is a variable that is declared without a value and then given a literal.
 type recursion struct {
 	variable types.Object
-	declared *ast.DeclStmt
 	assigned *ast.AssignStmt
 	lit      *ast.FuncLit
 }
 
 // findPairs finds such statements in a list.
 func (f *facts) findPairs(list []ast.Stmt) {
-	for i := 1; i < len(list); i++ {
-		d, _ := list[i-1].(*ast.DeclStmt)
-		a, _ := list[i].(*ast.AssignStmt)
-		if d == nil || a == nil || a.Tok != token.ASSIGN || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
+	for i, s := range list {
+		a, _ := s.(*ast.AssignStmt)
+		if a == nil || a.Tok != token.ASSIGN || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
 			continue
 		}
-		g := d.Decl.(*ast.GenDecl)
 		id, ok := a.Lhs[0].(*ast.Ident)
 		lit, isLit := ast.Unparen(a.Rhs[0]).(*ast.FuncLit)
-		if !ok || !isLit || g.Tok != token.VAR || len(g.Specs) != 1 {
+		if !ok || !isLit || id.Name == "_" {
 			continue
 		}
-		spec := g.Specs[0].(*ast.ValueSpec)
-		if len(spec.Names) != 1 || len(spec.Values) > 0 || id.Name == "_" {
-			continue
-		}
-		if obj := f.info.Defs[spec.Names[0]]; obj != nil && f.info.Uses[id] == obj {
-			f.pairs = append(f.pairs, recursion{obj, d, a, lit})
+		if obj := f.info.Uses[id]; f.declaredLast(list[:i], obj) {
+			f.pairs = append(f.pairs, recursion{obj, a, lit})
 			f.given[id] = true
 		}
 	}
+}
+
+// declaredLast reports whether the last statement of a list that mentions a variable is one that
+// declares it without a value. No statement behind it has a label: what is jumped to may be executed
+// again.
+func (f *facts) declaredLast(list []ast.Stmt, v types.Object) bool {
+	for i := len(list) - 1; i >= 0; i-- {
+		if d, ok := list[i].(*ast.DeclStmt); ok && f.declaresZero(d, v) {
+			return !mentions(f.info, d, v)
+		}
+		if _, labelled := list[i].(*ast.LabeledStmt); labelled || mentions(f.info, list[i], v) {
+			return false
+		}
+	}
+	return false
+}
+
+// declaresZero reports whether a declaration is that of a variable, without a value.
+func (f *facts) declaresZero(d *ast.DeclStmt, v types.Object) bool {
+	for _, spec := range d.Decl.(*ast.GenDecl).Specs {
+		spec, ok := spec.(*ast.ValueSpec)
+		if ok && len(spec.Values) == 0 && slices.ContainsFunc(spec.Names, func(id *ast.Ident) bool { return f.info.Defs[id] == v }) {
+			return true
+		}
+	}
+	return false
 }
 
 // findRecursive decides which of the pairs define a local function. In all others the variable is
@@ -176,7 +194,7 @@ func (f *facts) findRecursive() {
 	for _, r := range f.pairs {
 		if v := r.variable; f.isOnlyCalled(v) && used[v] {
 			f.definedAs[r.lit] = v
-			f.recursive[r.declared], f.recursive[r.assigned] = v, v
+			f.recursive[v] = true
 			continue
 		}
 		f.assign(r.assigned.Lhs[0])

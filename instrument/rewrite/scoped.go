@@ -178,11 +178,16 @@ func (c *function) staysWhole(list []ast.Stmt) bool {
 		case *ast.DeferStmt: // is executed when the block has been left
 			whole = false
 		case *ast.AssignStmt:
-			if s.Tok != token.DEFINE {
-				continue
-			}
-			for _, l := range s.Lhs { // what it assigns would be declared again
-				used := c.p.info.Uses[l.(*ast.Ident)]
+			for _, l := range s.Lhs {
+				id, ok := l.(*ast.Ident)
+				if !ok {
+					continue
+				}
+				used := c.p.info.Uses[id]
+				if s.Tok != token.DEFINE && !c.p.facts.recursive[used] {
+					continue
+				}
+				// What it assigns would be declared again, or is declared nowhere else.
 				whole = whole && (used == nil || list[0].Pos() <= used.Pos() && used.Pos() < s.Pos())
 			}
 		}

@@ -104,6 +104,60 @@ func recursive() {
 
 	fmt.Println("generic", descend([]string{"a", "b", "c"}), len(descend([]int{1, 2, 3, 4})))
 	fmt.Println("leaf", fibonacci(12))
+	fmt.Println("apart", permutations(3), again(9))
+}
+
+// permutations gives its variable the literal after other statements.
+func permutations(n int) (all [][]int) {
+	var (
+		next  func(i int)
+		taken = make([]bool, n)
+	)
+	order := make([]int, 0, n)
+	ckp.Checkpoint()
+	next = func(i int) {
+		if i == n {
+			all = append(all, append([]int(nil), order...))
+			return
+		}
+		for k := range n {
+			if taken[k] {
+				continue
+			}
+			taken[k] = true
+			order = append(order, k)
+			ckp.Checkpoint()
+			next(i + 1)
+			order = order[:len(order)-1]
+			taken[k] = false
+		}
+	}
+	next(0)
+	return all
+}
+
+// again gives its variable another literal each time: the first one calls the last.
+func again(n int) int {
+	var down func(int) int
+	var first func(int) int
+	k := 0
+loop:
+	k++
+	by := k
+	down = func(i int) int {
+		ckp.Checkpoint()
+		if i <= 0 {
+			return by
+		}
+		return down(i-by) + 1
+	}
+	if first == nil {
+		first = down
+	}
+	if down(k) < n {
+		goto loop
+	}
+	return 100*down(7) + first(7)
 }
 
 func apply(f func(int) int, n int) int { return f(n) }
