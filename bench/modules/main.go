@@ -211,15 +211,16 @@ func choose(dir, binary string) (list []choice, err error) {
 	return list, nil
 }
 
-// perIteration counts the instructions of one iteration, by a run with one of them and one with as
-// many more.
+// perIteration counts the instructions of one iteration, by a run with some of them and one with
+// twice as many. Both begin with as many collections (package testing makes one before it runs a
+// benchmark, and once it has run one iteration, another one).
 func (c choice) perIteration(dir, binary string) (float64, error) {
 	var parts []string
 	for part := range strings.SplitSeq(c.name, "/") {
 		parts = append(parts, "^"+regexp.QuoteMeta(part)+"$")
 	}
 	var counts [2]int
-	for i, iterations := range []int{1, 1 + c.iterations} {
+	for i, iterations := range []int{c.iterations, 2 * c.iterations} {
 		n, _, err := instructions.Count(dir, binary, "-test.run=^$", "-test.bench="+strings.Join(parts, "/"), "-test.cpu=1", fmt.Sprintf("-test.benchtime=%dx", iterations))
 		if err != nil {
 			return 0, err
