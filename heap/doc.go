@@ -92,10 +92,11 @@
 // the nanoseconds that remain, its period, whether it is armed, and whether package time has made
 // it. A reflect.Value tells by its type and flags what its pointer is. A unique.Handle is a pointer
 // to its value; a rebuild makes the handle of that value in the new process. A weak.Pointer leads
-// to an object that is saved because of other references, or to nothing afterwards. A network
-// connection that is not zero is refused with the path to it, unless it is named. So are other
-// things of the process. They are opaque: the image does not describe them, so that their innards
-// may differ between systems.
+// to an object that is saved because of other references, or to nothing afterwards. All that holds
+// for types that are declared as one of these, too, as in type stamp time.Time, but for handles,
+// which are refused then. A network connection that is not zero is refused with the path to it,
+// unless it is named. So are other things of the process. They are opaque: the image does not
+// describe them, so that their innards may differ between systems.
 //
 // # Open files
 //

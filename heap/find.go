@@ -326,7 +326,7 @@ func (m *matcher) match(t *Type, rt reflect.Type) error {
 		case reflect.Pointer, reflect.Slice:
 			todo = append(todo, pair{t.Elem, rt.Elem()})
 		case reflect.Struct:
-			if rt == typeOfSyncMap && len(t.Fields) == 1 {
+			if isSyncMap(rt) && len(t.Fields) == 1 {
 				todo = append(todo, pair{t.Fields[0].Type, typeOfEntries})
 				continue
 			}

@@ -264,7 +264,7 @@ func (pl *planner) link(p *plan, made *[]*plan) {
 		if isHandle(rt) {
 			p.elem = pl.declare(rt.Field(0).Type.Elem(), made)
 		}
-		if rt == typeOfSyncMap {
+		if isSyncMap(rt) {
 			p.elem = pl.declare(typeOfEntries, made)
 			t.Fields = []Field{{Name: "entries", Type: p.elem.Type}}
 			return
@@ -308,7 +308,7 @@ func (pl *planner) compile(p *plan) {
 	p.moves, p.leaves = movable(pl.appendLeaves(nil, p.rt, 0, 0))
 	if !array {
 		p.clear = pl.clears(p.rt, p.Type)
-		isTime := func(rt reflect.Type) bool { return rt == typeOfTime }
+		isTime := func(rt reflect.Type) bool { return isA(rt, typeOfTime) }
 		p.times = pl.appendValues(nil, p, 0, 0, isTime)
 		p.locks = pl.appendValues(nil, p, 0, 0, isLock)
 	}
@@ -444,7 +444,7 @@ func (pl *planner) appendSlots(s []slot, p *plan, off uintptr, wire uint64, fiel
 			s = pl.appendSlots(s, p.elem, off+uintptr(i)*p.elem.native, wire+uint64(i)*p.elem.size, field)
 		}
 	case reflect.Struct:
-		if p.rt == typeOfSyncMap {
+		if isSyncMap(p.rt) {
 			return one(opSyncMap, p.elem)
 		}
 		if isTimer(p.rt) {

@@ -14,11 +14,21 @@ var (
 	typeOfTime    = reflect.TypeFor[time.Time]()
 	typeOfSyncMap = reflect.TypeFor[sync.Map]() // in the image: a struct of one map[any]any
 	typeOfEntries = reflect.TypeFor[map[any]any]()
+	typeOfPool    = reflect.TypeFor[sync.Pool]()
+	typeOfCond    = reflect.TypeFor[sync.Cond]()
 )
+
+// isA reports whether a type is a struct type of the standard library that has unexported fields, or
+// one that is declared as that, as in type stamp time.Time: no other has its fields.
+func isA(rt, known reflect.Type) bool {
+	return rt == known || rt.Kind() == reflect.Struct && rt.Size() == known.Size() && rt.ConvertibleTo(known)
+}
+
+func isSyncMap(rt reflect.Type) bool { return isA(rt, typeOfSyncMap) }
 
 // restated reports whether values of a type have other fields in images than in memory.
 func (pl *planner) restated(rt reflect.Type) bool {
-	return rt == typeOfSyncMap || isTimer(rt) || isFile(rt) || pl.iterates(rt)
+	return isSyncMap(rt) || isTimer(rt) || isFile(rt) || pl.iterates(rt)
 }
 
 // translated tells the same of a type as this image has it.
@@ -47,7 +57,7 @@ func isCache(rt reflect.Type) bool {
 // fieldType returns the type that a field is treated as: sync/atomic.Pointer
 // hides a typed pointer behind an unsafe one, and so does weak.Pointer.
 func fieldType(parent reflect.Type, f reflect.StructField) reflect.Type {
-	if f.Type.Kind() == reflect.UnsafePointer && genericOf(parent) == "sync/atomic.Pointer" && parent.NumField() > 0 {
+	if f.Type.Kind() == reflect.UnsafePointer && f.PkgPath == "sync/atomic" && parent.NumField() > 0 {
 		if first := parent.Field(0).Type; first.Kind() == reflect.Array && first.Elem().Kind() == reflect.Pointer {
 			return first.Elem()
 		}
@@ -65,6 +75,15 @@ func refused(rt reflect.Type) string {
 	}
 	if isLock(rt) && !locksKnown() {
 		return "this version of Go keeps locks in a way that is not known; unlock it before the checkpoint"
+	}
+	if isHandle(rt) && remakerOf(rt) == nil {
+		if genericOf(rt) != "unique.Handle" {
+			return "a type declared as unique.Handle can't be remade in another process; declare an alias, or a struct with the handle"
+		}
+		return noRemaker
+	}
+	if isWeakPointer(rt) && !weakKnown() {
+		return "this version of Go keeps weak pointers in a way that is not known"
 	}
 	switch genericOf(rt) {
 	case "os.File", "os.file":
@@ -85,14 +104,6 @@ func refused(rt reflect.Type) string {
 	case "hash/maphash.Seed":
 		if _, ok := rt.MethodByName("SavedByCkpgen"); !ok { // ckpgen build adds it
 			return "package hash/maphash computes other hashes in each process; build the program with ckpgen build"
-		}
-	case "unique.Handle":
-		if remakerOf(rt) == nil {
-			return noRemaker
-		}
-	case "weak.Pointer":
-		if !weakKnown() {
-			return "this version of Go keeps weak pointers in a way that is not known"
 		}
 	case "internal/runtime/maps.Iter":
 		if !iteratorsKnown() {
@@ -124,7 +135,7 @@ func (pl *planner) kept(rt reflect.Type) func(field string) bool {
 	if rt == typeOfProcess {
 		return processField
 	}
-	if rt == typeOfCleanup { // a new process has none of the program's cleanups; to stop a zero one does nothing
+	if isA(rt, typeOfCleanup) { // a new process has none of the program's cleanups; to stop a zero one does nothing
 		return func(string) bool { return false }
 	}
 	if rt == typeOfFrame { // the innards are for profiles, which a frame has a name for without them, and for a runtime.Frames, which is saved with what it would ask them
@@ -133,13 +144,11 @@ func (pl *planner) kept(rt reflect.Type) func(field string) bool {
 	if rt == typeOfFrames {
 		return func(field string) bool { return field == "frames" }
 	}
-	if rt.PkgPath() == "sync" {
-		switch rt.Name() {
-		case "Pool": // what it holds may be dropped at any time
-			return func(field string) bool { return field == "New" }
-		case "Cond": // checker is the address of the Cond itself; nobody waits at a checkpoint
-			return func(field string) bool { return field == "L" }
-		}
+	if isA(rt, typeOfPool) { // what it holds may be dropped at any time
+		return func(field string) bool { return field == "New" }
+	}
+	if isA(rt, typeOfCond) { // checker is the address of the Cond itself; nobody waits at a checkpoint
+		return func(field string) bool { return field == "L" }
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ var (
 )
 
 // isTimer reports whether values of a type are saved as a timerFields.
-func isTimer(rt reflect.Type) bool { return rt == typeOfTimer || rt == typeOfTicker }
+func isTimer(rt reflect.Type) bool { return isA(rt, typeOfTimer) || isA(rt, typeOfTicker) }
 
 // timerFields are the fields of a timer in the image.
 var timerFields = []struct {
@@ -59,11 +59,11 @@ func (pl *planner) linkTimer(p *plan, made *[]*plan) {
 
 // isTimerType reports whether a type of an image is that of timers.
 func isTimerType(t *Type) bool {
-	if t.Name != "time.Timer" && t.Name != "time.Ticker" || t.Kind != reflect.Struct || len(t.Fields) != len(timerFields) || t.size != timerPlaces(t.word).size {
+	if t.Kind != reflect.Struct || len(t.Fields) != len(timerFields) || t.size != timerPlaces(t.word).size {
 		return false
 	}
 	for i, f := range timerFields {
-		if t.Fields[i].Type.Kind != f.rt.Kind() {
+		if g := t.Fields[i]; g.Name != f.name || g.Type.Kind != f.rt.Kind() || i > 0 && g.pkg != "time" {
 			return false
 		}
 	}
@@ -325,7 +325,7 @@ func (im *Image) newTimer(b []byte, rt reflect.Type) unsafe.Pointer {
 		t.Stop()
 		return unsafe.Pointer(t)
 	}
-	if period := int64(le.Uint64(b[at.period:])); rt == typeOfTicker && period > 0 {
+	if period := int64(le.Uint64(b[at.period:])); isA(rt, typeOfTicker) && period > 0 {
 		t := time.NewTicker(time.Duration(period))
 		t.Stop()
 		return unsafe.Pointer(t)

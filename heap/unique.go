@@ -40,10 +40,10 @@ var handlesKnown = sync.OnceValue(func() bool {
 	return unsafe.Sizeof(h) == unsafe.Sizeof(uintptr(0)) && **(**string)(unsafe.Pointer(&h)) == "heap"
 })
 
-// isHandle reports whether a type is unique.Handle[T].
+// isHandle reports whether a type is unique.Handle[T], or declared as that.
 func isHandle(rt reflect.Type) bool {
-	return rt.Kind() == reflect.Struct && rt.PkgPath() == "unique" && genericOf(rt) == "unique.Handle" &&
-		rt.NumField() == 1 && rt.Field(0).Type.Kind() == reflect.Pointer
+	return rt.Kind() == reflect.Struct && rt.NumField() == 1 && rt.Field(0).PkgPath == "unique" && rt.Field(0).Name == "value" &&
+		rt.Field(0).Type.Kind() == reflect.Pointer
 }
 
 // remakerOf returns what makes handles of a type, or nil.

@@ -2,7 +2,6 @@ package heap
 
 import (
 	"reflect"
-	"strings"
 	"sync"
 	"unsafe"
 	"weak"
@@ -18,9 +17,12 @@ import (
 // from 1. So a weak pointer keeps nothing alive. What is alive is a whole allocation: if a pointer
 // to a field is saved, so is the struct that a weak pointer leads to.
 
-// isWeak reports whether a type is weak.Pointer[T].
-func isWeak(rt reflect.Type) bool {
-	return rt.Kind() == reflect.Struct && rt.PkgPath() == "weak" && genericOf(rt) == "weak.Pointer" && weakKnown()
+// isWeak reports whether a type is one of weak pointers that can be saved.
+func isWeak(rt reflect.Type) bool { return isWeakPointer(rt) && weakKnown() }
+
+// isWeakPointer reports whether a type is weak.Pointer[T], or declared as that.
+func isWeakPointer(rt reflect.Type) bool {
+	return rt.Kind() == reflect.Struct && rt.NumField() == 2 && rt.Field(1).PkgPath == "weak" && rt.Field(1).Type.Kind() == reflect.UnsafePointer
 }
 
 // weakTarget returns *T for weak.Pointer[T].
@@ -62,7 +64,7 @@ func goneCell() unsafe.Pointer { return unsafe.Pointer(new([2]uintptr)) } // too
 
 // isWeak reports whether a type of an image is one of weak pointers.
 func (t *Type) isWeak() bool {
-	return t.Kind == reflect.Struct && strings.HasPrefix(t.Name, "weak.Pointer[") && len(t.Fields) == 2 && t.size == t.word &&
+	return t.Kind == reflect.Struct && len(t.Fields) == 2 && t.Fields[1].pkg == "weak" && t.size == t.word &&
 		t.Fields[1].Type.Kind == reflect.Pointer && !isTypeDescriptor(t.Fields[1].Type.Elem.Name)
 }
 
