@@ -110,6 +110,19 @@ func TestReserved(t *testing.T) {
 	check(t, w.number == v.number && w.zero == v.zero && w.last == v.last && &w.all[0] == &b[0] && len(w.all) == size)
 }
 
+// TestReservedParts captures very many slices of such memory that overlap: there is nothing in it to
+// follow, which is not to be found out byte by byte for each of them.
+func TestReservedParts(t *testing.T) {
+	b := mapped(t, -1, 1<<24, syscall.PROT_READ, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	parts := make([][]byte, len(b)/16)
+	for i := range parts {
+		at := len(b) - 16*(i+1)
+		parts[i] = b[at : at+16]
+	}
+	w := again(t, &parts)
+	check(t, len(*w) == len(parts) && &(*w)[1][0] == &parts[1][0] && cap((*w)[1]) == 32)
+}
+
 // TestMappedView captures a view of mapped memory as an array that is larger than the memory, as
 // programs declare it to index what they have mapped.
 func TestMappedView(t *testing.T) {

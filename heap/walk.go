@@ -532,6 +532,9 @@ func (w *walker) scanList(k *regionList) error {
 }
 
 func (w *walker) scanItem(it item) error {
+	if len(it.plan.slots) == 0 {
+		return nil
+	}
 	w.current, w.base, w.item = it.trace, it.ptr, it
 	for i := range it.count {
 		if err := w.scan(unsafe.Add(it.ptr, uintptr(i)*it.plan.native), it.plan.slots); err != nil {
