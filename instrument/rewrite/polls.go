@@ -35,18 +35,22 @@ func (c *function) wanted(at ast.Node, what, call string) {
 	guard.polls, c.code[len(c.code)-1].polls = p, p
 }
 
-// stripTrips is the number of iterations that an innermost loop may make without a
-// poll: milliseconds.
-const stripTrips = "1<<20"
+// stripTrips is the number of iterations that a loop may make without a poll: milliseconds.
+// outerTrips is that of one with brief loops in it (package closure, briefBound).
+const (
+	stripTrips = "1<<20"
+	outerTrips = "1<<16"
+)
 
 // shortTrips is the number that one may have in all and no poll at all. The loop around it polls,
 // or around the call of a function with it (package closure, mayBeShort).
 const shortTrips = 1 << 12
 
-// unpolled writes an innermost counting loop a second time, as the user wrote it, for
+// unpolled writes a counting loop a second time, as the user wrote it, for
 // when it is short, and the jump around it. The loop with polls, which loses the
 // compiler's optimisations for loops, follows; it ends at done. Nothing is written if
-// the number of iterations can't be told before.
+// the number of iterations can't be told before. One with brief loops in it is not written a second
+// time.
 //
 //		if !(uint64(n)-uint64(0) < 4096 || n <= 0) { goto long1 }
 //		for i := 0; i < n; i++ { sum += list[i] }
@@ -60,12 +64,15 @@ func (c *function) unpolled(s ast.Stmt, done *label) bool {
 	if !ok {
 		return false
 	}
+	if holdsLoop(s) {
+		return c.strips(s, done, outerTrips)
+	}
 	long := c.newLabel("long")
 	c.emit(s.Pos(), "if !("+short+") { "+c.jump(long)+" }")
 	c.plainLoop(s, s)
 	c.emitGoto(done)
 	c.place(long)
-	return c.strips(s, done)
+	return c.strips(s, done, stripTrips)
 }
 
 // shortCondition returns the text of the condition that a loop is short.
@@ -187,13 +194,13 @@ func (c *function) integer(e ast.Expr) (int64, bool) {
 	return constant.Int64Val(constant.ToInt(v))
 }
 
-// straight reports whether a body has neither loops nor anything that is written
+// straight reports whether a body has neither loops with resume points nor anything that is written
 // anew, nor jumps by labels.
 func (c *function) straight(body *ast.BlockStmt) bool {
-	ok := true
+	ok := !holdsLoop(body) || !c.reaches(body)
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit, *ast.LabeledStmt, *ast.DeferStmt, *ast.GoStmt, *ast.SelectStmt:
+		case *ast.FuncLit, *ast.LabeledStmt, *ast.DeferStmt, *ast.GoStmt, *ast.SelectStmt:
 			ok = false
 		case *ast.BranchStmt:
 			if n.Label != nil {

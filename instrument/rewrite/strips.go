@@ -6,8 +6,7 @@ import (
 	"go/types"
 )
 
-// strips writes an innermost counting loop that may be long, with a poll after each strip
-// of it, and reports whether it did: a poll in each iteration would cost more than the
+// strips writes a counting loop that may be long, with a poll after each strip of so many trips, and reports whether it did: a poll in each iteration would cost more than the
 // iteration, if that is short. done is behind the loop.
 //
 //		i = 0
@@ -30,7 +29,7 @@ import (
 // (known.go), if something is indexed by the counter.
 //
 // The caller has made sure that the body changes neither the counter nor the limit.
-func (c *function) strips(s ast.Stmt, done *label) bool {
+func (c *function) strips(s ast.Stmt, done *label, trips string) bool {
 	var counter *variable
 	var key *variable // of a range clause
 	var limit, op, step string
@@ -102,7 +101,7 @@ func (c *function) strips(s ast.Stmt, done *label) bool {
 	c.render(limitOf(s))
 	c.emit(at, stop.name+" = "+limit).defines = []*variable{stop}
 	c.use(counter, stop)
-	c.emit(at, "if uint64("+to+")-uint64("+from+") > "+stripTrips+" { "+stop.name+" = "+counter.name+" "+sign+" "+stripTrips+" }"+last)
+	c.emit(at, "if uint64("+to+")-uint64("+from+") > "+trips+" { "+stop.name+" = "+counter.name+" "+sign+" "+trips+" }"+last)
 
 	if tells && end != "" {
 		c.render(limitOf(s))
