@@ -325,19 +325,26 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 		c.waitsFor(call, op.Function, results)
 		return
 	}
-	fun, decides := c.callee(call)
+	fun, decides := "", (*variable)(nil)
+	passed := c.passedTo(call)
+	if passed == nil {
+		fun, decides = c.callee(call)
+	} else {
+		fun = passed.name
+	}
 	beneath := ""
 	if decides != nil && c.p.Closure.Forwards(call) {
 		fun, decides, beneath = c.forwarded(call, fun, decides)
 	}
 	funUses := c.takeUses()
-	args := make([]string, len(call.Args))
-	var argUses, receiverUses []*variable
+	args := c.passedVariables(passed)
+	argUses := c.takeUses()
+	var receiverUses []*variable
 	for i, a := range call.Args {
 		if !c.total(a) {
 			c.arguments(a)
 		}
-		args[i] = c.render(a)
+		args = append(args, c.render(a))
 		argUses = withAll(argUses, c.takeUses())
 		if i == 0 {
 			receiverUses = slices.Clone(argUses)

@@ -378,18 +378,24 @@ func (c *function) writeAgain(b *strings.Builder, frame, targs string, t *ast.Fu
 	}
 	var args []string
 	number := 0
+	add := func(text string) {
+		number++
+		for c.p.taken[fmt.Sprint(arg, number)] { // it may be the type of a parameter that follows
+			number++
+		}
+		name := fmt.Sprint(arg, number)
+		fmt.Fprintf(b, "var %s %s\n", name, text)
+		args = append(args, name)
+	}
+	for _, v := range c.passed {
+		add(v.goType())
+	}
 	for _, f := range t.Params.List {
 		if _, variadic := f.Type.(*ast.Ellipsis); variadic {
 			break
 		}
 		for range max(len(f.Names), 1) {
-			number++
-			for c.p.taken[fmt.Sprint(arg, number)] { // it may be the type of a parameter that follows
-				number++
-			}
-			name := fmt.Sprint(arg, number)
-			fmt.Fprintf(b, "var %s %s\n", name, c.render(f.Type))
-			args = append(args, name)
+			add(c.render(f.Type))
 		}
 	}
 	fmt.Fprintf(b, "%s(%s)\n}\n\n", call, strings.Join(args, ", "))

@@ -145,7 +145,7 @@ func (c *function) resultList(list *ast.FieldList) string {
 // write returns the function as source text. header ends before the parameters.
 func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.BlockStmt) string {
 	if c.closure {
-		header += "(" + c.fieldList(t.Params) + ") " + c.resultList(t.Results)
+		header += "(" + c.parameterList(t.Params) + ") " + c.resultList(t.Results)
 		suppressed := ""
 		if c.asksSuppressed(body, t) {
 			suppressed = c.suppressed(t)
@@ -159,7 +159,7 @@ func (c *function) write(header, runtimeName string, t *ast.FuncType, body *ast.
 			results = " " + results
 		}
 	}
-	text := fmt.Sprintf("%s(%s)%s ", header, c.fieldList(t.Params), results)
+	text := fmt.Sprintf("%s(%s)%s ", header, c.parameterList(t.Params), results)
 	lines := "//line " + c.lineAt(body.Lbrace) + "\n"
 	text = c.before + lines + text + c.entry(body, t) + c.render(body)[1:] + "\n" + c.after + "\n"
 	c.takeUses()

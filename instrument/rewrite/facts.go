@@ -52,6 +52,8 @@ type facts struct {
 	later map[ast.Expr]bool
 	// capturedBy are the literals that capture a variable, with those that they stand in.
 	capturedBy map[types.Object][]*ast.FuncLit
+	// inBody are the variables that the body of a loop over a function captures.
+	inBody map[types.Object]bool
 	// definedAs is the variable that is declared with a literal.
 	definedAs map[*ast.FuncLit]types.Object
 	// recursive are the variables that are declared, and given a literal that calls them by another
@@ -77,7 +79,7 @@ type facts struct {
 	deferred map[*ast.FuncLit]bool
 	// onTheSpot holds literals that are called, deferred or started where
 	// they stand.
-	onTheSpot map[*ast.FuncLit]bool
+	onTheSpot map[*ast.FuncLit]*ast.CallExpr
 	// started is the go statement that calls a literal.
 	started map[*ast.FuncLit]*ast.GoStmt
 	// argumentOf is the call that a func value is passed to.
@@ -117,12 +119,13 @@ func collectFacts(p *packages.Package, moved map[types.Object]string, lends, bor
 		measured:   make(map[types.Object]bool),
 		definedAs:  make(map[*ast.FuncLit]types.Object),
 		recursive:  make(map[types.Object]bool),
+		inBody:     make(map[types.Object]bool),
 		given:      make(map[*ast.Ident]bool),
 		numbers:    make(map[types.Object]string),
 		target:     make(map[*ast.BranchStmt]ast.Stmt),
 		jumped:     make(map[types.Object]bool),
 		deferred:   make(map[*ast.FuncLit]bool),
-		onTheSpot:  make(map[*ast.FuncLit]bool),
+		onTheSpot:  make(map[*ast.FuncLit]*ast.CallExpr),
 		goOrDefer:  make(map[*ast.CallExpr]bool),
 		alone:      make(map[*ast.CallExpr]bool),
 		started:    make(map[*ast.FuncLit]*ast.GoStmt),
@@ -188,8 +191,13 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 				if lit := literals[len(literals)-1]; v.Pos() < lit.Pos() || v.Pos() >= lit.End() {
 					f.captured[v] = true
 				}
-				for _, lit := range literals {
-					if lit, ok := lit.(*ast.FuncLit); ok && (v.Pos() < lit.Pos() || v.Pos() >= lit.End()) && !slices.Contains(f.capturedBy[v], lit) {
+				for _, by := range literals {
+					lit, ok := by.(*ast.FuncLit)
+					switch {
+					case by.Pos() <= v.Pos() && v.Pos() < by.End():
+					case !ok:
+						f.inBody[v] = true
+					case !slices.Contains(f.capturedBy[v], lit):
 						f.capturedBy[v] = append(f.capturedBy[v], lit)
 					}
 				}
@@ -288,7 +296,7 @@ func (f *facts) node(root ast.Node, perIteration bool) {
 			case *ast.IndexListExpr:
 				f.called[ast.Unparen(x.X)] = true
 			case *ast.FuncLit:
-				f.onTheSpot[x] = true
+				f.onTheSpot[x] = n
 			}
 		case *ast.ExprStmt:
 			if call, ok := ast.Unparen(n.X).(*ast.CallExpr); ok {

@@ -30,8 +30,9 @@ type function struct {
 	all        []*variable // those that are Go variables of the written function
 	params     []*variable
 	results    []*variable
-	env        *variable // the receiver of a literal's method, or nil
-	captures   []copied  // the variables in it that there are copies of
+	env        *variable   // the receiver of a literal's method, or nil
+	captures   []copied    // the variables in it that there are copies of
+	passed     []*variable // what a literal captures, if it has that as parameters: see spot.go
 
 	resultCells bool // named results live in heap cells
 	inHanded    int  // the literals around the text being rendered that are a part of the function: see lentliterals.go

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // A variable whose address is taken lives in a cell, since a frame, or what a frame leads to, can
@@ -93,9 +94,20 @@ func (p *pkg) borrows(call *ast.CallExpr, param int) bool {
 }
 
 // onlyPassed reports whether the address of a variable is nowhere when the calls are over that it
-// is an operand of.
+// is an operand of, and those of literals that capture it.
 func (f *facts) onlyPassed(v types.Object) bool {
-	return f.addressed[v] && !f.kept[v] && !f.captured[v]
+	return (f.addressed[v] || f.captured[v]) && !f.kept[v] && (!f.captured[v] || f.capturedHere(v))
+}
+
+// capturedHere reports whether all that captures a variable is called where it stands, or deferred
+// by such a literal.
+func (f *facts) capturedHere(v types.Object) bool {
+	return !f.inBody[v] && !slices.ContainsFunc(f.capturedBy[v], func(lit *ast.FuncLit) bool {
+		around := slices.ContainsFunc(f.capturedBy[v], func(by *ast.FuncLit) bool {
+			return by != lit && by.Pos() < lit.Pos() && lit.End() <= by.End()
+		})
+		return f.onTheSpot[lit] == nil || f.started[lit] != nil || f.deferred[lit] && !around
+	})
 }
 
 // What is small enough, in bytes, to be part of each frame, and to be cleared in each call.

@@ -17,6 +17,7 @@ type lifted struct {
 	name       string // of the function or the struct
 	value      string // of the function that makes the func value over such a struct; "" if that is a method
 	plain      bool   // a function: nothing is captured
+	passed     bool   // a function that is handed what is captured: see spot.go
 	captured   []*types.Var
 	copied     int // of them: see captures.go
 	fields     []string
@@ -45,7 +46,7 @@ func (c *function) lifts(lit *ast.FuncLit) bool {
 	if s := c.p.facts.started[lit]; s != nil && c.p.starts(s) {
 		return true
 	}
-	return !c.p.facts.onTheSpot[lit] && !c.stays(lit) && !c.p.facts.isLocal(lit)
+	return c.p.facts.onTheSpot[lit] == nil && !c.stays(lit) && !c.p.facts.isLocal(lit)
 }
 
 // stays reports whether the func value e of a function that is not in the closure is left to the
@@ -103,7 +104,7 @@ func (c *function) literal(lit *ast.FuncLit) (string, bool) {
 		return l.name, true
 	}
 	env := c.environment(l)
-	if f := c.p.facts; f.onTheSpot[lit] && f.started[lit] == nil && !f.deferred[lit] && len(l.typeParams) == 0 {
+	if c.isCalledHere(lit) && len(l.typeParams) == 0 {
 		return "(&" + env + ").call", true // a call of the method, or its value, whose code in type-parameterised code has no name
 	}
 	return l.over(env, c.copies(l)), true
@@ -133,6 +134,7 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	l := &lifted{typeParams: c.typeParams}
 	l.captured, l.copied = c.copiedFirst(captured)
 	l.plain = len(l.captured) == 0 && len(l.typeParams) == 0
+	l.passed = c.passesVariables(lit, l)
 	types := make([]string, len(l.captured))
 	for i, v := range l.captured {
 		t, err := c.typeText(v.Type())
@@ -147,7 +149,7 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 		types[i] = t
 	}
 	kind := "closure"
-	if l.plain {
+	if l.plain || l.passed {
 		kind = "literal"
 	}
 	if lit == c.iterator {
@@ -163,13 +165,14 @@ func (c *function) lifted(lit *ast.FuncLit) *lifted {
 	child.deferred = c.p.facts.deferred[lit]
 	child.moves = c.moves
 	child.typeParams = c.typeParams
-	l.within = (child.closure || len(l.typeParams) > 0 || isLargeBody(c.p.info, lit.Body)) && !l.iterator && !c.p.facts.onTheSpot[lit] &&
+	l.within = (child.closure || len(l.typeParams) > 0 || isLargeBody(c.p.info, lit.Body)) && !l.iterator && c.p.facts.onTheSpot[lit] == nil &&
 		!c.p.facts.isLocal(lit) && !((c.closure || recursive) && c.p.facts.isCalledOnly(lit))
 	maps.Copy(child.plainFunctions, c.plainFunctions)
-	if l.plain {
+	if l.plain || l.passed {
 		if recursive {
 			child.plainFunctions[own] = l.name
 		}
+		c.pass(child, l, types)
 		child.self = l.name
 		child.declareSignature(lit.Type, nil)
 		c.file.append(child.write("func "+l.name, c.p.runtimePath()+"."+l.name, lit.Type, lit.Body))

@@ -110,6 +110,9 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 				return text + ".Call", true
 			}
 		}
+		if text, ok := c.callHere(n); ok {
+			return text, true
+		}
 		if text, ok := c.callOriginal(n); ok {
 			return text, true
 		}

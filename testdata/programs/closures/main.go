@@ -54,6 +54,7 @@ func place(f any) string {
 }
 
 func main() {
+	here()
 	next, reset := counter()
 	fmt.Println(next(), next())
 	reset()
