@@ -10,7 +10,10 @@ import (
 // others: by its size, and by words in it that are no references.
 
 // A pointee is what an unsafe pointer leads to: one of several types.
-type pointee struct{ among []*plan }
+type pointee struct {
+	among   []*plan
+	several bool // it is the first of several, see several.go
+}
 
 // isIn reports whether an object is of one of the types, or large enough for a value of each at x.
 func (p *pointee) isIn(o *object, x unsafe.Pointer) bool {
@@ -38,6 +41,9 @@ func (p *pointee) at(x unsafe.Pointer) *plan {
 
 // untold tells why it is not known what an unsafe pointer leads to.
 func (p *pointee) untold() string {
+	if p != nil && p.several {
+		return "it leads to the first of several values of type " + typeText(p.among[0].rt) + ", and nothing tells how many"
+	}
 	if p == nil || len(p.among) == 1 {
 		return "it leads to nothing that the program also reaches by a pointer with a type"
 	}

@@ -182,6 +182,7 @@ type capturing struct {
 	held     []unsafe.Pointer      // what the names of variables stand for that hold a pointer
 	heldType []reflect.Type        // of these pointers
 	begun    map[*plan]*candidates // what may begin with a head
+	starting map[*plan][]*plan     // what may begin with the first of several
 }
 
 // collect walks from the roots and makes objects of what it found.

@@ -39,15 +39,16 @@
 // it leads to ([Pointee]), or that it is one of several types, of which only one can be there
 // (among.go), or can belong to what holds it (owned.go), and refused if not. That may be told by
 // another field, if the two are words of an interface that was taken apart; the reference is the
-// one that the interface would have (told.go). A struct that the program takes for the beginning of
-// a larger one ([Options].Heads) is refused if its allocation has more than is saved, unless that
-// can be one larger struct only (wholes.go), and no other type of the binary that begins so but has
-// other references, and so is a larger one ([Options].Wide) that its allocation does not hold. If
-// it is a later field ([Options].Holders), the allocation may tell of what. One that is another
-// struct, by its references ([Options].Punned), is refused, too. A pointer to a struct of the words
-// of an interface, slice or string, such as reflect.SliceHeader, is one to that, and a pointer to
-// an unsafe pointer can be one to a pointer, map, channel or func value; so can one to several of
-// them, or to structs of nothing but an unsafe pointer.
+// one that the interface would have (told.go). It can be the first of several values (several.go).
+// A struct that the program takes for the beginning of a larger one ([Options].Heads) is refused if
+// its allocation has more than is saved, unless that can be one larger struct only (wholes.go), and
+// no other type of the binary that begins so but has other references, and so is a larger one
+// ([Options].Wide) that its allocation does not hold. If it is a later field ([Options].Holders),
+// the allocation may tell of what. One that is another struct, by its references
+// ([Options].Punned), is refused, too. A pointer to a struct of the words of an interface, slice or
+// string, such as reflect.SliceHeader, is one to that, and a pointer to an unsafe pointer can be
+// one to a pointer, map, channel or func value; so can one to several of them, or to structs of
+// nothing but an unsafe pointer.
 //
 // A pointer to a number may be all that a program keeps of an array ([Options].Firsts): what
 // follows the number in its allocation is saved, too, up to something of another type that the

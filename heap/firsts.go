@@ -142,14 +142,16 @@ var zeroSized = reflect.New(reflect.TypeFor[struct{}]()).UnsafePointer()
 // static returns an error if a pointer leads into memory of the binary that is not a variable: the
 // bytes of a constant, say, of which nothing tells how many there are.
 func (c *capturing) static(f first, o object) error {
-	if o.count > 1 || o.named > 0 || f.to == zeroSized {
-		return nil
-	}
-	i := c.mem.find(o.ptr, o.plan)
-	if _, variable := c.rooted[i]; variable || i < 0 || c.unknown(f.to) != nil {
+	if o.count > 1 || f.to == zeroSized || c.isVariable(&o) || c.mem.find(o.ptr, o.plan) < 0 || c.unknown(f.to) != nil {
 		return nil
 	}
 	return c.refuseFirst(f, "it leads to a constant of the program, and may be the first of several values, as the program makes slices or strings of such pointers by package unsafe")
+}
+
+// isVariable reports whether an object is a root, or a variable that is bound by name.
+func (c *capturing) isVariable(o *object) bool {
+	_, rooted := c.rooted[c.mem.find(o.ptr, o.plan)]
+	return rooted || o.named > 0
 }
 
 // refuseFirst returns the error for a pointer that can't be saved.

@@ -19,6 +19,7 @@ type loose struct {
 	off     uintptr        // in the item
 	words   bool           // it is the first unsafe pointer of what may be the words of an interface, see Options.Words
 	whole   *plan          // what it leads to, if that has been looked for
+	count   int            // how many of them, if it is the first of several
 	listed  bool           // it is noted where its list was found, and also where it stands
 }
 
@@ -107,6 +108,10 @@ type Pointee struct {
 	// structs, arrays and slices of these, has its type arguments. That tells which of several
 	// types it is.
 	Generic, Leads string
+
+	// Several tells that it leads to the first of as many values as the allocation has. This is not
+	// for what can be of several types.
+	Several bool
 }
 
 type typeField struct {
@@ -116,9 +121,16 @@ type typeField struct {
 
 func (pl *planner) setPointees(list []Pointee) {
 	pl.pointees, pl.leads = make(map[typeField][]reflect.Type, len(list)), make(map[typeField][]string)
+	pl.several = make(map[any]bool)
 	pl.told, pl.templates = make(map[typeField]Pointee), make(map[genericField]string)
 	for _, p := range list {
 		key := typeField{p.Of, p.Field}
+		switch {
+		case p.Several && p.Generic != "":
+			pl.several[genericField{p.Generic, p.Field}] = true
+		case p.Several:
+			pl.several[key] = true
+		}
 		switch {
 		case p.Of != nil && p.Generic != "":
 			if pl.owners == nil {
@@ -146,6 +158,7 @@ func (pl *planner) pointee(of reflect.Type, field string) *pointee {
 	if p.among == nil {
 		return nil
 	}
+	p.several = pl.several[typeField{of, field}] || isInstance(of) && pl.several[genericField{genericOf(of), field}]
 	return &p
 }
 
@@ -192,6 +205,10 @@ func (c *capturing) follow() bool {
 			continue
 		}
 		o, ok := c.into(l.to)
+		if l.pointee.several {
+			found = c.leadSeveral(l) || found
+			continue
+		}
 		if ok && l.pointee.isIn(&o, l.to) {
 			continue
 		}
@@ -265,7 +282,7 @@ func (c *capturing) visitFrom(trace int, off uintptr, to unsafe.Pointer, p *plan
 func (c *capturing) bind() error {
 	for _, l := range c.loose {
 		o, found := c.into(l.to)
-		part := found && l.isMore(&o)
+		part := found && c.isMore(&l, &o)
 		if l.listed && !part {
 			continue
 		}
@@ -298,10 +315,12 @@ func (c *capturing) bind() error {
 
 // isMore reports whether something leads to more than the object that it leads into has. If it is
 // not known what that is, it can be told at the beginning of an allocation only.
-func (l *loose) isMore(o *object) bool {
+func (c *capturing) isMore(l *loose, o *object) bool {
 	switch {
 	case l.whole != nil:
-		return o.end()-uintptr(l.to) < l.whole.native
+		return o.end()-uintptr(l.to) < l.whole.native*uintptr(max(l.count, 1))
+	case l.pointee != nil && l.pointee.several:
+		return !c.hasSeveral(o, l)
 	case l.pointee != nil:
 		return !l.pointee.isIn(o, l.to)
 	}

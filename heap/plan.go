@@ -96,6 +96,7 @@ type planner struct {
 	heads, parts, wide []string
 	punned             []string
 	firstTypes         map[string]bool
+	several            map[any]bool // a typeField or a genericField
 	told               map[typeField]Pointee
 	iterators          map[reflect.Type]bool // structs that packages use as iterators over maps
 }

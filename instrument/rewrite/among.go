@@ -37,7 +37,7 @@ func (t *target) leadsToOneOf(to types.Type) {
 // isOneOf reports whether a target leads to one of several types, and nothing else tells what it
 // leads to.
 func (u *pointerUses) isOneOf(t *target) bool {
-	return len(t.among) > 0 && t.to == nil && t.typ == "" && !t.bytes && !t.lost
+	return len(t.among) > 0 && t.to == nil && t.typ == "" && !t.bytes && !t.several && !t.lost
 }
 
 // names returns the names of the types that a target leads to one of, in order; nil if they are not
@@ -115,7 +115,7 @@ func (u *pointerUses) indexed(t *target, up *ast.UnaryExpr, i int) bool {
 		return false
 	}
 	add, ok := u.parent(i + 2).(*ast.CallExpr)
-	if !ok || !u.p.isUnsafe(add, "Add") || ast.Unparen(add.Args[0]) != cast || !u.isIndex(add.Args[1]) {
+	if !ok || !u.p.isUnsafe(add, "Add") || ast.Unparen(add.Args[0]) != cast || !u.isIndex(add.Args[1], types.Typ[types.UnsafePointer]) {
 		return false
 	}
 	back, ok := u.parent(i + 3).(*ast.CallExpr)
@@ -130,14 +130,14 @@ func (u *pointerUses) indexed(t *target, up *ast.UnaryExpr, i int) bool {
 	return true
 }
 
-// isIndex reports whether a number is one of unsafe pointers, times the size of one.
-func (u *pointerUses) isIndex(e ast.Expr) bool {
+// isIndex reports whether a number is one of values of a type, times the size of one.
+func (u *pointerUses) isIndex(e ast.Expr, of types.Type) bool {
 	product, ok := ast.Unparen(e).(*ast.BinaryExpr)
 	if !ok || product.Op != token.MUL {
 		return false
 	}
 	for _, x := range []ast.Expr{product.X, product.Y} {
-		if call, ok := ast.Unparen(x).(*ast.CallExpr); ok && u.p.isUnsafe(call, "Sizeof") && isUnsafePointer(u.p.typeOf(call.Args[0])) {
+		if call, ok := ast.Unparen(x).(*ast.CallExpr); ok && u.p.isUnsafe(call, "Sizeof") && types.Identical(u.p.typeOf(call.Args[0]), of) {
 			return true
 		}
 	}

@@ -154,6 +154,7 @@
 //	pointees.go   what unsafe pointers lead to
 //	uses.go       how that is found out, by the uses of what holds them
 //	many.go       and many of them in one field
+//	several.go    and those that lead to the first of several values
 //	handed.go     and those that functions are handed
 //	results.go    and return
 //	instances.go  and those in generic structs

@@ -52,7 +52,7 @@ func (u *pointerUses) noteVariables() {
 	scope := u.p.types.Scope()
 	for _, name := range scope.Names() {
 		if v, ok := scope.Lookup(name).(*types.Var); ok {
-			if t := u.variable(v); t != nil && u.isOne(t) {
+			if t := u.variable(v); t != nil && u.isOne(t) && !t.several {
 				u.p.reg.kept[v] = t.to
 			}
 		}

@@ -27,6 +27,8 @@ type pointee struct {
 
 	params []*types.TypeParam // if the struct is generic: what to is in terms of
 
+	several bool // what it leads to is the first of several, see several.go
+
 	typ, count string // see told.go
 
 	among  []string          // names of types, of which it leads to one, see among.go
@@ -49,6 +51,7 @@ type target struct {
 	typ, count string // fields that tell what it leads to
 	bytes      bool   // it can be the bytes of a string or slice
 	many       bool   // it is a field with a list of them
+	several    bool   // what it leads to is the first of several values
 
 	empty []types.Type // of maps without entries that it is set to, see empty.go
 }
@@ -167,7 +170,7 @@ func (p *pkg) pointees() []pointee {
 			continue
 		}
 		for _, of := range t.of {
-			list = append(list, pointee{of: of, field: t.field, to: t.to, typ: t.typ, count: t.count, params: t.params})
+			list = append(list, pointee{of: of, field: t.field, to: t.to, typ: t.typ, count: t.count, params: t.params, several: t.several})
 		}
 	}
 	return append(list, u.inFrames()...)
@@ -201,11 +204,12 @@ func (c *function) noteFramed(frame string, fields []*variable) {
 func (u *pointerUses) inFrames() (list []pointee) {
 	for _, f := range u.p.reg.framed {
 		var to types.Type
+		several := false
 		for i, obj := range f.objects {
 			t := u.variable(obj)
 			var leads types.Type
 			if t != nil && u.isOne(t) {
-				leads = particular(t.to, t.params, u.instances[obj])
+				leads, several = particular(t.to, t.params, u.instances[obj]), several || t.several
 			}
 			if leads == nil || i > 0 && !types.Identical(to, leads) {
 				to = nil
@@ -214,7 +218,7 @@ func (u *pointerUses) inFrames() (list []pointee) {
 			to = leads
 		}
 		if to != nil {
-			list = append(list, pointee{frame: f.frame, field: f.field, to: to, params: f.params})
+			list = append(list, pointee{frame: f.frame, field: f.field, to: to, params: f.params, several: several})
 		}
 	}
 	return list

@@ -159,9 +159,13 @@ func (p *pkg) registration() (string, []byte) {
 	if len(pointees) > 0 {
 		fmt.Fprintf(&b, "Pointees: []%s.Pointee{\n", shadow)
 		for _, x := range pointees {
+			several := ""
+			if x.several {
+				several = ", Several: true"
+			}
 			if len(x.params) > 0 {
 				if to := p.template(x.to, x.params); to != "" {
-					fmt.Fprintf(&b, "{Generic: %q, Field: %q, Leads: %q},\n", p.reflectPath()+"."+x.name(p), x.field, to)
+					fmt.Fprintf(&b, "{Generic: %q, Field: %q, Leads: %q%s},\n", p.reflectPath()+"."+x.name(p), x.field, to, several)
 				}
 				continue
 			}
@@ -186,7 +190,7 @@ func (p *pkg) registration() (string, []byte) {
 				continue
 			}
 			to, _ := f.typeText(x.to)
-			fmt.Fprintf(&b, "{Of: (*%s)(nil), Field: %q, To: (*%s)(nil)},\n", of, x.field, to)
+			fmt.Fprintf(&b, "{Of: (*%s)(nil), Field: %q, To: (*%s)(nil)%s},\n", of, x.field, to, several)
 		}
 		b.WriteString("},\n")
 	}

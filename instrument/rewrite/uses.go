@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/ckpgen/ckpgen/instrument/blocking"
 )
 
 // What becomes of a field with an unsafe pointer is found by looking at each place where its name
@@ -63,6 +65,8 @@ func (u *pointerUses) isKept(call *ast.CallExpr) bool {
 func (u *pointerUses) visit(n ast.Node, above []ast.Node) bool {
 	u.above = above
 	switch n := n.(type) {
+	case *ast.BlockStmt:
+		return !u.isDead(n)
 	case *ast.Ident:
 		if t := u.fieldTarget(u.p.info.Uses[n]); t != nil {
 			u.field(t, n)
@@ -97,6 +101,13 @@ func (u *pointerUses) visit(n ast.Node, above []ast.Node) bool {
 	return true
 }
 
+// isDead reports whether a block is not compiled, as where a package checks itself in builds with a
+// tag.
+func (u *pointerUses) isDead(block *ast.BlockStmt) bool {
+	s, ok := u.parent(0).(*ast.IfStmt)
+	return ok && s.Body == block && blocking.Never(u.p.info, s.Cond)
+}
+
 // fieldAt returns the target of the field that is set to an element of a literal of a struct, if the
 // element has no key, or nil.
 func (u *pointerUses) fieldAt(lit *ast.CompositeLit, i int) *target {
@@ -126,6 +137,7 @@ func (u *pointerUses) conversion(call *ast.CallExpr) {
 	}
 	if t := u.declared(from); t != nil && !types.Identical(from, tv.Type) {
 		u.read(t, tv.Type)
+		u.stepsAsNumber(t, call, 0)
 	}
 	if t := u.declared(tv.Type); t != nil && !types.Identical(from, tv.Type) {
 		if p, ok := from.Underlying().(*types.Pointer); ok {
@@ -369,13 +381,15 @@ func (u *pointerUses) passes(j junction) bool {
 		}
 		t.leadsToOneOf(to)
 	}
-	before := t.to
+	before, several := t.to, t.several
+	from.several = from.several || several
+	t.several = from.several
 	if from.to != nil && !t.lost {
 		if to := j.convert(from.to); to == nil || t.to == nil || !types.Identical(to, t.to) {
 			t.leadsTo(to)
 		}
 	}
-	return u.passesEmpty(from, t) || t.lost || t.to != before || len(t.among) > n
+	return u.passesEmpty(from, t) || t.lost || t.to != before || t.several != several || len(t.among) > n
 }
 
 // value looks at what uses an expression that is the value of a place: the node above it, the i-th
@@ -385,9 +399,10 @@ func (u *pointerUses) value(t *target, e ast.Expr, i int) {
 	case *ast.CallExpr:
 		if tv := u.p.info.Types[in.Fun]; tv.IsType() && ast.Unparen(in.Args[0]) == e {
 			u.read(t, tv.Type)
+			u.stepsAsNumber(t, in, i+1)
 			return
 		}
-		if u.becomes(t, in, e) || u.p.isUnsafe(in, "Sizeof", "Alignof") {
+		if u.steps(t, in, e, i) || u.becomes(t, in, e) || u.p.isUnsafe(in, "Sizeof", "Alignof") {
 			return
 		}
 		if u.isAtomic(in) && ast.Unparen(in.Args[0]) != e && u.handsOn(t, u.pointed(in.Args[0])) {

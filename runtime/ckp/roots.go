@@ -93,7 +93,7 @@ func options() heap.Options {
 		opt.Recast = append(opt.Recast, pointedTypes(p.Recast)...)
 		opt.Holders = append(opt.Holders, pointedTypes(p.Holders)...)
 		for _, x := range p.Pointees {
-			y := heap.Pointee{Field: x.Field, Type: x.Type, Count: x.Count, Generic: x.Generic, Leads: x.Leads}
+			y := heap.Pointee{Field: x.Field, Type: x.Type, Count: x.Count, Generic: x.Generic, Leads: x.Leads, Several: x.Several}
 			if x.Of != nil {
 				y.Of = reflect.TypeOf(x.Of).Elem()
 			}

@@ -56,6 +56,9 @@ type Pointee struct {
 	// string or slice.
 	Type, Count string
 
+	// Several tells that it leads to the first of several.
+	Several bool
+
 	// Leads is the name of what it leads to instead, or may lead to if there are several Pointees
 	// of a field. Generic is the name of a generic struct instead of Of, and then Leads that of
 	// what the field leads to, with $i in the place of the i-th type argument. With Of it is that

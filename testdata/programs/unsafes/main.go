@@ -182,6 +182,7 @@ func main() {
 	counted()
 	generic()
 	among()
+	several()
 	results()
 	fmt.Println(viewedWords(1), viewedWords(2))
 	fmt.Println(tabled())
