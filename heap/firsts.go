@@ -57,8 +57,8 @@ func (c *capturing) followFirsts() (bool, error) {
 	var found []several // visited when all are, as it is not known then what contains the others
 	for _, f := range c.firsts {
 		o, ok := c.into(f.to)
-		if !ok || o.plan.Type != f.target.Type {
-			continue // a part of something that is known
+		if !ok || o.plan.Type != f.target.Type || c.isVariable(&o) {
+			continue // a part of something that is known, or all of it
 		}
 		_, size := extent(uintptr(f.to))
 		if size == 0 {
@@ -112,8 +112,8 @@ func boolsAt(rt reflect.Type, x unsafe.Pointer) bool {
 	return true
 }
 
-// free returns the end of the memory from x on, which object o contains, that nothing of another
-// type is known to be in.
+// free returns the end of the memory from x on, which object o contains, that no variable, and
+// nothing of another type, is known to be in.
 func (c *capturing) free(x unsafe.Pointer, o object) uintptr {
 	base, size := extent(uintptr(x))
 	end := base + size
@@ -129,7 +129,7 @@ func (c *capturing) free(x unsafe.Pointer, o object) uintptr {
 		if uintptr(next.ptr) >= end {
 			break
 		}
-		if next.plan.Type != o.plan.Type {
+		if next.plan.Type != o.plan.Type || c.isVariable(&next) {
 			return uintptr(next.ptr)
 		}
 	}
@@ -142,7 +142,7 @@ var zeroSized = reflect.New(reflect.TypeFor[struct{}]()).UnsafePointer()
 // static returns an error if a pointer leads into memory of the binary that is not a variable: the
 // bytes of a constant, say, of which nothing tells how many there are.
 func (c *capturing) static(f first, o object) error {
-	if o.count > 1 || f.to == zeroSized || c.isVariable(&o) || c.mem.find(o.ptr, o.plan) < 0 || c.unknown(f.to) != nil {
+	if o.count > 1 || f.to == zeroSized || c.mem.find(o.ptr, o.plan) < 0 || c.unknown(f.to) != nil {
 		return nil
 	}
 	return c.refuseFirst(f, "it leads to a constant of the program, and may be the first of several values, as the program makes slices or strings of such pointers by package unsafe")

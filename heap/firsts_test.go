@@ -224,3 +224,19 @@ func TestFirstsOfBools(t *testing.T) {
 	equal(t, [3]bool{true, false, true}, [3]bool(unsafe.Slice(w.set, 3)))
 	equal(t, [3]flag{{1, true}, {2, false}, {3, true}}, [3]flag(unsafe.Slice(w.flags, 3)))
 }
+
+// TestFirstBesideVariable captures pointers to two numbers that share an allocation, of which one is
+// a root.
+func TestFirstBesideVariable(t *testing.T) {
+	first, second := new(int), new(int)
+	for uintptr(unsafe.Pointer(first))%tiny > 0 || uintptr(unsafe.Pointer(second)) != uintptr(unsafe.Pointer(first))+unsafe.Sizeof(*first) {
+		first, second = second, new(int)
+	}
+	*first, *second = 1, 2
+	opt := Options{Firsts: map[string]bool{"int": true}}
+	for i, root := range []*int{first, second} {
+		r, at, other := new(int), &[2]*int{first, second}, new([2]*int)
+		throughWith(t, []Root{{"at", at}, {"root", root}}, []Root{{"at", other}, {"root", r}}, opt)
+		check(t, *other[0] == 1 && *other[1] == 2 && other[i] == r)
+	}
+}
