@@ -14,6 +14,7 @@ import (
 //	var key = unsafe.Pointer(&[...]uint8{0xb8, 0xfe, ...})
 //	var nilSlice = unsafe.Pointer(&sliceHeader{})
 //	var expunged = unsafe.Pointer(new(any))
+//	var zero = unsafe.Pointer(addressOf(0)) // func addressOf(n int) *int { return &n }
 //
 // The declaration does. What it makes is registered like a variable of its own, of which the
 // compiler makes one as well if all of it is constant:
@@ -61,6 +62,9 @@ func (p *pkg) table(v *types.Var) types.Type {
 			if p.info.Types[made.Fun].IsBuiltin() && builtinName(made.Fun) == "new" && p.info.Types[made.Args[0]].IsType() {
 				return p.typeOf(made.Args[0])
 			}
+			if len(made.Args) == 1 && p.info.Types[made.Args[0]].Value != nil && p.returnsAddress(calledFunction(p.info, made)) {
+				return deref(p.typeOf(made))
+			}
 		}
 		return nil
 	}
@@ -83,4 +87,31 @@ func (p *pkg) constant(literal *ast.CompositeLit) bool {
 		}
 	}
 	return true
+}
+
+// returnsAddress reports whether a function of the package only returns the address of its
+// parameter, which is a new variable in each call.
+func (p *pkg) returnsAddress(fn *types.Func) bool {
+	if fn == nil || fn.Pkg() != p.types {
+		return false
+	}
+	for _, file := range p.Pkg.Syntax {
+		for _, d := range file.Decls {
+			decl, ok := d.(*ast.FuncDecl)
+			if !ok || p.info.Defs[decl.Name] != fn.Origin() || decl.Body == nil || len(decl.Body.List) != 1 {
+				continue
+			}
+			ret, ok := decl.Body.List[0].(*ast.ReturnStmt)
+			if !ok || len(ret.Results) != 1 {
+				return false
+			}
+			of, ok := ast.Unparen(ret.Results[0]).(*ast.UnaryExpr)
+			if !ok || of.Op != token.AND {
+				return false
+			}
+			id, ok := ast.Unparen(of.X).(*ast.Ident)
+			return ok && fn.Origin().Signature().Params().Len() == 1 && p.info.Uses[id] == fn.Origin().Signature().Params().At(0)
+		}
+	}
+	return false
 }

@@ -242,20 +242,25 @@ type header struct {
 	len, cap int
 }
 
-// So does it of a struct, and of what new makes, which nothing else leads to.
+// So does it of a struct, and of what new makes, or a function of its parameter, which nothing else leads to.
 var (
 	none     = unsafe.Pointer(&header{cap: 2})
 	expunged = unsafe.Pointer(new(any))
+	seven    = unsafe.Pointer(variable(7))
+	yes      = unsafe.Pointer(variable(true))
 )
+
+func variable[T any](x T) *T { return &x }
 
 func marked() (list []bool) {
 	marks := []unsafe.Pointer{none, expunged, none}
 	for i := range 3 {
 		(*header)(none).len++
 		*(*any)(expunged) = i
+		*(*int)(seven) += i
 		ckp.Checkpoint()
 		list = append(list, marks[0] == none, marks[1] == expunged, marks[2] == marks[0], marks[0] == marks[1])
-		list = append(list, (*header)(marks[2]).len == i+1, (*header)(none).cap == 2, *(*any)(marks[1]) == i)
+		list = append(list, (*header)(marks[2]).len == i+1, (*header)(none).cap == 2, *(*any)(marks[1]) == i, *(*int)(seven) == 7+i*(i+1)/2, *(*bool)(yes))
 	}
 	none, expunged = expunged, none // what they lead to has its names nevertheless
 	ckp.Checkpoint()
