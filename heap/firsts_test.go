@@ -225,8 +225,8 @@ func TestFirstsOfBools(t *testing.T) {
 	equal(t, [3]flag{{1, true}, {2, false}, {3, true}}, [3]flag(unsafe.Slice(w.flags, 3)))
 }
 
-// TestFirstBesideVariable captures pointers to two numbers that share an allocation, of which one is
-// a root.
+// TestFirstBesideVariable captures pointers to two numbers that share an allocation, of which one
+// is a root.
 func TestFirstBesideVariable(t *testing.T) {
 	first, second := new(int), new(int)
 	for uintptr(unsafe.Pointer(first))%tiny > 0 || uintptr(unsafe.Pointer(second)) != uintptr(unsafe.Pointer(first))+unsafe.Sizeof(*first) {

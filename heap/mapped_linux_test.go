@@ -110,8 +110,8 @@ func TestReserved(t *testing.T) {
 	check(t, w.number == v.number && w.zero == v.zero && w.last == v.last && &w.all[0] == &b[0] && len(w.all) == size)
 }
 
-// TestReservedParts captures very many slices of such memory that overlap: there is nothing in it to
-// follow, which is not to be found out byte by byte for each of them.
+// TestReservedParts captures very many slices of such memory that overlap: there is nothing in it
+// to follow, which is not to be found out byte by byte for each of them.
 func TestReservedParts(t *testing.T) {
 	b := mapped(t, -1, 1<<24, syscall.PROT_READ, syscall.MAP_PRIVATE|syscall.MAP_ANON)
 	parts := make([][]byte, len(b)/16)

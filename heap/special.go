@@ -18,8 +18,8 @@ var (
 	typeOfCond    = reflect.TypeFor[sync.Cond]()
 )
 
-// isA reports whether a type is a struct type of the standard library that has unexported fields, or
-// one that is declared as that, as in type stamp time.Time: no other has its fields.
+// isA reports whether a type is a struct type of the standard library that has unexported fields,
+// or one that is declared as that, as in type stamp time.Time: no other has its fields.
 func isA(rt, known reflect.Type) bool {
 	return rt == known || rt.Kind() == reflect.Struct && rt.Size() == known.Size() && rt.ConvertibleTo(known)
 }

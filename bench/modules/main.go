@@ -4,9 +4,10 @@
 //
 //	go run ./modules [-most n] [module@version...]
 //
-// It is run in the directory bench, needs valgrind, downloads the modules, those that are named here
-// if none is given (which takes seven minutes), and prints a table in Markdown. Of each package with benchmarks, three at most,
-// it takes some, evenly among those that take 20 ns to 20 ms.
+// It is run in the directory bench, needs valgrind, downloads the modules, those that are named
+// here if none is given (which takes seven minutes), and prints a table in Markdown. Of each
+// package with benchmarks, three at most, it takes some, evenly among those that take 20 ns to 20
+// ms.
 package main
 
 import (

@@ -39,8 +39,8 @@ import (
 // lingers, and what is called for each file of a tree in any case.
 //
 // A loop that polls may be run in strips of a million iterations with a poll after each (package
-// rewrite). It must not be if the iterations are loops themselves, or call what is not rewritten
-// and may take long: it is noted as slow.
+// rewrite), of fewer if there are brief loops in it. It must not be if the iterations are other
+// loops themselves, or call what is not rewritten and may take long: it is noted as slow.
 
 // nests finds functions that linger, callees first, and makes loops poll that call them.
 type nests struct {

@@ -127,6 +127,7 @@
 //	literals.go   function literals and method values become methods of a struct
 //	captures.go   and what that has of the variables that are captured
 //	localfuncs.go which the compiler is told, if a variable is that and nothing else
+//	spot.go       and functions, if they are called where they stand
 //	moved.go      local types and constants go to package level
 //	sizeless.go   so do variables whose type has no name there, and their values no size
 //	polls.go      polls at back edges and on entry, and loops too short for them

@@ -20,8 +20,8 @@ import (
 //	dist = &f_closure1{list: list}
 //	for ... { sum += dist.call(i, j) }
 //
-// So is one that calls itself, if its variable is declared without a value, and given the literal by
-// a later statement of the list, before anything else mentions it:
+// So is one that calls itself, if its variable is declared without a value, and given the literal
+// by a later statement of the list, before anything else mentions it:
 //
 //	var walk func(*node)
 //	walk = func(n *node) { ...; walk(n.left) }
@@ -153,8 +153,8 @@ func (f *facts) findPairs(list []ast.Stmt) {
 }
 
 // declaredLast reports whether the last statement of a list that mentions a variable is one that
-// declares it without a value. No statement behind it has a label: what is jumped to may be executed
-// again.
+// declares it without a value. No statement behind it has a label: what is jumped to may be
+// executed again.
 func (f *facts) declaredLast(list []ast.Stmt, v types.Object) bool {
 	for i := len(list) - 1; i >= 0; i-- {
 		if d, ok := list[i].(*ast.DeclStmt); ok && f.declaresZero(d, v) {

@@ -23,8 +23,8 @@ func (c *function) isCalledHere(lit *ast.FuncLit) bool {
 	return f.onTheSpot[lit] != nil && f.started[lit] == nil && !f.deferred[lit]
 }
 
-// passesVariables reports whether what a literal captures is handed to it. It can't be beside a call
-// of several values.
+// passesVariables reports whether what a literal captures is handed to it. It can't be beside a
+// call of several values.
 func (c *function) passesVariables(lit *ast.FuncLit, l *lifted) bool {
 	if !c.isCalledHere(lit) || len(l.captured) == 0 || len(l.typeParams) > 0 {
 		return false
@@ -66,7 +66,8 @@ func (c *function) parameterList(list *ast.FieldList) string {
 	return strings.Join(parts, ", ")
 }
 
-// passedTo returns the function that a call calls, if that is one which is handed what a literal captures.
+// passedTo returns the function that a call calls, if that is one which is handed what a literal
+// captures.
 func (c *function) passedTo(call *ast.CallExpr) *lifted {
 	lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit)
 	if !ok {
@@ -98,8 +99,8 @@ func (c *function) callHere(call *ast.CallExpr) (string, bool) {
 	return text + ")", true
 }
 
-// passedVariables returns the arguments by which a resume point hands over what l captures: when the
-// call is made again, nothing may be looked up in an environment.
+// passedVariables returns the arguments by which a resume point hands over what l captures: when
+// the call is made again, nothing may be looked up in an environment.
 func (c *function) passedVariables(l *lifted) []string {
 	if l == nil {
 		return nil

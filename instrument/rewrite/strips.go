@@ -6,8 +6,9 @@ import (
 	"go/types"
 )
 
-// strips writes a counting loop that may be long, with a poll after each strip of so many trips, and reports whether it did: a poll in each iteration would cost more than the
-// iteration, if that is short. done is behind the loop.
+// strips writes a counting loop that may be long, with a poll after each strip of so many trips,
+// and reports whether it did: a poll in each iteration would cost more than the iteration, if that
+// is short. done is behind the loop.
 //
 //		i = 0
 //	loop1:

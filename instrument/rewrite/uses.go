@@ -108,8 +108,8 @@ func (u *pointerUses) isDead(block *ast.BlockStmt) bool {
 	return ok && s.Body == block && blocking.Never(u.p.info, s.Cond)
 }
 
-// fieldAt returns the target of the field that is set to an element of a literal of a struct, if the
-// element has no key, or nil.
+// fieldAt returns the target of the field that is set to an element of a literal of a struct, if
+// the element has no key, or nil.
 func (u *pointerUses) fieldAt(lit *ast.CompositeLit, i int) *target {
 	of := u.p.typeOf(lit).Underlying()
 	if p, ok := of.(*types.Pointer); ok {

@@ -27,8 +27,8 @@ type MapIterator struct {
 
 func (it *MapIterator) walks() bool { return it.m.typ_ != nil }
 
-// Step moves to the next entry and reports whether there is one. If it reports false, [MapRange.More]
-// tells.
+// Step moves to the next entry and reports whether there is one. If it reports false,
+// [MapRange.More] tells.
 func (it *MapIterator) Step() bool {
 	return it.walks() && nextIteration((*MapIterator)(hidden(unsafe.Pointer(it))))
 }
@@ -40,10 +40,10 @@ var (
 	nextIteration  func(it *MapIterator) bool
 )
 
-// SetIterators sets the function that has an iterator begin to walk a map, and reflect.MapIter.Next.
-// Neither keeps the address of the iterator. It is called during initialisation, and only if a
-// MapIterator is what package reflect has; a walk that begins before, or without, is settled from
-// the beginning.
+// SetIterators sets the function that has an iterator begin to walk a map, and
+// reflect.MapIter.Next. Neither keeps the address of the iterator. It is called during
+// initialisation, and only if a MapIterator is what package reflect has; a walk that begins before,
+// or without, is settled from the beginning.
 func SetIterators(begin func(m any, it *MapIterator), next func(it *MapIterator) bool) {
 	beginIteration, nextIteration = begin, next
 }

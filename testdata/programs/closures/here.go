@@ -8,9 +8,9 @@ import (
 	"github.com/ckpgen/ckpgen/runtime/ckp"
 )
 
-// Literals that are called where they stand are handed what they capture: variables by reference and
-// copies, from the environment of another literal, in loops, with deferred calls that capture them,
-// too, and with arguments of several values.
+// Literals that are called where they stand are handed what they capture: variables by reference
+// and copies, from the environment of another literal, in loops, with deferred calls that capture
+// them, too, and with arguments of several values.
 
 type worker interface{ work(n int) (int, error) }
 

@@ -26,8 +26,8 @@ type square[K comparable, V any] struct {
 // noSquare is what an empty grid has in the place of its squares.
 var noSquare = func() []byte { return make([]byte, 4) }()
 
-// A grid has its squares in rows, and all of these behind unsafe pointers. The one row of a new one is a field of it, and has
-// no squares.
+// A grid has its squares in rows, and all of these behind unsafe pointers. The one row of a new one
+// is a field of it, and has no squares.
 type grid[K comparable, V any] struct {
 	width int
 	count int
