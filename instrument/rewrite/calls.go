@@ -337,7 +337,7 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 		fun, decides, beneath = c.forwarded(call, fun, decides)
 	}
 	funUses := c.takeUses()
-	args := c.passedVariables(passed)
+	args := c.passedVariables(passed, call)
 	argUses := c.takeUses()
 	var receiverUses []*variable
 	for i, a := range call.Args {

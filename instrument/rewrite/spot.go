@@ -101,7 +101,7 @@ func (c *function) callHere(call *ast.CallExpr) (string, bool) {
 
 // passedVariables returns the arguments by which a resume point hands over what l captures: when
 // the call is made again, nothing may be looked up in an environment.
-func (c *function) passedVariables(l *lifted) []string {
+func (c *function) passedVariables(l *lifted, call *ast.CallExpr) []string {
 	if l == nil {
 		return nil
 	}
@@ -112,11 +112,20 @@ func (c *function) passedVariables(l *lifted) []string {
 			args = append(args, c.capture(v))
 			continue
 		}
+		text := c.capture(v)
+		if w.method != "" { // a local function
+			t := &variable{name: c.numbered("arg"), text: w.text}
+			t.settle()
+			c.all = append(c.all, t)
+			c.emit(call.Pos(), t.name+" = "+text).defines = []*variable{t}
+			args = append(args, t.name)
+			continue
+		}
 		t := types.Type(v.Type())
 		if c.p.facts.byReference(v) {
 			t = types.NewPointer(t)
 		}
-		args = append(args, c.value(c.capture(v), t, c.node).name)
+		args = append(args, c.value(text, t, call).name)
 	}
 	return args
 }

@@ -39,6 +39,7 @@ func here() {
 	fmt.Println(f(), f())
 	fmt.Println(stopped(list))
 	fmt.Println(kept(list))
+	fmt.Println(localFunctions(3))
 }
 
 func locked(list []worker) (total int) {
@@ -147,4 +148,41 @@ func kept(list []worker) (sums []int) {
 		sums = append(sums, f()+f())
 	}
 	return sums
+}
+
+// localFunctions hands literals, in literals, what they call by variables.
+func localFunctions(n int) (total int, err error) {
+	base := n
+	add := func(k int) int { base++; ckp.Checkpoint(); return k + base }
+	var down func(int) int
+	down = func(k int) int {
+		if k == 0 {
+			return base
+		}
+		return func() int { return down(k-1) + add(k) }()
+	}
+	defer func() {
+		err = fmt.Errorf("done %d %d", total, base)
+		func() { total += add(2) }()
+	}()
+	f := func() int {
+		x := 1
+		func() {
+			x += add(3)
+			func() { x += down(2) }()
+		}()
+		return x
+	}
+	for i := 0; i < 3; i++ {
+		func() {
+			defer func() { total += i }()
+			i := i * 2
+			func() { total += add(i); i++ }()
+			total += i + f()
+		}()
+	}
+	if func() bool { return add(n) > 3 }() && func() bool { total++; return add(1) > 2 }() {
+		total *= 2
+	}
+	return total, nil
 }
