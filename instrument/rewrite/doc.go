@@ -57,15 +57,14 @@
 // point stays as the user wrote it, with its own declarations inside, so that
 // inner loops compile to what they were.
 //
-// When a function is re-entered it jumps to the call it was in, and calls again.
-// The callee takes its parameters from its own frame, so the arguments of this
-// second call do not matter; but nothing may be evaluated for them that has an
-// effect or can panic. Operands that can are put into temporaries before the
-// label. (The operands of channel operations and locks do matter: these are made again
-// as they were.) What decides *which* function is called (an interface value, a func
-// value) is an operand that does matter: it is a live variable of the frame. It decides no more where
-// what it leads to may have changed: a method of an embedded field is called with the receiver's type
-// that the next frame tells (promoted.go).
+// When a function is re-entered it jumps to the call it was in, and calls again. The callee takes
+// its parameters from its own frame, so the arguments of this second call do not matter; but
+// nothing may be evaluated for them that has an effect or can panic. Operands that can are put into
+// temporaries before the label. (The operands of channel operations and locks do matter: these are
+// made again as they were.) What decides *which* function is called (an interface value, a func
+// value) is an operand that does matter: it is a live variable of the frame. It decides no more
+// where what it leads to may have changed: a method of an embedded field is called with the
+// receiver's type that the next frame tells (promoted.go).
 //
 // The callee's results are taken only if it returned by itself. So a call assigns to plain local
 // variables, and what is shared with others (a captured variable, an element, a field) is assigned
@@ -257,7 +256,8 @@
 //	}
 //
 // Either environment is on the stack if the compiler can leave it there. A literal that captures
-// nothing becomes a function. Within type-parameterised code the instances that are alike to the
+// nothing becomes a function; so does one that is called where it stands, which is handed what it
+// captures (spot.go). Within type-parameterised code the instances that are alike to the
 // compiler have the same code, which has their type arguments from a dictionary. The compiler has a
 // func value lead to that, too, behind what it captures, and so does the environment. Its fourth
 // field tells what the name of the code does not, which instance it is. A method of a generic
