@@ -228,11 +228,8 @@ func TestFirstsOfBools(t *testing.T) {
 // TestFirstBesideVariable captures pointers to two numbers that share an allocation, of which one
 // is a root.
 func TestFirstBesideVariable(t *testing.T) {
-	first, second := new(int), new(int)
-	for uintptr(unsafe.Pointer(first))%tiny > 0 || uintptr(unsafe.Pointer(second)) != uintptr(unsafe.Pointer(first))+unsafe.Sizeof(*first) {
-		first, second = second, new(int)
-	}
-	*first, *second = 1, 2
+	pair := &[2]int{1, 2} // as the allocator puts two of new(int), at times
+	first, second := &pair[0], &pair[1]
 	opt := Options{Firsts: map[string]bool{"int": true}}
 	for i, root := range []*int{first, second} {
 		r, at, other := new(int), &[2]*int{first, second}, new([2]*int)
