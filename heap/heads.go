@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"unsafe"
 )
 
@@ -486,5 +487,32 @@ func extent(x uintptr) (base, size uintptr) {
 			return base, next - base
 		}
 	}
+	if end := endOf(run, start, length); end > 0 {
+		return base, end - base
+	}
 	return base, length
 }
+
+// endOf returns where a large allocation ends, which has a run of pages of its own; 0 if that is
+// not known. The runtime keeps that behind the size of the elements, which is all of the run. It
+// ends the program if it finds an address that is in the run and behind the end.
+func endOf(run unsafe.Pointer, start, length uintptr) uintptr {
+	const page = 1 << pageBits
+	words := (*[20]uintptr)(run)
+	for i := 5; i+1 < len(words); i++ {
+		if end := words[i+1]; words[i] == length && end > start+length-page && end <= start+length {
+			return end
+		}
+	}
+	return 0
+}
+
+// endsKnown tests that.
+var endsKnown = sync.OnceValue(func() bool {
+	type large [1<<16 + 24]byte
+	x := new(large)
+	base, size := extent(uintptr(unsafe.Pointer(x)))
+	known := base == uintptr(unsafe.Pointer(x)) && size == unsafe.Sizeof(*x)
+	runtime.KeepAlive(x)
+	return known
+})

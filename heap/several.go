@@ -60,6 +60,9 @@ func (c *capturing) hasSeveral(o *object, l *loose) bool {
 // not known.
 func (c *capturing) countAt(p *plan, x unsafe.Pointer) int {
 	base, size := extent(uintptr(x))
+	if size > 1<<15 && !endsKnown() {
+		return 0
+	}
 	if size == 0 || !p.begins(uintptr(x), base, size) && !(p.sharesTiny(p.native) && size <= tiny) {
 		return 0
 	}
