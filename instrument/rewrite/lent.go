@@ -106,7 +106,7 @@ func (f *facts) capturedHere(v types.Object) bool {
 		around := slices.ContainsFunc(f.capturedBy[v], func(by *ast.FuncLit) bool {
 			return by != lit && by.Pos() < lit.Pos() && lit.End() <= by.End()
 		})
-		return f.onTheSpot[lit] == nil || f.started[lit] != nil || f.deferred[lit] && !around
+		return !f.isCalledHere(lit) && !(f.deferred[lit] && around)
 	})
 }
 

@@ -104,7 +104,7 @@ func (c *function) literal(lit *ast.FuncLit) (string, bool) {
 		return l.name, true
 	}
 	env := c.environment(l)
-	if c.isCalledHere(lit) && len(l.typeParams) == 0 {
+	if c.p.facts.isCalledHere(lit) && len(l.typeParams) == 0 {
 		return "(&" + env + ").call", true // a call of the method, or its value, whose code in type-parameterised code has no name
 	}
 	return l.over(env, c.copies(l)), true

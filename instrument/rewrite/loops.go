@@ -490,7 +490,14 @@ func (c *function) rangeMap(s *ast.RangeStmt, m *types.Map) {
 	loop, l := c.newLabel("loop"), c.enter(s)
 	c.place(loop)
 	c.test(s, over.name+".Step() || "+over.name+".More()", l.done, over)
-	c.deliverBoth(s, over.name+".Key()", over.name+".Value()", over)
+	entry, from := [2]string{over.name + ".Key()", over.name + ".Value()"}, []*variable{over}
+	if c.reaches(s.Key) || c.reaches(s.Value) { // a walk that goes on in another process is at no entry
+		key, elem := c.temporary("key", m.Key(), s), c.temporary("elem", m.Elem(), s)
+		c.use(over)
+		c.emit(s.For, key.name+", "+elem.name+" = "+entry[0]+", "+entry[1]).defines = []*variable{key, elem}
+		entry, from = [2]string{key.name, elem.name}, []*variable{key, elem}
+	}
+	c.deliverBoth(s, entry[0], entry[1], from...)
 	c.statements(s.Body.List)
 	c.step(s, l, loop, "")
 }

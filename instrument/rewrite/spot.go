@@ -18,15 +18,14 @@ import (
 // one of its variables to become of all of them (captures.go).
 
 // isCalledHere reports whether a literal is called where it stands.
-func (c *function) isCalledHere(lit *ast.FuncLit) bool {
-	f := c.p.facts
+func (f *facts) isCalledHere(lit *ast.FuncLit) bool {
 	return f.onTheSpot[lit] != nil && f.started[lit] == nil && !f.deferred[lit]
 }
 
 // passesVariables reports whether what a literal captures is handed to it. It can't be beside a
 // call of several values.
 func (c *function) passesVariables(lit *ast.FuncLit, l *lifted) bool {
-	if !c.isCalledHere(lit) || len(l.captured) == 0 || len(l.typeParams) > 0 {
+	if !c.p.facts.isCalledHere(lit) || len(l.captured) == 0 || len(l.typeParams) > 0 {
 		return false
 	}
 	args := c.p.facts.onTheSpot[lit].Args

@@ -4,7 +4,6 @@ import (
 	"math"
 	"reflect"
 	"sync"
-	"unsafe"
 
 	"github.com/ckpgen/ckpgen/heap"
 	"github.com/ckpgen/ckpgen/runtime/ckp/shadow"
@@ -14,12 +13,6 @@ func init() {
 	shadow.SetLift(func(stack func() (low, high uintptr)) shadow.Lift { return heap.NewLift(stack, firsts()) })
 	shadow.SetIdentical(func(x, y any) bool { return identical(reflect.ValueOf(x), reflect.ValueOf(y)) })
 	shadow.SetZeros(canHaveZeros, func(x any) bool { return hasZero(reflect.ValueOf(x)) })
-	if heap.SameLayout(reflect.TypeFor[shadow.MapIterator](), reflect.TypeFor[reflect.MapIter]()) {
-		next := (*reflect.MapIter).Next
-		shadow.SetIterators(func(m any, it *shadow.MapIterator) {
-			(*reflect.MapIter)(unsafe.Pointer(it)).Reset(reflect.ValueOf(m))
-		}, *(*func(*shadow.MapIterator) bool)(unsafe.Pointer(&next)))
-	}
 }
 
 // identical reports whether two values are the same to any program, also where == is false or not

@@ -52,6 +52,21 @@ func main() {
 	}
 	fmt.Println(total, len(nan))
 
+	// What is assigned to is found out with checkpoints, behind the step to an entry.
+	names, counts := make([]string, 2), make([]int, 2)
+	at := func(i int) int { ckp.Checkpoint(); return i }
+	product := 0
+	for names[at(1)], counts[at(0)] = range map[string]int{"a": 2, "bb": 3, "ccc": 5} {
+		product += len(names[1]) * counts[0]
+	}
+	for names[at(0)] = range map[string]int{"dddd": 1, "e": 2} {
+		product += len(names[0])
+	}
+	for _, counts[at(1)] = range map[string]int{"f": 7, "g": 8} {
+		product += counts[1]
+	}
+	fmt.Println(product)
+
 	// Deleting entries not yet visited.
 	big := make(map[int]bool)
 	for i := range 100 {
