@@ -20,8 +20,15 @@ func (w *walker) mapped(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
 	}
 	keys := reflect.MakeSlice(reflect.SliceOf(pl.key.rt), n, n)
 	vals := reflect.MakeSlice(reflect.SliceOf(pl.elem.rt), n, n)
-	if n > 0 && !entries(m, pl.key, pl.elem, keys, vals) {
-		return &refusal{typeText(pl.rt), "the map is being written by another goroutine"}
+	if n > 0 {
+		complete, changed := entries(m, pl.key, pl.elem, keys, vals)
+		if !complete {
+			return &refusal{typeText(pl.rt), "the map is being written by another goroutine"}
+		}
+		if changed {
+			w.note(q)
+			return &refusal{typeText(pl.rt), changedKey}
+		}
 	}
 	if key := pl.key.flatElem; len(key.times) > 0 {
 		plain := reflect.MakeMapWithSize(reflect.MapOf(pl.key.rt, reflect.TypeFor[bool]()), n)

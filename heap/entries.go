@@ -50,29 +50,34 @@ func typedMove(typ, dst, src unsafe.Pointer)
 func mapAssign(typ, m, key, elem unsafe.Pointer)
 
 // entries copies keys and values of a map into two arrays. It reports whether there were as many as
-// the map tells.
-func entries(m reflect.Value, key, elem *plan, keys, vals reflect.Value) bool {
+// the map tells, and whether a key has changed, as far as keys are looked for.
+func entries(m reflect.Value, key, elem *plan, keys, vals reflect.Value) (complete, changed bool) {
 	n, i := m.Len(), 0
 	it := m.MapRange()
 	if !mapItersKnown() {
 		for ; it.Next(); i++ {
 			if i == n {
-				return false
+				return false, false
 			}
 			keys.Index(i).SetIterKey(it)
 			vals.Index(i).SetIterValue(it)
 		}
-		return i == n
+		return i == n, false
 	}
 	toKey, toVal := keys.UnsafePointer(), vals.UnsafePointer()
 	keyType, elemType := descriptor(key.rt), descriptor(elem.rt)
 	at := entryOf(it)
+	lookedFor := keysLookedFor(key)
 	for ; it.Next(); i++ {
 		if i == n {
-			return false
+			return false, false
 		}
 		typedMove(keyType, unsafe.Add(toKey, uintptr(i)*key.native), at.key)
 		typedMove(elemType, unsafe.Add(toVal, uintptr(i)*elem.native), at.elem)
+		if i < lookedFor && mapAccess(descriptor(m.Type()), m.UnsafePointer(), at.key) != at.elem {
+			k := keys.Index(i)
+			changed = changed || k.Equal(k) // and so no NaN
+		}
 	}
-	return i == n
+	return i == n, changed
 }
