@@ -24,10 +24,10 @@ import (
 var rare = []string{
 	"addresses", "backs", "behind", "brief", "callbacks", "calls", "captures", "closures", "constants",
 	"contexts", "deferonce", "deferorder", "defers", "drivers", "elements", "exact", "exits", "exposed", "expressions", "failing", "files",
-	"firsts", "formats", "found", "generics", "go121", "handles", "hashes", "hiddentypes", "initialisation",
+	"firsts", "formats", "found", "generics", "go121", "guarded", "handles", "hashes", "hiddentypes", "initialisation",
 	"instances", "interfaces", "iterations", "iterators", "known", "large", "lengths", "lent", "lentliterals", "library", "localfuncs",
 	"localtypes", "loopdefers", "loops", "machines", "mapiterators", "maps", "methodvalues", "misused", "nests",
-	"notified", "numbers", "onstack", "order", "ownnames", "packages", "pipelines", "plumbing", "pointers", "pools",
+	"notified", "numbers", "onstack", "order", "ownnames", "packages", "passing", "pipelines", "plumbing", "pointers", "pools",
 	"prepared", "process", "promoted", "rangefunc", "reflected", "reflecting", "registered", "rescuers", "results", "returned", "rows", "sections", "sequences", "shadowed", "singletons",
 	"statements", "swappers", "switches", "tables", "timers", "traced", "transient", "tries", "turned", "unsafes", "views", "waiting",
 }

@@ -5,6 +5,9 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // A search for something in what is ordered halves what is left of it, in one of two forms:
@@ -35,11 +38,12 @@ func (l counted) takesHalf(v *types.Var, a *ast.AssignStmt) bool {
 	return false
 }
 
-// between reports whether a variable is defined in the body of the loop as something between zero
-// and another one, or between two others, and assigned nowhere else: as half of it, or of their
-// sum.
+// between reports whether a variable is something between zero and another one, or between two
+// others, in each iteration: it is half of it, or of their sum. That it is given in the body of the
+// loop before anything else is done with it, and no other value.
 func (l counted) between(h *types.Var, of ...*types.Var) bool {
-	if !within(h, l.loop.Body) {
+	inside := within(h, l.loop.Body)
+	if !inside && (l.assignedByOthers(h) || !l.givenFirst(h)) {
 		return false
 	}
 	ok, times := false, 0
@@ -50,7 +54,7 @@ func (l counted) between(h *types.Var, of ...*types.Var) bool {
 		}
 		times++
 		a, is := n.(*ast.AssignStmt)
-		if ok = is && len(a.Lhs) == 1 && len(a.Rhs) == 1 && a.Tok == token.DEFINE; ok {
+		if ok = is && len(a.Lhs) == 1 && len(a.Rhs) == 1 && (a.Tok == token.DEFINE || !inside && a.Tok == token.ASSIGN); ok {
 			parts := make(map[*types.Var]float64)
 			ok = l.addParts(parts, a.Rhs[0], 1) && len(parts) == len(of)
 			sum := 0.0
@@ -65,10 +69,28 @@ func (l counted) between(h *types.Var, of ...*types.Var) bool {
 	return ok && times == 1
 }
 
+// givenFirst reports whether the loop mentions a variable first where a statement of its body
+// itself assigns it.
+func (l counted) givenFirst(v *types.Var) bool {
+	for _, s := range l.loop.Body.List {
+		if a, ok := s.(*ast.AssignStmt); ok && l.assigns(a, v) {
+			first := true
+			ast.Inspect(l.loop, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && l.info.ObjectOf(id) == v && id.Pos() < a.Pos() {
+					first = false
+				}
+				return first
+			})
+			return first && !slices.ContainsFunc(a.Rhs, func(e ast.Expr) bool { return l.mentions(e, v) })
+		}
+	}
+	return false
+}
+
 // addParts adds to parts how often an expression, times a factor, has the variables that it
 // consists of, and small constants; it reports false for others.
 func (l counted) addParts(parts map[*types.Var]float64, e ast.Expr, factor float64) bool {
-	e = l.unconverted(e)
+	e = load.Unconverted(l.info, e)
 	if l.small(e) {
 		return true
 	}
@@ -91,6 +113,10 @@ func (l counted) addParts(parts map[*types.Var]float64, e ast.Expr, factor float
 			return by == 2 && l.addParts(parts, e.X, factor/2)
 		case token.SHR:
 			return by == 1 && l.addParts(parts, e.X, factor/2)
+		case token.AND: // all but the lowest bits
+			return -smallBound <= by && by < 0 && l.addParts(parts, e.X, factor)
+		case token.AND_NOT:
+			return 0 <= by && by <= smallBound && l.addParts(parts, e.X, factor)
 		}
 	}
 	return false

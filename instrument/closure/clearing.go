@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // A loop that takes the lowest bit from a number until there is none has as many iterations as the
@@ -50,13 +52,13 @@ func (l counted) clears(v *types.Var, s ast.Stmt) bool {
 
 // lowest reports whether an expression is the lowest bit of a variable.
 func (l counted) lowest(e ast.Expr, v *types.Var, depth int) bool {
-	switch e := l.unconverted(e).(type) {
+	switch e := load.Unconverted(l.info, e).(type) {
 	case *ast.BinaryExpr:
 		switch e.Op {
 		case token.AND:
 			return l.variable(e.X) == v && l.isMinus(e.Y, v) || l.variable(e.Y) == v && l.isMinus(e.X, v)
 		case token.SHL:
-			n := l.constant(l.unconverted(e.X))
+			n := l.constant(load.Unconverted(l.info, e.X))
 			return n != nil && n.ExactString() == "1" && l.countsZeros(e.Y, v, depth)
 		}
 	case *ast.Ident:
@@ -75,10 +77,10 @@ func (l counted) isMinus(e ast.Expr, v *types.Var) bool {
 // countsZeros reports whether an expression is the number of zeros below the lowest bit of a
 // variable.
 func (l counted) countsZeros(e ast.Expr, v *types.Var, depth int) bool {
-	switch e := l.unconverted(e).(type) {
+	switch e := load.Unconverted(l.info, e).(type) {
 	case *ast.CallExpr:
 		f := l.calledByName(e)
-		return f != nil && f.Pkg().Path() == "math/bits" && strings.HasPrefix(f.Name(), "TrailingZeros") && l.variable(l.unconverted(e.Args[0])) == v
+		return f != nil && f.Pkg().Path() == "math/bits" && strings.HasPrefix(f.Name(), "TrailingZeros") && l.variable(load.Unconverted(l.info, e.Args[0])) == v
 	case *ast.Ident:
 		if value := l.valueOf(e, depth); value != nil {
 			return l.countsZeros(value, v, depth+1)

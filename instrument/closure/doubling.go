@@ -5,6 +5,8 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // What goes down a heap in an array goes from an index to one of about twice that in each
@@ -35,7 +37,7 @@ func (l counted) doubles(cond *ast.BinaryExpr) bool {
 	if l.isFar(limit) {
 		return false
 	}
-	index = l.unconverted(l.apart(index, token.ADD, token.SUB))
+	index = load.Unconverted(l.info, l.apart(index, token.ADD, token.SUB))
 	if v := l.variable(index); v != nil && (l.only(v, l.doubled) || l.becomes(v, nil)) {
 		return true
 	}
@@ -93,10 +95,10 @@ func (l counted) doubled(v *types.Var, s ast.Stmt) bool {
 // variable of which all values are. One that can be the variable itself is, too, if the loop is
 // left then.
 func (l counted) twice(e ast.Expr, v *types.Var, depth int) bool {
-	e = l.unconverted(l.apart(l.unconverted(e), token.ADD, token.OR))
+	e = load.Unconverted(l.info, l.apart(load.Unconverted(l.info, e), token.ADD, token.OR))
 	switch e := e.(type) {
 	case *ast.BinaryExpr:
-		x, y := l.variable(l.unconverted(e.X)) == v, l.variable(l.unconverted(e.Y)) == v
+		x, y := l.variable(load.Unconverted(l.info, e.X)) == v, l.variable(load.Unconverted(l.info, e.Y)) == v
 		switch e.Op {
 		case token.MUL:
 			return x && l.atLeast(e.Y, 2) || y && l.atLeast(e.X, 2)
@@ -110,15 +112,6 @@ func (l counted) twice(e ast.Expr, v *types.Var, depth int) bool {
 		return c != nil && c != v && depth < 4 && within(c, BodyOf(l.fn)) && l.allTwice(c, v, depth+1)
 	}
 	return false
-}
-
-// unconverted returns an expression without the conversions around it.
-func (l counted) unconverted(e ast.Expr) ast.Expr {
-	e = ast.Unparen(e)
-	if call, ok := e.(*ast.CallExpr); ok && len(call.Args) == 1 && l.info.Types[ast.Unparen(call.Fun)].IsType() {
-		return l.unconverted(call.Args[0])
-	}
-	return e
 }
 
 // allTwice reports whether all values that a variable of the function is assigned are twice another

@@ -470,7 +470,7 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 		a.c.writeInstruction(b, in, a.detour(i), shadow, frame)
 	case in.polls != nil && in.label == nil && a.joined(i):
 	case in.polls != nil && in.label == nil:
-		b.WriteString(a.wayFrom(in.polls, shadow+".Wanted.Load() == 0", shadow, frame) + "\n")
+		b.WriteString(a.wayFrom(in.polls, shadow+".Quiet()", shadow, frame) + "\n")
 	case a.clauses[i] != nil:
 		a.writeClauses(b, i, in, shadow, frame)
 	case in.polls != nil: // where the poll is skipped to
@@ -490,7 +490,7 @@ func (a *again) writeFirst(b *strings.Builder, i int, shadow, frame string) {
 		}
 		condition := shadow + ".Busy == 0"
 		if a.pollAfter(i) != nil {
-			condition = shadow + ".Wanted.Load() == 0"
+			condition = shadow + ".Quiet()"
 		}
 		a.c.writeAdded(b, test+a.wayFrom(in.resume, condition, shadow, frame))
 	case a.fails[i-1]:

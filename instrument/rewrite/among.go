@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/ckpgen/ckpgen/instrument/load"
 )
 
 // A struct that is not generic can keep what only generic functions have to do with:
@@ -130,14 +132,15 @@ func (u *pointerUses) indexed(t *target, up *ast.UnaryExpr, i int) bool {
 	return true
 }
 
-// isIndex reports whether a number is one of values of a type, times the size of one.
+// isIndex reports whether a number is one of values of a type, times the size of one, of whatever
+// types these are.
 func (u *pointerUses) isIndex(e ast.Expr, of types.Type) bool {
-	product, ok := ast.Unparen(e).(*ast.BinaryExpr)
+	product, ok := load.Unconverted(u.p.info, e).(*ast.BinaryExpr)
 	if !ok || product.Op != token.MUL {
 		return false
 	}
 	for _, x := range []ast.Expr{product.X, product.Y} {
-		if call, ok := ast.Unparen(x).(*ast.CallExpr); ok && u.p.isUnsafe(call, "Sizeof") && types.Identical(u.p.typeOf(call.Args[0]), of) {
+		if call, ok := load.Unconverted(u.p.info, x).(*ast.CallExpr); ok && u.p.isUnsafe(call, "Sizeof") && types.Identical(u.p.typeOf(call.Args[0]), of) {
 			return true
 		}
 	}

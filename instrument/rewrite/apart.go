@@ -212,7 +212,7 @@ func (w *writing) writeApart(b *strings.Builder, k *block, y *apart) {
 // That of a call may be on the stack, too, if the compiler inlines it.
 func (in *instruction) makes() bool {
 	_, value, ok := strings.Cut(in.text, " = ")
-	return ok && in.resume == nil && !strings.HasPrefix(value, "*new(") && callOrLiteral.MatchString(value) &&
+	return ok && in.resume == nil && !in.zeroes && callOrLiteral.MatchString(value) &&
 		slices.ContainsFunc(in.defines, (*variable).refers)
 }
 

@@ -353,6 +353,11 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 	argUses = withAll(funUses, argUses)
 	c.takeJumps()
 
+	var done *label
+	if passed == nil && decides == nil && c.errorOf(call, results) == nil {
+		done, argUses = c.skip(call, fun, args, argUses, results)
+	}
+
 	// The arguments are read on the way in, not when the call is made again.
 	c.code = append(c.code, &instruction{falls: true, uses: argUses})
 	ellipsis := ""
@@ -387,6 +392,9 @@ func (c *function) resume(call *ast.CallExpr, results []*variable) {
 		if in := c.code[i]; in.resume == p {
 			in.text, beneath = beneath+"//line "+c.lineAt(pos)+"\n"+in.text, ""
 		}
+	}
+	if done != nil {
+		c.place(done)
 	}
 }
 

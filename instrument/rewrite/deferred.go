@@ -222,14 +222,26 @@ func (c *function) suppressible(call *ast.CallExpr) bool {
 	if f == nil || f.Pkg() != c.p.types || types.IsInterface(recvType(f)) {
 		return c.p.Closure.AlwaysRecovers(call, f == nil)
 	}
-	for _, file := range c.p.Pkg.Syntax {
-		for _, d := range file.Decls {
-			if fd, ok := d.(*ast.FuncDecl); ok && c.p.info.Defs[fd.Name] == f.Origin() && fd.Body != nil {
-				return c.p.Closure.Func(fd) || !hasUnnamedResults(fd.Type)
+	d := c.p.declared(f)
+	return d != nil && (c.p.Closure.Func(d) || !hasUnnamedResults(d.Type))
+}
+
+// declared returns the declaration of a function of the package that has a body, or nil.
+func (p *pkg) declared(f *types.Func) *ast.FuncDecl {
+	if f == nil || f.Pkg() != p.types || types.IsInterface(recvType(f)) {
+		return nil
+	}
+	if p.declarations == nil {
+		p.declarations = make(map[types.Object]*ast.FuncDecl)
+		for _, file := range p.Pkg.Syntax {
+			for _, d := range file.Decls {
+				if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
+					p.declarations[p.info.Defs[d.Name]] = d
+				}
 			}
 		}
 	}
-	return false
+	return p.declarations[f.Origin()]
 }
 
 func hasUnnamedResults(t *ast.FuncType) bool {

@@ -100,6 +100,8 @@
 //	lent.go       variables whose addresses nobody keeps
 //	lentliterals.go literals that nobody keeps
 //	originals.go  what is called with these, as it was
+//	guarded.go    calls of functions that do something in some cases only
+//	passing.go    functions that do nothing but call another one, as they were
 //	render.go     source text of a node with substitutions spliced in
 //	calls.go      calls become statements of their own, in the order of evaluation
 //	promoted.go   and those of methods that embedded fields may have, with another receiver

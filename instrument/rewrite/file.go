@@ -341,6 +341,11 @@ func (f *file) function(d *ast.FuncDecl) string {
 	if m := f.p.testMain(d); m != "" {
 		c.first = fmt.Sprintf("if %[1]s.Start(%[2]s.With(TestMain, %[3]s)) {\n%[3]s.CkpgenEnd()\nreturn\n}\n", f.importName(RootPath, "ckp"), f.shadow(), m)
 	}
+	if c.closure && c.passes(d, sig) {
+		f.original(d)
+		c.registerPassing(d, c.base, runtimeName)
+		return c.render(d)
+	}
 	if !c.closure {
 		if c.first != "" || c.leads != "" || c.asksSuppressed(d.Body, d.Type) {
 			c.subst[d.Body] = substitution{text: c.entry(d.Body, d.Type) + c.render(d.Body)[1:]}

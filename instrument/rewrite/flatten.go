@@ -528,12 +528,12 @@ func (c *function) declaration(s *ast.DeclStmt) {
 	if g.Tok != token.VAR {
 		return
 	}
-	if text, moved := c.movedSizeless(s); moved {
-		c.emit(s.Pos(), text)
-		return
-	}
 	for _, spec := range g.Specs {
 		spec := spec.(*ast.ValueSpec)
+		if text, moved := c.movedSizeless(spec); moved {
+			c.emit(spec.Pos(), text)
+			continue
+		}
 		if len(spec.Values) > 0 {
 			c.define(s, spec.Names, spec.Type, spec.Values)
 			continue
@@ -544,11 +544,17 @@ func (c *function) declaration(s *ast.DeclStmt) {
 				c.mention(spec.Type)
 				continue
 			}
+			held := len(c.all)
 			v := c.declare(obj, id)
 			c.fresh(v, id)
 			switch {
 			case !v.cell:
-				c.emit(id.Pos(), v.name+" = "+zeroText(v.typ, v.text)).defines = []*variable{v}
+				text := v.name + " = " + zeroText(v.typ, v.text)
+				if len(c.all) > held && v.plain() && isLarge(v.typ) && !c.inLoop(id) {
+					text = "" // the variable is zero since it was declared, which takes as long again
+				}
+				in := c.emit(id.Pos(), text)
+				in.zeroes, in.defines = true, []*variable{v}
 			case v.again:
 				c.use(v)
 				c.emit(id.Pos(), v.access+" = "+zeroText(v.typ, v.text))

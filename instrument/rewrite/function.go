@@ -161,6 +161,7 @@ type instruction struct {
 	uses    []*variable
 	defines []*variable
 	resume  *resumePoint
+	zeroes  bool         // it makes what it defines zero
 	chooses bool         // it is a switch that jumps to its clauses, and evaluates nothing in its cases
 	polls   *resumePoint // the poll that the instruction guards, or the label behind it
 	fails   *resumePoint // the call whose error the instruction tests: see failing.go

@@ -14,7 +14,7 @@ func (a *again) pollsFirst() bool {
 // first.
 func (a *again) entryTest(shadow string) string {
 	if a.pollsFirst() {
-		return shadow + ".Wanted.Load() == 0"
+		return shadow + ".Quiet()"
 	}
 	return shadow + ".Busy == 0"
 }
@@ -24,7 +24,7 @@ func (a *again) entryTest(shadow string) string {
 // the second, into which it leads, has one for each:
 //
 //	step(i)
-//	if shadow.Wanted.Load() == 0 { goto on1 }; goto cold1; on1:
+//	if shadow.Quiet() { goto on1 }; goto cold1; on1:
 //	goto loop1
 func (a *again) pollAfter(i int) *resumePoint {
 	code := a.c.code

@@ -28,8 +28,8 @@ import (
 // That is so of the counter of a loop, which nothing but the loop counts, and begins with a number,
 // or with something that does not change, if it counts down, and does not come to the end of the
 // range of its type and go on at the other end; of a variable that is declared as the length of
-// another one, if neither is assigned; and of one that is made with a length that is such a
-// variable.
+// another one, or a number more or less, if neither is assigned; and of one that is made with a
+// length that is such a variable.
 
 // A bound is something that is true before each iteration of a loop: the text says so to the
 // compiler.
@@ -38,8 +38,8 @@ type bound struct {
 	uses []*variable
 }
 
-// A length is what a variable is declared as, which is the length of another one, or what it is
-// made with.
+// A length is what a variable is declared as, which is the length of another one, or a number more
+// or less, or what it is made with.
 type length struct {
 	value ast.Expr
 	made  bool
@@ -47,14 +47,21 @@ type length struct {
 
 // defineLength notes the length that a variable is declared as, or with.
 func (f *facts) defineLength(v *types.Var, value ast.Expr) {
-	call, ok := ast.Unparen(value).(*ast.CallExpr)
+	of := ast.Unparen(value)
+	for {
+		b, ok := of.(*ast.BinaryExpr)
+		if !ok || b.Op != token.ADD && b.Op != token.SUB || f.info.Types[b.Y].Value == nil {
+			break
+		}
+		of = ast.Unparen(b.X)
+	}
+	call, ok := of.(*ast.CallExpr)
 	if !ok || !f.info.Types[call.Fun].IsBuiltin() {
 		return
 	}
-	var of ast.Expr
 	switch name := builtinName(call.Fun); {
 	case name == "len" && isInt(v.Type()):
-		f.lengths[v], of = length{value: call}, call
+		f.lengths[v] = length{value: value}
 	case name == "make" && len(call.Args) > 1 && hasIndex(v.Type()):
 		f.lengths[v], of = length{call.Args[1], true}, call.Args[1]
 	default:

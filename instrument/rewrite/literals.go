@@ -520,9 +520,10 @@ func (c *function) methodInstance(e ast.Expr, sel *ast.SelectorExpr, s *types.Se
 
 // forwarder writes an environment whose method call passes its arguments on to callee, the name of
 // a function, or of a method of recv. It can be on the stack at a checkpoint like any rewritten
-// function, if the callee can. If the callee is a method of the first argument, that is part of the
-// frame. It is generic only if the signature is, or what else it is written with, as a generic one
-// has not the name of its method.
+// function, if the callee can, and needs no frame if that is a function which has one (passing.go).
+// If the callee is a method of the first argument, that is part of the frame. It is generic only if
+// the signature is, or what else it is written with, as a generic one has not the name of its
+// method.
 func (c *function) forwarder(at ast.Expr, fn *types.Func, recv, callee string, sig *types.Signature, ofFirst bool, with ...types.Type) *lifted {
 	if l, ok := c.file.forwarders[at]; ok {
 		return l
@@ -609,12 +610,17 @@ func (c *function) forwarder(at ast.Expr, fn *types.Func, recv, callee string, s
 		callee = passed[0] + "." + callee
 	}
 	call := callee + "(" + strings.Join(args, ", ") + ")"
-	if !c.p.Closure.Reaches(fn) && !c.p.Closure.MayRecover(fn) {
+	declared := c.p.declared(fn)
+	passes := recv == "" && !ofFirst && declared != nil && c.p.Closure.Func(declared)
+	if !c.p.Closure.MayRecover(fn) && (passes || !c.p.Closure.Reaches(fn)) {
 		if len(all) > 0 {
 			call = "return " + call
 		}
 		b.WriteString(call + "\n}\n\n")
 		c.file.append(b.String())
+		if passes {
+			c.registerPassing(at, name, c.p.runtimeMethod(l))
+		}
 		return l
 	}
 	points := []*resumePoint{{number: 1, line: pos, text: oneLine(c.source(at.Pos(), at.End()))}}

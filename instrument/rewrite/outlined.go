@@ -198,7 +198,7 @@ func (a *again) staying(p *resumePoint, on, shadow, frame string) string {
 	if p.poll {
 		text = made(p)
 	} else if poll := a.pollAfter(p.index); poll != nil {
-		text += fmt.Sprintf("if %s.Wanted.Load() == 0 { goto %s }\n", shadow, on) + made(poll)
+		text += fmt.Sprintf("if %s.Quiet() { goto %s }\n", shadow, on) + made(poll)
 	}
 	return text
 }

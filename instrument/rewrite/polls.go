@@ -10,7 +10,7 @@ import (
 
 // poll writes a poll, at the back edge of a loop or on entry of a function:
 //
-//		if shadow.Wanted.Load() == 0 { goto polled1 }
+//		if shadow.Quiet() { goto polled1 }
 //	resume1:
 //		shadow.Poll()
 //		(the test after every resume point)
@@ -21,7 +21,7 @@ func (c *function) poll(at ast.Node) { c.wanted(at, "poll", "Poll") }
 func (c *function) wanted(at ast.Node, what, call string) {
 	shadow := c.shadow()
 	done := c.newLabel("polled")
-	guard := c.emit(token.NoPos, "if "+shadow+".Wanted.Load() == 0 { "+c.jump(done)+" }")
+	guard := c.emit(token.NoPos, "if "+shadow+".Quiet() { "+c.jump(done)+" }")
 	p := &resumePoint{
 		poll:   true,
 		number: len(c.points) + 1,
@@ -244,22 +244,7 @@ func (c *function) invariant(e ast.Expr, body *ast.BlockStmt, counter types.Obje
 		if v.Parent() == v.Pkg().Scope() || c.p.facts.addressed[v] || c.p.facts.lent[v] || c.p.facts.captured[v] {
 			ok = false // others can change it
 		}
+		ok = ok && !c.assignsIn(body, v)
 	}
-	assigned := func(l ast.Expr) {
-		if v := c.p.facts.variable(l); v != nil && fixed[v] {
-			ok = false
-		}
-	}
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, l := range n.Lhs {
-				assigned(l)
-			}
-		case *ast.IncDecStmt:
-			assigned(n.X)
-		}
-		return true
-	})
 	return ok
 }

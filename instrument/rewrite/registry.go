@@ -45,6 +45,7 @@ type registered struct {
 	defers      bool
 	points      []*resumePoint
 	reflected   bool
+	passes      bool
 	title       string
 	renamed     []renamed
 }
@@ -283,6 +284,9 @@ func (r *registered) lines() []string {
 	}
 	if r.reflected {
 		properties += "r"
+	}
+	if r.passes {
+		properties += "p"
 	}
 	lines := []string{r.name, r.rest, title, r.file, strconv.Itoa(r.line), r.fingerprint, properties}
 	for _, v := range r.renamed {

@@ -217,6 +217,7 @@ func (c *function) substitute(n ast.Node) (string, bool) {
 		if g := n.Decl.(*ast.GenDecl); g.Tok != token.VAR && c.moves {
 			return "", true
 		}
+	case *ast.ValueSpec:
 		return c.movedSizeless(n)
 	}
 	return "", false

@@ -252,35 +252,36 @@ func (r Refusal) Error() string {
 // pkg is the state of rewriting one package.
 type pkg struct {
 	Input
-	fset        *token.FileSet
-	info        *types.Info
-	types       *types.Package
-	facts       *facts
-	taken       map[string]bool         // package-level names in use, generated ones included
-	local       map[string]bool         // generated names of variables and labels
-	moved       map[types.Object]string // local constants, types and variables that were moved to package level
-	movedBy     map[types.Object][]*types.TypeParam
-	standsFor   map[types.Object]bool // local aliases in generic functions that stay none: what they are aliases of is written
-	movedNames  map[string]bool
-	marked      bool                                           // names of moved types have a mark in them: see move
-	aliases     map[string]string                              // names of the imports that are added, by path
-	blank       map[token.Pos]string                           // names for type parameters that are declared as _, or have the name of another
-	standing    map[types.Object]string                        // functions that stand for those of package ckp: see package directive
-	renames     map[types.Object]string                        // see uncover
-	wide        map[*types.TypeName]bool                       // see allocatesWide
-	whole       map[*types.TypeName]bool                       // see wholes
-	held        []types.Type                                   // see heldStructs
-	heldIn      map[*types.TypeName]bool                       // see isHeldAnywhere
-	lowers      map[types.Object][]types.Type                  // see loweredTo
-	nameless    []types.Type                                   // see unnamedHeads
-	addedTo     map[types.Object]bool                          // see isAddedTo
-	headsOf     map[*packages.Package]map[*types.TypeName]bool // see headsIn
-	initialised *order                                         // see order
-	reg         registry
-	locals      map[*types.Package]map[string]bool // see hasLocal
-	recordName  string
-	refusals    []Refusal
-	refused     map[token.Pos]bool
+	fset         *token.FileSet
+	info         *types.Info
+	types        *types.Package
+	facts        *facts
+	taken        map[string]bool                // package-level names in use, generated ones included
+	declarations map[types.Object]*ast.FuncDecl // functions and methods with bodies; made when needed
+	local        map[string]bool                // generated names of variables and labels
+	moved        map[types.Object]string        // local constants, types and variables that were moved to package level
+	movedBy      map[types.Object][]*types.TypeParam
+	standsFor    map[types.Object]bool // local aliases in generic functions that stay none: what they are aliases of is written
+	movedNames   map[string]bool
+	marked       bool                                           // names of moved types have a mark in them: see move
+	aliases      map[string]string                              // names of the imports that are added, by path
+	blank        map[token.Pos]string                           // names for type parameters that are declared as _, or have the name of another
+	standing     map[types.Object]string                        // functions that stand for those of package ckp: see package directive
+	renames      map[types.Object]string                        // see uncover
+	wide         map[*types.TypeName]bool                       // see allocatesWide
+	whole        map[*types.TypeName]bool                       // see wholes
+	held         []types.Type                                   // see heldStructs
+	heldIn       map[*types.TypeName]bool                       // see isHeldAnywhere
+	lowers       map[types.Object][]types.Type                  // see loweredTo
+	nameless     []types.Type                                   // see unnamedHeads
+	addedTo      map[types.Object]bool                          // see isAddedTo
+	headsOf      map[*packages.Package]map[*types.TypeName]bool // see headsIn
+	initialised  *order                                         // see order
+	reg          registry
+	locals       map[*types.Package]map[string]bool // see hasLocal
+	recordName   string
+	refusals     []Refusal
+	refused      map[token.Pos]bool
 }
 
 // Package rewrites one package. Where something can't be rewritten it returns

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 )
 
 // A variable of an unexported type of another package has no type that could be written where its
@@ -16,48 +17,53 @@ import (
 //
 //	_ = convert_order
 
-// sizeless returns the variable that a statement declares, and nothing else, if it becomes one of
-// the package.
-func (c *function) sizeless(s ast.Stmt) (*ast.Ident, ast.Expr) {
-	var id *ast.Ident
-	var value ast.Expr
-	switch s := s.(type) {
+// sizeless returns the variables that a statement or a line of a var declaration declares, and
+// their values, if all of them become variables of the package.
+func (c *function) sizeless(n ast.Node) (ids []*ast.Ident, values []ast.Expr) {
+	switch n := n.(type) {
 	case *ast.AssignStmt:
-		if s.Tok != token.DEFINE || len(s.Lhs) != 1 || len(s.Rhs) != 1 {
+		if n.Tok != token.DEFINE {
 			return nil, nil
 		}
-		id, value = s.Lhs[0].(*ast.Ident), s.Rhs[0]
-	case *ast.DeclStmt:
-		g := s.Decl.(*ast.GenDecl)
-		if g.Tok != token.VAR || len(g.Specs) != 1 {
+		for _, l := range n.Lhs {
+			ids = append(ids, l.(*ast.Ident))
+		}
+		values = n.Rhs
+	case *ast.ValueSpec:
+		if n.Type != nil {
 			return nil, nil
 		}
-		spec := g.Specs[0].(*ast.ValueSpec)
-		if spec.Type != nil || len(spec.Names) != 1 || len(spec.Values) != 1 {
-			return nil, nil
-		}
-		id, value = spec.Names[0], spec.Values[0]
-	default:
+		ids, values = n.Names, n.Values
+	}
+	if len(ids) != len(values) {
 		return nil, nil
 	}
+	for i, id := range ids {
+		if !c.isSizeless(id, values[i]) {
+			return nil, nil
+		}
+	}
+	return ids, values
+}
+
+// isSizeless reports whether the variable that is declared with a value becomes one of the package.
+func (c *function) isSizeless(id *ast.Ident, value ast.Expr) bool {
 	obj, ok := c.p.info.Defs[id].(*types.Var)
-	if !ok || c.p.facts.assigned[obj] || c.p.facts.addressed[obj] || c.p.facts.lent[obj] {
-		return nil, nil
+	if !ok || id.Name == "_" || c.p.facts.assigned[obj] || c.p.facts.addressed[obj] || c.p.facts.lent[obj] {
+		return false
 	}
 	if !hasNoSize(obj.Type()) || c.writable(obj.Type()) {
-		return nil, nil
+		return false
 	}
 	switch x := ast.Unparen(value).(type) {
 	case *ast.SelectorExpr:
-		if v, ok := c.p.info.Uses[x.Sel].(*types.Var); ok && !v.IsField() {
-			return id, value
-		}
+		v, ok := c.p.info.Uses[x.Sel].(*types.Var)
+		return ok && !v.IsField()
 	case *ast.Ident:
-		if v, ok := c.p.info.Uses[x].(*types.Var); ok && c.p.moved[v] != "" {
-			return id, value
-		}
+		v, ok := c.p.info.Uses[x].(*types.Var)
+		return ok && c.p.moved[v] != ""
 	}
-	return nil, nil
+	return false
 }
 
 // hasNoSize reports whether a type is a struct without fields, or with nothing but such in it.
@@ -74,26 +80,48 @@ func hasNoSize(t types.Type) bool {
 	return true
 }
 
-// moveSizeless moves the variable that a statement declares to package level.
+// moveSizeless moves the variables that a statement declares to package level.
 func (c *function) moveSizeless(s ast.Stmt) {
-	id, value := c.sizeless(s)
-	if id == nil {
-		return
+	for _, n := range declarations(s) {
+		ids, values := c.sizeless(n)
+		for i, id := range ids {
+			name := c.p.packageName(c.base + "_" + id.Name)
+			c.p.moved[c.p.info.Defs[id]] = name
+			c.file.append("var " + name + " = " + c.render(values[i]) + "\n\n")
+		}
 	}
-	obj := c.p.info.Defs[id].(*types.Var)
-	name := c.p.packageName(c.base + "_" + id.Name)
-	c.p.moved[obj] = name
-	c.file.append("var " + name + " = " + c.render(value) + "\n\n")
 }
 
-// movedSizeless returns the statement that stands for the declaration of such a variable.
-func (c *function) movedSizeless(s ast.Stmt) (string, bool) {
+// declarations returns the parts of a statement that may declare such variables.
+func declarations(s ast.Stmt) []ast.Node {
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		return []ast.Node{s}
+	case *ast.DeclStmt:
+		var list []ast.Node
+		if g := s.Decl.(*ast.GenDecl); g.Tok == token.VAR {
+			for _, spec := range g.Specs {
+				list = append(list, spec)
+			}
+		}
+		return list
+	}
+	return nil
+}
+
+// movedSizeless returns what stands for the declaration of such variables.
+func (c *function) movedSizeless(n ast.Node) (string, bool) {
 	if !c.moves {
 		return "", false
 	}
-	id, _ := c.sizeless(s)
-	if id == nil || c.p.moved[c.p.info.Defs[id]] == "" {
-		return "", false
+	ids, _ := c.sizeless(n)
+	var blanks, names []string
+	for _, id := range ids {
+		name := c.p.moved[c.p.info.Defs[id]]
+		if name == "" {
+			return "", false
+		}
+		blanks, names = append(blanks, "_"), append(names, name)
 	}
-	return "_ = " + c.p.moved[c.p.info.Defs[id]], true
+	return strings.Join(blanks, ", ") + " = " + strings.Join(names, ", "), len(ids) > 0
 }

@@ -331,7 +331,8 @@ func (f *file) writeSignature(b *strings.Builder, sig *types.Signature) {
 	}
 }
 
-// zeroText returns an expression for the zero value of t, whose text is given.
+// zeroText returns an expression for the zero value of t, whose text is given. It may be a composite
+// literal.
 func zeroText(t types.Type, text string) string {
 	if isTypeParam(t) {
 		return "*new(" + text + ")"
@@ -351,7 +352,7 @@ func zeroText(t types.Type, text string) string {
 	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface:
 		return "nil"
 	}
-	return "*new(" + text + ")"
+	return text + "{}" // of an array or struct; the compiler would copy one that new has made
 }
 
 // importable reports whether the package may import the one at path, as far as

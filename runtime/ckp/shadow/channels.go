@@ -152,7 +152,7 @@ func Interrupted() bool {
 	return r != nil && r.join(0, true)
 }
 
-// Try is called before a select statement with a default, while [Wanted] says that a checkpoint is.
+// Try is called before a select statement with a default, where [Quiet] denies.
 // Those that wait at its channels have left them when a stop has begun, or are about to. So the
 // goroutine joins the stop, and looks for them when they are back.
 //

@@ -2,7 +2,7 @@ package shadow
 
 // The text of a function has a line each for its name, the name of the rest of an iteration, title,
 // file, line of the declaration, fingerprint, and properties: the letters d for Defers, r for
-// Reflected and t for Traced. Lines behind these are
+// Reflected, t for Traced and p for Passes. Lines behind these are
 //
 //	v field variable                      one of Renamed
 //	p line column first last call         one of Points
@@ -56,6 +56,8 @@ func parse(text string) *Description {
 			d.Reflected = true
 		case 't':
 			d.Traced = true
+		case 'p':
+			d.Passes = true
 		}
 	}
 	for text != "" {

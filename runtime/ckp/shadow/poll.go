@@ -2,12 +2,11 @@ package shadow
 
 import "sync/atomic"
 
-// Wanted is not 0 while a checkpoint is wanted at the next poll, and while [Busy] is not 0. Polls
-// of instrumented code look at nothing else while nothing is wanted, nor do functions that poll on
-// entry before they take up a frame.
-var Wanted atomic.Int32
+// wants is not 0 while a checkpoint is wanted at the next poll, and while [Busy] is not 0. It is
+// written by atomic operations; [Quiet] reads it.
+var wants int32
 
-// Who wants one, as bits of Wanted.
+// Who wants one, as bits of wants.
 const (
 	bySchedule int32 = 1 << iota
 	byStop           // one has begun, and this goroutine is to join
@@ -19,9 +18,9 @@ func Want(yes bool) { want(bySchedule, yes) }
 
 func want(who int32, yes bool) {
 	if yes {
-		Wanted.Or(who)
+		atomic.OrInt32(&wants, who)
 	} else {
-		Wanted.And(^who)
+		atomic.AndInt32(&wants, ^who)
 	}
 }
 
@@ -32,7 +31,7 @@ var poller atomic.Pointer[func()]
 func SetPoll(f func()) { poller.Store(&f) }
 
 // Poll is an opportunity for a checkpoint in a program that was built with polls. It
-// is called only when [Wanted] says so, or to arrive.
+// is called only where [Quiet] denies, or to arrive.
 //
 //ckp:point
 //go:noinline
@@ -48,7 +47,7 @@ func Poll() {
 // Spare makes a register free. Generated code calls it before a loop: a compiler that
 // has all its registers in use there keeps the counter of the loop on the stack. The load
 // needs a register, which is free afterwards.
-func Spare() { Wanted.Load() }
+func Spare() { atomic.LoadInt32(&wants) }
 
 // Unload empties the registers, as all calls do. Generated code calls it before the loop of an
 // interpreter.

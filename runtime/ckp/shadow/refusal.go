@@ -201,6 +201,7 @@ func walk(pcs []uintptr) ([]activation, error) {
 			if refusal == nil {
 				refusal = &Refusal{Function: title(fr.Function, fn), File: fr.File, Line: fr.Line, Reflected: true}
 			}
+		case fn != nil && fn.Passes:
 		case fn != nil && !panicking && !exits && len(found) > 0 && !fn.Defers && !IsGenerated(fr.File) && !fn.at(fr.Line):
 			if refusal == nil {
 				refusal = &Refusal{Function: title(fr.Function, fn), File: fr.File, Line: fr.Line, Unforeseen: true}

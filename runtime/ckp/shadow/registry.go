@@ -109,6 +109,8 @@ type Description struct {
 	// Reflected tells that the function is of the type that reflect.MakeFunc takes. What calls it
 	// then does not show on the stack.
 	Reflected bool
+	// Passes tells that the function does nothing but call another one, and pushes no frame.
+	Passes bool
 	// Renamed are the fields of its frames whose names are not those of the user's variables.
 	Renamed []Field
 	// Points are the resume points in order; the first is number 1.

@@ -10,7 +10,7 @@ package shadow
 var Busy int32
 
 // tally changes Busy, with stacks.lock. The race detector is not told, as it knows nothing of
-// readers to whom it does not matter. Functions that poll on entry test Wanted alone there, so that
+// readers to whom it does not matter. Functions that poll on entry ask Quiet alone there, so that
 // is set, too.
 //
 //go:norace

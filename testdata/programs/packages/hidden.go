@@ -41,9 +41,11 @@ func promoted() {
 
 // sizeless has variables of types that can't be named here, whose values have no size.
 func sizeless() {
-	order := binary.BigEndian
-	var little = binary.LittleEndian
-	b := make([]byte, 8)
+	var (
+		order, big = binary.BigEndian, binary.BigEndian
+		b          = make([]byte, 8)
+	)
+	little, same := binary.LittleEndian, order
 	for i := range 3 {
 		order := little // another one
 		order.PutUint16(b[i:], uint16(i+1))
@@ -51,7 +53,7 @@ func sizeless() {
 	}
 	order.PutUint32(b, 0x01020304)
 	ckp.Checkpoint()
-	fmt.Println(b, order.Uint16(b), little.Uint16(b), order, order == binary.BigEndian)
+	fmt.Println(b, order.Uint16(b), little.Uint16(b), order, order == big, same == big)
 	get := func(i int) uint16 { ckp.Checkpoint(); return order.Uint16(b[i:]) + little.Uint16(b) }
 	ckp.Checkpoint()
 	if native := binary.LittleEndian; native.Uint16(b) > 0 {

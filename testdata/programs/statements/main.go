@@ -166,4 +166,5 @@ func main() {
 	for i := range 8 {
 		fmt.Println(shortc(i&1 > 0, i&2 > 0, i&4 > 0))
 	}
+	zeroed()
 }
