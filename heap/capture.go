@@ -76,6 +76,11 @@ type Options struct {
 	// of, as a pointer: uint8, or path of the package and name, with a dot between them; of arrays
 	// without a name after their lengths: [3]uint8.
 	Firsts map[string]bool
+
+	// Hiding are types of numbers of which the program makes slices or strings of memory that may
+	// have references, as in Firsts.
+	Hiding map[string]bool
+
 	// Backs are the import paths of the packages that make pointers of numbers. A capture sets
 	// *Addresses to the numbers, where these could have kept them, that are addresses of what is
 	// saved; it should be the variable of a root, so that after a rebuild they can be set.

@@ -52,7 +52,8 @@
 //
 // A pointer to a number may be all that a program keeps of an array ([Options].Firsts): what
 // follows the number in its allocation is saved, too, up to something of another type that the
-// program can reach.
+// program can reach. A slice of numbers that is made of memory with references ([Options].Hiding)
+// is refused, also if nothing else leads there (hiding.go).
 //
 // Memory that the program has mapped itself, or C has allocated, is refused: its contents belong to
 // a file, or to something that knows its address. What looks like pointers there is not followed. A

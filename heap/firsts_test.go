@@ -113,7 +113,7 @@ func TestLiftedFirsts(t *testing.T) {
 		other                    *int16
 	}
 	lift := func(f *frame) *frame {
-		l := &lifter{Lift: NewLift(goroutine.Stack, map[string]bool{"uint8": true, "float64": true}), t: t}
+		l := &lifter{Lift: NewLift(goroutine.Stack, map[string]bool{"uint8": true, "float64": true}, nil), t: t}
 		l.push(f)
 		l.finish()
 		return l.frames[0].(*frame)
@@ -171,7 +171,7 @@ func TestLiftedFirsts(t *testing.T) {
 	check(t, string(two[:]) == unsafe.String(f.last, len(two)))
 
 	// A recursion has an array in each of its activations, and all of the first.
-	ll := &lifter{Lift: NewLift(goroutine.Stack, map[string]bool{"uint8": true}), t: t}
+	ll := &lifter{Lift: NewLift(goroutine.Stack, map[string]bool{"uint8": true}, nil), t: t}
 	ll.descend(2000, nil)
 	ll.finish()
 	equal(t, 2000, len(ll.frames))

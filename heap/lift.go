@@ -38,6 +38,11 @@ type Lift struct {
 	firstTypes map[string]bool // see Options.Firsts
 	firsts     []uintptr       // distances of what may be the first of several values
 	behind     []stretch       // what follows such values
+
+	hiding  map[string]bool // see Options.Hiding
+	hidden  []hiddenAt
+	onStack []uintptr // distances of addresses of the stack among numbers
+	heap    *arenas   // nil: not asked for yet
 }
 
 // lifted is a region of the stack, or what was made of it.
@@ -71,9 +76,9 @@ type fix struct {
 }
 
 // NewLift returns a Lift for the calling goroutine. bounds returns the lowest and the highest
-// address of its stack, and firsts are types as in [Options].
-func NewLift(bounds func() (low, high uintptr), firsts map[string]bool) *Lift {
-	return &Lift{firstTypes: firsts, bounds: bounds, known: make(map[liftedKey]int), ended: make(map[liftedKey]uintptr), mapped: make(map[uintptr]unsafe.Pointer)}
+// address of its stack, and firsts and hiding are types as in [Options].
+func NewLift(bounds func() (low, high uintptr), firsts, hiding map[string]bool) *Lift {
+	return &Lift{firstTypes: firsts, hiding: hiding, bounds: bounds, known: make(map[liftedKey]int), ended: make(map[liftedKey]uintptr), mapped: make(map[uintptr]unsafe.Pointer)}
 }
 
 // Frame returns a copy of a frame, a pointer to a struct on the stack of the calling goroutine or
@@ -101,6 +106,7 @@ func (l *Lift) follow() {
 		l.copy(r.to, l.at(r.from), r.layout, r.n)
 		r.fixes[1], r.free[1] = len(l.fixes), len(l.free)
 		l.regions[i] = r
+		l.keepHidden(&r)
 	}
 }
 
@@ -294,6 +300,9 @@ func (l *Lift) Finish() error {
 		rest = rest[n:]
 	}
 	whole = l.wholeFirsts(whole)
+	if err := l.scanHidden(whole); err != nil {
+		return err
+	}
 	for _, f := range l.fixes {
 		r := containing(whole, f.from)
 		switch {

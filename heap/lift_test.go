@@ -395,7 +395,7 @@ var liftCases = map[string]func(l *lifter){
 	"unknown": func(l *lifter) {
 		n := 3
 		f := func() int { n++; return n }
-		k := &lifter{Lift: NewLift(l.bounds, nil), t: l.t}
+		k := &lifter{Lift: NewLift(l.bounds, nil, nil), t: l.t}
 		l.push(&struct{ p unsafe.Pointer }{unsafe.Pointer(&n)})
 		k.push(&struct{ f func() int }{f})
 		for what, l := range map[string]*lifter{"an unsafe.Pointer": l, "a func value of ": k} {
@@ -495,7 +495,7 @@ func TestLift(t *testing.T) {
 				bounds = moving(50)
 			}
 			t.Run(name+how, func(t *testing.T) {
-				f(&lifter{Lift: NewLift(bounds, nil), t: t})
+				f(&lifter{Lift: NewLift(bounds, nil, nil), t: t})
 			})
 		}
 	}
@@ -523,7 +523,7 @@ func TestLiftChain(t *testing.T) {
 	}
 	for _, bottomUp := range []bool{false, true} {
 		t.Run(fmt.Sprint(bottomUp), func(t *testing.T) {
-			l := &lifter{Lift: NewLift(moving(100000), nil), t: t}
+			l := &lifter{Lift: NewLift(moving(100000), nil, nil), t: t}
 			chain(l, nil, depth, bottomUp)
 			l.finish()
 			top := l.frames[0].(*struct{ n *liftNode }).n
@@ -568,20 +568,20 @@ func BenchmarkLiftFrame(b *testing.B) {
 	list := make([]int, 10)
 	keptNode.Store(heap)
 	b.Run("heap", func(b *testing.B) {
-		l := &lifter{Lift: NewLift(goroutine.Stack, nil), t: b}
+		l := &lifter{Lift: NewLift(goroutine.Stack, nil, nil), t: b}
 		for i := range b.N {
 			l.push(&frame{1, heap, list, i})
 		}
 	})
 	b.Run("stack", func(b *testing.B) {
-		l := &lifter{Lift: NewLift(goroutine.Stack, nil), t: b}
+		l := &lifter{Lift: NewLift(goroutine.Stack, nil, nil), t: b}
 		here := liftNode{next: heap}
 		for i := range b.N {
 			l.push(&frame{1, &here, list, i})
 		}
 	})
 	b.Run("chain", func(b *testing.B) {
-		l := &lifter{Lift: NewLift(goroutine.Stack, nil), t: b}
+		l := &lifter{Lift: NewLift(goroutine.Stack, nil, nil), t: b}
 		chain(l, nil, b.N, false)
 		l.finish()
 	})

@@ -310,6 +310,9 @@ func (c *capturing) bind() error {
 	if err := c.unpunned(); err != nil {
 		return err
 	}
+	if err := c.unhidden(); err != nil {
+		return err
+	}
 	return c.bindWeak()
 }
 

@@ -147,9 +147,7 @@ func (s *places) inArena(x uintptr) bool {
 	if s.heap == nil {
 		s.heap = s.heapArenas()
 	}
-	n := x >> arenaBits
-	_, found := slices.BinarySearch(s.heap.known, n)
-	return found || s.heap.first <= n && n <= s.heap.last
+	return s.heap.has(x)
 }
 
 // arenas tells which arenas Go's heap has.
@@ -158,27 +156,38 @@ type arenas struct {
 	first, last uintptr   // between these the others are
 }
 
-// heapArenas finds out where Go's heap is. The runtime asks the system for one arena behind the
-// other, so the size of the heap bounds how far away from those that are known another one is.
-// (Where the system does not give it that, that is too narrow, or empty: then only the known ones
-// count.)
+// has reports whether an address lies in one of the arenas.
+func (e *arenas) has(x uintptr) bool {
+	n := x >> arenaBits
+	_, found := slices.BinarySearch(e.known, n)
+	return found || e.first <= n && n <= e.last
+}
+
+// heapArenas finds out where Go's heap is.
 func (s *places) heapArenas() *arenas {
-	e := &arenas{first: 1}
+	var known []uintptr
 	for n, a := range s.arenas {
 		if slices.ContainsFunc(a[:], func(r *cellRun) bool { return r != nil && r != noRun }) {
-			e.known = append(e.known, n)
+			known = append(known, n)
 		}
 	}
-	if len(e.known) == 0 {
-		return e
+	if len(known) == 0 {
+		return &arenas{first: 1}
 	}
-	slices.Sort(e.known)
+	slices.Sort(known)
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	others := uintptr((m.HeapSys + m.StackSys) >> arenaBits)
-	last := e.known[len(e.known)-1]
-	e.first, e.last = last-min(last, others), e.known[0]+others
-	return e
+	return around(known, &m)
+}
+
+// around returns the arenas of a heap some of which are known. The runtime asks the system for one
+// behind the other, so the size of the heap bounds how far away from those that are known another
+// one is. (Where the system does not give it that, that is too narrow, or empty: then only the
+// known ones count.)
+func around(known []uintptr, m *runtime.MemStats) *arenas {
+	others := uintptr((m.HeapSys+m.StackSys)>>arenaBits) + 1
+	last := known[len(known)-1]
+	return &arenas{known: known, first: last - min(last, others), last: known[0] + others}
 }
 
 // inRun reports whether an address lies in a page of allocations that are known.

@@ -31,6 +31,7 @@ type plan struct {
 	wide   bool     // its address may be that of what is only its beginning
 	punned bool     // its address may be that of a struct of another type
 	first  bool     // its address may be that of the first of several values
+	hiding bool     // several may be memory with references
 	elem   *plan    // what a pointer, slice, map, channel leads to
 	key    *plan    // of map
 	times  []slot   // values of type time.Time: the monotonic clock of a process is not saved
@@ -95,7 +96,7 @@ type planner struct {
 	owners             map[string][]ownedField // by the names of generic structs
 	heads, parts, wide []string
 	punned             []string
-	firstTypes         map[string]bool
+	firstTypes, hiding map[string]bool
 	several            map[any]bool // a typeField or a genericField
 	told               map[typeField]Pointee
 	iterators          map[reflect.Type]bool // structs that packages use as iterators over maps
@@ -199,6 +200,7 @@ func (pl *planner) declare(rt reflect.Type, made *[]*plan) *plan {
 		p.head, p.part = slices.Contains(pl.heads, name), slices.Contains(pl.parts, name)
 	}
 	p.first = isFirst(pl.firstTypes, rt)
+	p.hiding = isFirst(pl.hiding, elementOf(rt))
 	p.flatElem = p
 	pl.types = append(pl.types, t)
 	pl.plans[rt] = p

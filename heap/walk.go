@@ -177,7 +177,7 @@ type walker struct {
 func newWalker(opt Options) *walker {
 	pl := newPlanner(opt.Transient, shortWord)
 	pl.setPointees(opt.Pointees)
-	pl.heads, pl.parts, pl.wide, pl.punned, pl.firstTypes = opt.Heads, opt.Parts, opt.Wide, opt.Punned, opt.Firsts
+	pl.heads, pl.parts, pl.wide, pl.punned, pl.firstTypes, pl.hiding = opt.Heads, opt.Parts, opt.Wide, opt.Punned, opt.Firsts, opt.Hiding
 	pl.iterators = iteratorTypes(opt.Iterators)
 	words := make(map[reflect.Type]bool)
 	for _, rt := range opt.Words {

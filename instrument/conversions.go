@@ -13,6 +13,7 @@ import (
 // are linked to it only: what another one does would refuse checkpoints of it.
 type conversions struct {
 	firsts, backs, longs []string
+	hiding               []string
 	heads                map[*types.TypeName]bool
 	unnamed              []types.Type
 }
@@ -22,6 +23,7 @@ func (a *Analysis) conversionsOf(linked func(path string) bool) conversions {
 	c := conversions{firsts: a.Closure.Firsts(linked, a.Tests)}
 	c.backs, c.longs = a.Closure.Backs(linked, a.Tests)
 	c.heads, c.unnamed = a.Closure.Heads(linked)
+	c.hiding = a.Closure.Hiding(linked, a.Tests)
 	return c
 }
 
@@ -42,7 +44,7 @@ func (a *Analysis) conversionsFor(list []*packages.Package) func(in *rewrite.Inp
 			link(paths, pkg)
 			c = a.conversionsOf(func(path string) bool { return paths[path] })
 		}
-		in.Firsts, in.Backs, in.Longs, in.Heads, in.Unnamed = c.firsts, c.backs, c.longs, c.heads, c.unnamed
+		in.Firsts, in.Backs, in.Longs, in.Heads, in.Unnamed, in.Hiding = c.firsts, c.backs, c.longs, c.heads, c.unnamed, c.hiding
 	}
 }
 

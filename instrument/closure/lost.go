@@ -108,7 +108,7 @@ func (c *Closure) Losses() []Loss {
 }
 
 const (
-	hiddenReferences = "memory with references is kept as a slice of numbers, in which a process that goes on from a checkpoint has none, unless something else leads to them"
+	hiddenReferences = "memory with references is kept as a slice of numbers, and no checkpoint can be taken while it is"
 	keepPointer      = "keep the pointer that the slice is made of"
 )
 

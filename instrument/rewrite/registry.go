@@ -95,7 +95,7 @@ func (p *pkg) registration() (string, []byte) {
 	lists = append(lists, typesField{"Described", append(described, wholes...)})
 	transient := p.transientFields()
 	if p.Root || p.Tests {
-		names = append(names, namesField{"Firsts", p.Firsts}, namesField{"Backs", p.Backs}, namesField{"Longs", p.Longs})
+		names = append(names, namesField{"Firsts", p.Firsts}, namesField{"Hiding", p.Hiding}, namesField{"Backs", p.Backs}, namesField{"Longs", p.Longs})
 		transient = append(transient, p.Transient...)
 		for _, l := range p.StandardState {
 			if l.Transient != "" {

@@ -136,6 +136,10 @@ type Input struct {
 	// Firsts are types that the program may keep the first of several values of, as shadow.Package
 	// has them. Only for Root.
 	Firsts []string
+
+	// Hiding are types of numbers of which the program may make slices of memory with references,
+	// as shadow.Package has them.
+	Hiding []string
 	// Heads are types that functions of the program keep the first of several values of
 	// (closure.Heads). They are registered for Root.
 	Heads map[*types.TypeName]bool

@@ -10,7 +10,7 @@ import (
 )
 
 func init() {
-	shadow.SetLift(func(stack func() (low, high uintptr)) shadow.Lift { return heap.NewLift(stack, firsts()) })
+	shadow.SetLift(func(stack func() (low, high uintptr)) shadow.Lift { return heap.NewLift(stack, firsts(), hiding()) })
 	shadow.SetIdentical(func(x, y any) bool { return identical(reflect.ValueOf(x), reflect.ValueOf(y)) })
 	shadow.SetZeros(canHaveZeros, func(x any) bool { return hasZero(reflect.ValueOf(x)) })
 }

@@ -34,9 +34,10 @@ func roots(goroutines *[]shadow.Saved) []heap.Root {
 	return list
 }
 
-// firsts, backs and longs return what heap.Options has as Firsts, Backs and Longs.
+// firsts, hiding, backs and longs return what heap.Options has as Firsts, Hiding, Backs and Longs.
 var (
 	firsts = names(func(p *shadow.Package) []string { return p.Firsts })
+	hiding = names(func(p *shadow.Package) []string { return p.Hiding })
 	backs  = names(func(p *shadow.Package) []string { return p.Backs })
 	longs  = names(func(p *shadow.Package) []string { return p.Longs })
 )
@@ -60,6 +61,7 @@ func options() heap.Options {
 	opt := heap.Options{
 		Transient: []string{madeSwap()},
 		Firsts:    firsts(),
+		Hiding:    hiding(),
 		Backs:     backs(),
 		Longs:     longs(),
 		Addresses: &addresses,

@@ -23,6 +23,7 @@ type Package struct {
 	Wide      []string // the same for such larger structs
 	Wholes    []string // and for those that begin with one of Heads, to which unsafe pointers are made pointers
 	Punned    []string // types of structs whose addresses may be those of other structs
+	Hiding    []string // types of numbers, of which slices may be memory with references: as Firsts
 	Firsts    []string // types of values, of which a pointer may lead to the first of several: path of the package and type, or type
 	Backs     []string // packages that make pointers of numbers
 	Longs     []string // those of Backs that keep addresses as numbers of type uint64
