@@ -69,16 +69,28 @@ func language() string { return strings.TrimPrefix(strings.Fields(runtime.Versio
 
 // absolute returns a file with its relative imports made those of the module test.
 func absolute(text []byte, syntax *ast.File) []byte {
+	return withImports(text, syntax, func(path string) (string, bool) {
+		name, ok := strings.CutPrefix(path, "./")
+		return "test/" + name, ok
+	})
+}
+
+// withImports returns a file with other import paths in the place of those for which there are.
+func withImports(text []byte, syntax *ast.File, other func(path string) (string, bool)) []byte {
 	var out []byte
 	from := 0
 	for _, im := range syntax.Imports {
 		path, err := strconv.Unquote(im.Path.Value)
-		if err != nil || !strings.HasPrefix(path, "./") {
+		if err != nil {
+			continue
+		}
+		path, ok := other(path)
+		if !ok {
 			continue
 		}
 		at := int(im.Path.Pos() - syntax.FileStart)
 		out = append(out, text[from:at]...)
-		out = append(out, strconv.Quote("test/"+path[2:])...)
+		out = append(out, strconv.Quote(path)...)
 		from = at + len(im.Path.Value)
 	}
 	return append(out, text[from:]...)
