@@ -48,9 +48,9 @@ type guard struct {
 // it is large, and the compiler inlines less in one that is very large.
 const mostGuarded = 150
 
-// guard returns the guard of a call, or nil. fun and args are the text of the function and of the
-// arguments, some of which become that of variables.
-func (c *function) guard(call *ast.CallExpr, fun string, args []string) *guard {
+// guard returns the guard of a call whose results go to the given variables, or nil. fun and args
+// are the text of the function and of the arguments, some of which become that of variables.
+func (c *function) guard(call *ast.CallExpr, fun string, args []string, results []*variable) *guard {
 	f := calledFunction(c.p.info, call)
 	d := c.p.declared(f)
 	if d == nil || len(c.points) > mostGuarded || !c.p.Closure.Func(d) || hasDirective(d.Doc, "go:noinline") ||
@@ -58,8 +58,13 @@ func (c *function) guard(call *ast.CallExpr, fun string, args []string) *guard {
 		return nil
 	}
 	test, returned := guardOf(d)
-	if test == nil {
+	if test == nil || !types.Identical(types.Default(c.p.typeOf(test.Cond)), types.Typ[types.Bool]) {
 		return nil
+	}
+	for i, t := range resultTypes(c.p.typeOf(call)) {
+		if i < len(results) && results[i] != nil && !types.Identical(results[i].typ, t) {
+			return nil // an interface, which would have the value as something else
+		}
 	}
 	g := guarding{c: c, call: call, operands: make(map[types.Object]operand), mentioned: make(map[types.Object]bool)}
 	ast.Inspect(test.Cond, g.mention)
@@ -108,7 +113,7 @@ func (c *function) guard(call *ast.CallExpr, fun string, args []string) *guard {
 // call. fun and args are the text of the operands, and uses the variables in them. It may change
 // the last two.
 func (c *function) skip(call *ast.CallExpr, fun string, args []string, uses, results []*variable) (*label, []*variable) {
-	g := c.guard(call, fun, args)
+	g := c.guard(call, fun, args, results)
 	for _, a := range call.Args {
 		uses = withAll(uses, c.subst[a].uses)
 	}

@@ -298,6 +298,12 @@ const few brief = 5
 func constants(n int) {
 	fmt.Printf("%T %T %T %T\n", whole(0), character(0), given(0, 3), text(0))
 	fmt.Println(whole(n), character(n), given(n, few), text(n), apart(0.1, 0.10000000000001), twice(0.5, n))
+	var kept any
+	kept = short(0)
+	fmt.Printf("%T %v %T %T\n", kept, kept, boxed(0), boxed(n))
+	var fault error
+	fault = none(0)
+	fmt.Printf("%T %v %v\n", fault, fault == nil, decided(n < 0)+decided(n > 0))
 	number, err := real(0)
 	fmt.Printf("%T %v\n", number, err)
 }
@@ -356,4 +362,36 @@ func twice[T int | float64](a T, n int) T {
 	}
 	ckp.Checkpoint()
 	return a + a + twice(a, n-1)
+}
+
+func short(n int) int16 {
+	if n == 0 {
+		return 'b'
+	}
+	ckp.Checkpoint()
+	return short(n - 1)
+}
+
+func boxed(n int) any { return short(n) }
+
+type problem struct{}
+
+func (*problem) Error() string { return "a problem" }
+
+func none(n int) *problem {
+	if n == 0 {
+		return nil
+	}
+	ckp.Checkpoint()
+	return none(n - 1)
+}
+
+type answer bool
+
+func decided(yes answer) int {
+	if yes {
+		return 2
+	}
+	ckp.Checkpoint()
+	return decided(!yes)
 }
