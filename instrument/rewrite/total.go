@@ -71,7 +71,7 @@ func (c *function) total(e ast.Expr) bool {
 			token.LSS, token.GTR, token.LEQ, token.GEQ:
 			return c.total(e.X) && c.total(e.Y)
 		case token.EQL, token.NEQ:
-			return !types.IsInterface(c.p.typeOf(e.X)) && !types.IsInterface(c.p.typeOf(e.Y)) && c.total(e.X) && c.total(e.Y)
+			return !comparesInterface(c.p.typeOf(e.X)) && !comparesInterface(c.p.typeOf(e.Y)) && c.total(e.X) && c.total(e.Y)
 		}
 		return false
 	case *ast.CompositeLit:
@@ -106,6 +106,24 @@ func (c *function) total(e ast.Expr) bool {
 			return c.allocates(e)
 		}
 		return false
+	}
+	return false
+}
+
+// comparesInterface reports whether a comparison of values of the type compares interfaces, or what
+// may be some: it panics if what they hold has no equality.
+func comparesInterface(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return true
+	case *types.Array:
+		return comparesInterface(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if comparesInterface(f.Type()) {
+				return true
+			}
+		}
 	}
 	return false
 }

@@ -192,6 +192,7 @@ func work(group *sync.WaitGroup, l *list[string]) {
 }
 
 func main() {
+	fmt.Println(compared(left, right), noted(left == right, "left and right"))
 	var root *tree
 	for _, k := range []int{5, 2, 8, 1, 9, 3} {
 		root = root.insert(k)
@@ -245,4 +246,18 @@ func main() {
 	for _, s := range words.items {
 		fmt.Println(s)
 	}
+}
+
+type boxed struct{ x any }
+
+var left, right = boxed{1}, boxed{2}
+
+// What is compared is nothing that can be compared any more when the process goes on.
+func compared(a, b boxed) string { return noted(a == b, "a and b") }
+
+func noted(same bool, what string) string {
+	left.x, right.x = []int{1}, []int{2}
+	ckp.Checkpoint()
+	left.x, right.x = 1, 2
+	return fmt.Sprint(same, what)
 }
