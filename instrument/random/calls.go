@@ -222,6 +222,10 @@ func (g *generator) functionBody(fn *function, sig *typ, size int) (head string)
 	defer func() { g.function, g.quiet = outer, quiet }()
 	g.scope(func() {
 		var names, resultNames []string
+		var params []*variable
+		if fn.receiver != nil {
+			params = append(params, fn.receiver)
+		}
 		for _, p := range sig.params {
 			name := fmt.Sprint("p", g.fresh())
 			if hides := g.hideable(g.variables); hides != "" && g.chance(10) {
@@ -234,7 +238,7 @@ func (g *generator) functionBody(fn *function, sig *typ, size int) (head string)
 				}
 			}
 			names = append(names, name)
-			g.declare(&variable{name: name, typ: p, private: g.chance(60), used: true})
+			params = append(params, g.declare(&variable{name: name, typ: p, private: g.chance(60), used: true}))
 		}
 		if len(sig.results) > 0 && g.chance(40) {
 			for _, r := range sig.results {
@@ -246,6 +250,13 @@ func (g *generator) functionBody(fn *function, sig *typ, size int) (head string)
 		head = signature(names, sig.params, resultNames, sig.results, sig.variadic)
 		if names == nil {
 			head = signature([]string{}, nil, resultNames, sig.results, false)
+		}
+		if fn.passes != nil {
+			g.passes(fn, *fn.passes, params)
+			return
+		}
+		if fn.declared && g.chance(40) && g.beginning(fn, params, size) {
+			return
 		}
 		g.emit("step()")
 		g.lengthen(5)

@@ -17,9 +17,13 @@
 //	scope.go        variables, blocks, and what is seen where
 //	expressions.go  expressions of a given type
 //	calls.go        calls, function literals, return statements
+//	guards.go       functions that begin with a test of their parameters
+//	passing.go      functions that pass on a call
 //	statements.go   simple statements, if, goto, jumps
 //	loops.go        for and range, nests of them, and iter.Pull
 //	indexing.go     loops whose counters index slices
+//	bisecting.go    searches that halve what is left
+//	sizes.go        variables of many words
 //	switches.go     switch and type switch
 //	channels.go     select
 //	parts.go        variables that lead to parts of each other

@@ -103,6 +103,14 @@ func say[T any](x T) T {
 	return x
 }
 
+// shown tells what an interface has in it.
+func shown(x any) any {
+	if x == nil {
+		return x
+	}
+	return fmt.Sprint(reflect.TypeOf(x).Kind(), x)
+}
+
 func use[T any](T) bool { return true }
 
 func with[T, U any](x T, _ U) T { return x }
@@ -321,7 +329,7 @@ func (g *generator) declareTypes() {
 			pointer := t.kind == structKind && g.chance(50)
 			for _, m := range face.methods {
 				if !g.embeds(t, face) {
-					t.methods = append(t.methods, &method{m.name, pointer, m.sig})
+					t.methods = append(t.methods, &method{m.name, pointer, m.sig, nil})
 				}
 			}
 		}
@@ -330,7 +338,13 @@ func (g *generator) declareTypes() {
 			g.parameters = t.args
 		}
 		for range g.n(3) {
-			t.methods = append(t.methods, &method{fmt.Sprint("M", g.fresh()), g.chance(50), g.funcType(1)})
+			t.methods = append(t.methods, &method{fmt.Sprint("M", g.fresh()), g.chance(50), g.funcType(1), nil})
+		}
+		for _, m := range t.methods {
+			if g.chance(25) {
+				sig := g.passer(callee{sig: m.sig})
+				t.methods = append(t.methods, &method{fmt.Sprint("M", g.fresh()), m.pointer, sig, m})
+			}
 		}
 		g.parameters = nil
 	}
@@ -411,8 +425,9 @@ func (g *generator) declareStruct(generic bool) {
 // signatures are known before any body is written, so that all can call all.
 func (g *generator) declareFunctions() {
 	type pending struct {
-		c    *callee
-		head string
+		c      *callee
+		head   string
+		passes *callee
 	}
 	var list []pending
 	for range 2 + g.n(3) {
@@ -424,8 +439,25 @@ func (g *generator) declareFunctions() {
 		g.parameters = c.parameters
 		c.sig = g.funcType(2)
 		g.parameters = nil
-		list = append(list, pending{c, head})
+		list = append(list, pending{c, head, nil})
 		g.functions = append(g.functions, c)
+	}
+	for range g.n(3) { // of functions that pass on a call, perhaps one that is passed on itself
+		to := *pick(g, g.functions)
+		c, head := &callee{text: fmt.Sprint("fn", g.fresh())}, ""
+		if to.parameters != nil {
+			if g.chance(50) {
+				c.parameters, head = g.typeParameters()
+			}
+			g.parameters = c.parameters
+			to, _ = g.instantiate(to, nil)
+		}
+		if to.parameters == nil {
+			c.sig = g.passer(to)
+			list = append(list, pending{c, head, &to})
+			g.functions = append(g.functions, c)
+		}
+		g.parameters = nil
 	}
 	for range 1 + g.n(4) {
 		g.declare(&variable{name: fmt.Sprint("g", g.fresh()), typ: g.typ(2)})
@@ -438,7 +470,7 @@ func (g *generator) declareFunctions() {
 	for _, p := range list {
 		g.budget = 6
 		g.parameters = p.c.parameters
-		g.declarations = append(g.declarations, "func "+p.c.text+p.head+g.declared(&function{}, p.c.sig, 4))
+		g.declarations = append(g.declarations, "func "+p.c.text+p.head+g.declared(&function{declared: true, passes: p.passes}, p.c.sig, 4))
 		g.parameters = nil
 	}
 	for _, t := range g.named {
@@ -458,7 +490,10 @@ func (g *generator) declareFunctions() {
 			g.parameters = t.args
 			var body string
 			g.scope(func() {
-				fn := &function{}
+				fn := &function{declared: true, receiver: v}
+				if m.passes != nil {
+					fn.passes = &callee{text: v.name + "." + m.passes.name, sig: m.passes.sig}
+				}
 				g.function = fn
 				g.declare(v)
 				g.function = nil

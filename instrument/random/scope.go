@@ -22,6 +22,9 @@ type function struct {
 	named     []*variable // its results, if they have names
 	enclosing []*target   // what can be left or continued, from the outside
 	iterating int         // bodies of loops over functions that the current position is in
+	declared  bool        // not a literal
+	receiver  *variable   // of a method
+	passes    *callee     // what it calls, and does nothing else
 }
 
 // A target is a statement that break or continue can be about.

@@ -66,6 +66,8 @@ func (g *generator) statement(size int) {
 		alternative{weight(3, nest && loud), emitted(g.unwinding)},
 		alternative{weight(4, nest && loud), g.failing},
 		alternative{weight(3, nest && loud), emitted(g.changing)},
+		alternative{weight(3, nest && loud && g.function != nil), emitted(func() { g.bisecting(inner) })},
+		alternative{weight(3, nest && loud && g.function != nil), emitted(func() { g.large(inner) })},
 		alternative{weight(1, nest && loud && g.function != nil), emitted(g.once)},
 		alternative{weight(4, g.goroutines && nest && loud && g.function != nil), emitted(func() { g.timer(inner) })},
 		alternative{weight(40, g.locks && nest && loud), emitted(g.locking)},
@@ -294,7 +296,13 @@ func (g *generator) print() {
 		}
 		ts = append(ts, t)
 	}
-	g.emit("fmt.Println(\"at %d\", %s)", g.fresh(), strings.Join(g.operands(ts, g.free(3)), ", "))
+	values := g.operands(ts, g.free(3))
+	for i, t := range ts {
+		if t.kind == anyKind {
+			values[i] = "shown(" + values[i] + ")"
+		}
+	}
+	g.emit("fmt.Println(\"at %d\", %s)", g.fresh(), strings.Join(values, ", "))
 }
 
 func (g *generator) callStatement() string {

@@ -54,6 +54,7 @@ type method struct {
 	name    string
 	pointer bool // has a pointer receiver
 	sig     *typ
+	passes  *method // what it calls, and does nothing else
 }
 
 // intern returns the one typ with the text of t.
@@ -195,7 +196,7 @@ func (g *generator) methodsOf(t *typ) []*method {
 		with := binding(t.origin.args, t.args)
 		var list []*method
 		for _, m := range t.origin.methods {
-			list = append(list, &method{m.name, m.pointer, g.substitute(m.sig, with)})
+			list = append(list, &method{m.name, m.pointer, g.substitute(m.sig, with), nil})
 		}
 		return list
 	}
@@ -210,7 +211,7 @@ func (g *generator) methodsOf(t *typ) []*method {
 				if slices.ContainsFunc(t.methods, func(own *method) bool { return own.name == m.name }) {
 					continue
 				}
-				list = append(list[:len(list):len(list)], &method{m.name, m.pointer && !viaPointer, m.sig})
+				list = append(list[:len(list):len(list)], &method{m.name, m.pointer && !viaPointer, m.sig, nil})
 			}
 		}
 	}
