@@ -215,7 +215,7 @@ func (c *function) near(e ast.Expr) bool {
 	case *ast.Ident:
 		obj := c.p.info.Uses[e]
 		l, ok := c.p.facts.lengths[obj]
-		return ok && !l.made && c.p.facts.isConstant(obj)
+		return ok && !l.made && c.p.facts.isConstant(obj) && c.near(l.value)
 	case *ast.CallExpr:
 		return c.p.info.Types[e.Fun].IsBuiltin() && builtinName(e.Fun) == "len"
 	case *ast.BinaryExpr:

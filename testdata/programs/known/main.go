@@ -49,6 +49,21 @@ func limits(rows [][]int, shift int) (sum int) {
 	return sum
 }
 
+// farFrom begins with a length and a number that is near the end of the range.
+func farFrom(list []int) (sum int) {
+	first := len(list) + (math.MaxInt - 8)
+	for i := first; i > 0 || i < math.MinInt+3; i++ {
+		point()
+		sum += list[i&1] + first&1
+	}
+	last := len(list) - math.MaxInt
+	for i := last; i < 0 || i > math.MaxInt-3; i-- {
+		point()
+		sum += list[i&1] + last&1
+	}
+	return sum
+}
+
 // begun declares the same variables again, by a goto back.
 func begun(text string) (found []string) {
 	turn := 0
@@ -230,6 +245,7 @@ func round(s []int, up, down int) (list []int) {
 }
 
 func main() {
+	fmt.Println(farFrom([]int{1, 2}))
 	fmt.Println(limits([][]int{{1, 2, 3}, {4}, nil, {5, 6}}, 1))
 	fmt.Println(begun("xyz"))
 	fmt.Println(made(7, 4))
