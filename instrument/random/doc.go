@@ -18,6 +18,7 @@
 //	expressions.go  expressions of a given type
 //	calls.go        calls, function literals, return statements
 //	guards.go       functions that begin with a test of their parameters
+//	rarely.go       calls of such that do something in rare cases only
 //	passing.go      functions that pass on a call
 //	statements.go   simple statements, if, goto, jumps
 //	loops.go        for and range, nests of them, and iter.Pull

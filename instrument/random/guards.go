@@ -15,7 +15,7 @@ func (g *generator) beginning(fn *function, params []*variable, size int) (whole
 	}
 	if len(fn.results) == 0 && g.chance(50) {
 		g.emit("if %s {", cond)
-		g.emit("step()")
+		g.emit("step()\npoint()")
 		g.scope(func() { g.statements(size) })
 		g.emit("}")
 		return true

@@ -111,6 +111,22 @@ func shown(x any) any {
 	return fmt.Sprint(reflect.TypeOf(x).Kind(), x)
 }
 
+// kinds tells what interfaces have in them, but addresses.
+func kinds(list ...any) (s string) {
+	for _, x := range list {
+		v := reflect.ValueOf(x)
+		switch v.Kind() {
+		case reflect.Invalid:
+			s += " nil"
+		case reflect.Pointer:
+			s += fmt.Sprint(" ", v.Type(), v.IsNil())
+		default:
+			s += fmt.Sprint(" ", v.Kind(), x)
+		}
+	}
+	return s
+}
+
 func use[T any](T) bool { return true }
 
 func with[T, U any](x T, _ U) T { return x }

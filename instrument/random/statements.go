@@ -66,6 +66,7 @@ func (g *generator) statement(size int) {
 		alternative{weight(3, nest && loud), emitted(g.unwinding)},
 		alternative{weight(4, nest && loud), g.failing},
 		alternative{weight(3, nest && loud), emitted(g.changing)},
+		alternative{weight(9, loud && g.function != nil), g.rarely},
 		alternative{weight(3, nest && loud && g.function != nil), emitted(func() { g.bisecting(inner) })},
 		alternative{weight(3, nest && loud && g.function != nil), emitted(func() { g.large(inner) })},
 		alternative{weight(1, nest && loud && g.function != nil), emitted(g.once)},
