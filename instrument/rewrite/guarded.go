@@ -207,7 +207,9 @@ func (g *guarding) find(d *ast.FuncDecl, f *types.Func, fun string, args []strin
 		if s == nil || s.Kind() != types.MethodVal || len(s.Index()) != 1 || end < 0 || strings.ContainsAny(fun, "\n/") {
 			return false
 		}
-		if names := d.Recv.List[0].Names; len(names) == 1 {
+		// What is made there would be made for each time that it is mentioned.
+		simple := token.IsIdentifier(fun[:end]) || isSimple(sel.X)
+		if names := d.Recv.List[0].Names; len(names) == 1 && simple {
 			pointer := isPointer(recvType(f))
 			base := pointer && !isPointer(s.Recv())
 			g.operands[c.p.info.Defs[names[0]]] = operand{text: fun[:end], base: base, pointer: pointer && !base}

@@ -301,6 +301,8 @@ func constants(n int) {
 	var kept any
 	kept = short(0)
 	fmt.Printf("%T %v %T %T\n", kept, kept, boxed(0), boxed(n))
+	first, second := (&problem{7}).twice(0)
+	fmt.Println(first == second, (&problem{8}).isOther())
 	var fault error
 	fault = none(0)
 	fmt.Printf("%T %v %v\n", fault, fault == nil, decided(n < 0)+decided(n > 0))
@@ -374,7 +376,23 @@ func short(n int) int16 {
 
 func boxed(n int) any { return short(n) }
 
-type problem struct{}
+type problem struct{ n int }
+
+func (p *problem) twice(n int) (*problem, *problem) {
+	if n == 0 {
+		return p, p
+	}
+	ckp.Checkpoint()
+	return p.twice(n - 1)
+}
+
+func (p *problem) isOther() string {
+	if p != p {
+		return "another one"
+	}
+	ckp.Checkpoint()
+	return "the same"
+}
 
 func (*problem) Error() string { return "a problem" }
 
