@@ -283,6 +283,12 @@ func (c *capturing) bind() error {
 	for _, l := range c.loose {
 		o, found := c.into(l.to)
 		part := found && c.isMore(&l, &o)
+		if found && c.isLost(&l, &o) {
+			if c.tracing {
+				c.traces[0].parent, c.traces[0].off = l.trace, l.off
+			}
+			return &refusal{"unsafe.Pointer", "it leads into the middle of a part of a " + typeText(o.plan.rt) + " that has no such address in another process"}
+		}
 		if l.listed && !part {
 			continue
 		}
@@ -328,6 +334,13 @@ func (c *capturing) isMore(l *loose, o *object) bool {
 		return !l.pointee.isIn(o, l.to)
 	}
 	return o.ptr == l.to && o.count == 1 && !o.plan.text && largerThan(l.to, o.plan, 1)
+}
+
+// isLost reports whether something leads into an object where an image has no offset for it: to
+// a byte in the middle of a reference, or into what is saved as something else.
+func (c *capturing) isLost(l *loose, o *object) bool {
+	off := uintptr(l.to) - uintptr(o.ptr)
+	return off != 0 && c.nativeOffset(o.plan, c.wireOffset(o.plan, off)) != off
 }
 
 // isView reports whether what is saved of the memory at q is something else than an unsafe pointer.

@@ -39,6 +39,45 @@ func TestUnsafePointers(t *testing.T) {
 	equal(t, int32(1), *(*int32)(back.first))
 }
 
+// TestUnsafeWords saves unsafe pointers to the later words of strings, slices and interfaces.
+func TestUnsafeWords(t *testing.T) {
+	type item struct {
+		n     int32
+		text  string
+		list  []int16
+		value any
+	}
+	type holder struct {
+		items [3]item
+		texts []string
+		words []unsafe.Pointer
+	}
+	word := unsafe.Sizeof(uintptr(0))
+	words := func(h *holder) []unsafe.Pointer {
+		return []unsafe.Pointer{
+			unsafe.Add(unsafe.Pointer(&h.items[1].text), word), unsafe.Add(unsafe.Pointer(&h.items[2].list), word),
+			unsafe.Add(unsafe.Pointer(&h.items[2].list), 2*word), unsafe.Add(unsafe.Pointer(&h.items[0].value), word),
+			unsafe.Add(unsafe.Pointer(&h.texts[3]), word), unsafe.Pointer(&h.texts[3]), unsafe.Add(unsafe.Pointer(&h.texts[3]), word+1),
+		}
+	}
+	h, back := &holder{texts: make([]string, 5)}, new(holder)
+	h.items[2].list = make([]int16, 5, 7)
+	h.texts[3] = "text"
+	h.words = words(h)
+	through(t, []Root{{"h", h}}, []Root{{"h", back}})
+	for i, want := range words(back) {
+		equal(t, want, back.words[i])
+	}
+	equal(t, 5, *(*int)(back.words[1]))
+	equal(t, 7, *(*int)(back.words[2]))
+	equal(t, 4, *(*int)(back.words[4]))
+	if word > 4 { // an image with few objects has references of four bytes
+		h.words = append(h.words, unsafe.Add(unsafe.Pointer(&h.texts[3]), word+5))
+		_, err := Capture([]Root{{"h", h}}, Options{})
+		check(t, err != nil && strings.Contains(err.Error(), "h.words[7]") && strings.Contains(err.Error(), "no such address in another process"), err)
+	}
+}
+
 // TestUnsafeDescriptions saves unsafe pointers to descriptions of types, which a program has taken
 // from interfaces.
 func TestUnsafeDescriptions(t *testing.T) {

@@ -567,6 +567,8 @@ func (pl *planner) structs(p *plan, off, wire uint64) (l scalar, ok bool) {
 	return scalar{off: off, wire: wire, n: n, elem: e}, true
 }
 
+const word = unsafe.Sizeof(uintptr(0))
+
 // wireOffset translates an offset in an object of elements p.
 func (pl *planner) wireOffset(p *plan, off uintptr) uint64 {
 	if p.same || p.native == 0 {
@@ -586,6 +588,11 @@ func (pl *planner) wireOffset(p *plan, off uintptr) uint64 {
 			if off >= f.Offset && off < f.Offset+f.Type.Size() {
 				return w + p.Fields[i].off + pl.wireOffset(pl.plans[fieldType(p.rt, f)], off-f.Offset)
 			}
+		}
+	case reflect.String, reflect.Slice, reflect.Interface: // a program can have the address of a later word
+		w += uint64(off/word) * p.word
+		if off %= word; uint64(off) < p.word {
+			w += uint64(off)
 		}
 	}
 	return w
@@ -614,6 +621,11 @@ func (pl *planner) nativeOffset(p *plan, off uint64) uintptr {
 				f := p.rt.Field(i)
 				return w + f.Offset + pl.nativeOffset(pl.plans[fieldType(p.rt, f)], off-g.off)
 			}
+		}
+	case reflect.String, reflect.Slice, reflect.Interface:
+		w += uintptr(off/p.word) * word
+		if off %= p.word; uintptr(off) < word {
+			w += uintptr(off)
 		}
 	}
 	return w
