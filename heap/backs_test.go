@@ -20,6 +20,9 @@ type numbered struct {
 	last  *numbered
 	until uintptr // the end of the pairs
 	boxed any
+	plain map[string]int
+	value any
+	maps  [2]uintptr // of it, and of where that interface has it
 }
 
 type numberedPair struct {
@@ -48,6 +51,9 @@ func TestBacks(t *testing.T) {
 		v.pairs[n-1] = numberedPair{n, &v.pairs[0]}
 		v.until = address(&v.pairs[0]) + uintptr(n)*unsafe.Sizeof(v.pairs[0])
 		v.last = &numbered{table: []uintptr{address(v), 0, address(&v.pair[1])}}
+		v.plain = map[string]int{"n": n}
+		v.value = v.plain
+		v.maps = [2]uintptr{address(v.plain), address(&v.value) + unsafe.Sizeof(uintptr(0))}
 		var w numbered
 		roots := func(v *numbered) []Root { return []Root{{"v", v}, {"addresses", &addresses}} }
 		throughWith(t, roots(v), roots(&w), opt)
@@ -59,7 +65,7 @@ func TestBacks(t *testing.T) {
 			}
 		}
 		moved += ends
-		equal(t, n+5, len(addresses)) // the end of the pairs can be the beginning of something else
+		equal(t, n+7, len(addresses)) // the end of the pairs can be the beginning of something else
 		for _, a := range addresses {
 			a.Set()
 		}
@@ -73,6 +79,9 @@ func TestBacks(t *testing.T) {
 		equal(t, 0, int(w.pair[0].a))
 		equal(t, address(&w), w.last.table[0])
 		equal(t, address(&w.pair[1]), w.last.table[2])
+		equal(t, address(w.plain), w.maps[0])
+		equal(t, address(&w.value)+unsafe.Sizeof(uintptr(0)), w.maps[1])
+		equal(t, n, w.plain["n"])
 		equal(t, &w.pairs[0], w.pairs[n-1].next)
 		equal(t, n, w.pairs[n-1].n)
 		if ends > 0 {

@@ -101,6 +101,9 @@ func (c *capturing) occupied(addresses []uintptr) []uintptr {
 	for _, p := range c.held {
 		mark(uintptr(p), uintptr(p)+1)
 	}
+	for p := range c.maps {
+		mark(uintptr(p), uintptr(p)+1)
+	}
 	for p := range c.chans {
 		mark(uintptr(p), uintptr(p)+1)
 	}
@@ -132,6 +135,9 @@ func (c *capturing) bounds() (low, high uintptr) {
 	mark := func(from, end uintptr) { low, high = min(low, from), max(high, end) }
 	c.eachObject(func(from, end uintptr, _ *plan) { mark(from, end) })
 	for _, p := range c.held {
+		mark(uintptr(p), uintptr(p))
+	}
+	for p := range c.maps {
 		mark(uintptr(p), uintptr(p))
 	}
 	for p := range c.chans {
