@@ -28,7 +28,7 @@ var rare = []string{
 	"instances", "interfaces", "iterations", "iterators", "known", "large", "lengths", "lent", "lentliterals", "library", "localfuncs",
 	"localtypes", "loopdefers", "loops", "machines", "mapiterators", "maps", "methodvalues", "misused", "nests",
 	"notified", "numbers", "onstack", "order", "ownnames", "packages", "passing", "pipelines", "plumbing", "pointers", "pools",
-	"prepared", "process", "promoted", "rangefunc", "reflected", "reflecting", "registered", "rescuers", "results", "returned", "rows", "sections", "sequences", "shadowed", "singletons",
+	"prepared", "process", "promoted", "rangefunc", "reflected", "reflecting", "registered", "rescuers", "results", "returned", "rows", "sections", "sequences", "shadowed", "singletons", "slots",
 	"statements", "swappers", "switches", "tables", "timers", "traced", "transient", "tries", "turned", "unsafes", "views", "waiting",
 }
 

@@ -19,6 +19,11 @@ import (
 //	unsafe.Pointer(u)
 //	*(**T)(unsafe.Pointer(&u))   *(*unsafe.Pointer)(unsafe.Pointer(&u))
 //
+// or it has both of these, in which at is an unsafe.Pointer: what it leads to is a number where it
+// is stored, and a pointer where it is loaded.
+//
+//	*(*uintptr)(at) = uintptr(p)   p = *(*unsafe.Pointer)(at)   p = *(**T)(at)
+//
 // longs are those that keep such numbers of type uint64: which convert an address to one, and
 // convert ones to uintptr.
 //
@@ -28,7 +33,7 @@ func (c *Closure) Backs(linked func(path string) bool, tests bool) (backs, longs
 		if !load.Own(pkg) && !load.Dependency(pkg) || load.System(pkg) || pkg.Imports["unsafe"] == nil || !linked(pkg.Types.Path()) {
 			continue
 		}
-		if !slices.ContainsFunc(pkg.Syntax, func(file *ast.File) bool { return importsUnsafe(file) && makesPointers(pkg, file) }) {
+		if !makesPointers(pkg) {
 			continue
 		}
 		path := pkg.Types.Path()
@@ -68,8 +73,23 @@ func keepsLong(pkg *packages.Package) bool {
 	return to && from
 }
 
-// makesPointers reports whether a file has one of these forms.
-func makesPointers(pkg *packages.Package, file *ast.File) bool {
+// makesPointers reports whether a package has one of these forms.
+func makesPointers(pkg *packages.Package) bool {
+	stores, loads := false, false
+	return slices.ContainsFunc(pkg.Syntax, func(file *ast.File) bool {
+		if !importsUnsafe(file) {
+			return false
+		}
+		if convertsNumber(pkg, file) {
+			return true
+		}
+		stores, loads = stores || storesAddress(pkg, file), loads || loadsPointer(pkg, file)
+		return stores && loads
+	})
+}
+
+// convertsNumber reports whether a file makes a pointer of a variable that is a number.
+func convertsNumber(pkg *packages.Package, file *ast.File) bool {
 	found := false
 	ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && isConversion(pkg.TypesInfo, call, types.UnsafePointer) {
@@ -84,6 +104,53 @@ func makesPointers(pkg *packages.Package, file *ast.File) bool {
 		return true
 	})
 	return found
+}
+
+// storesAddress reports whether a file stores an address as a number where an unsafe.Pointer leads.
+func storesAddress(pkg *packages.Package, file *ast.File) bool {
+	found := false
+	ast.Inspect(file, func(n ast.Node) bool {
+		if assign, ok := n.(*ast.AssignStmt); ok && len(assign.Lhs) == len(assign.Rhs) {
+			for i, to := range assign.Lhs {
+				number, ok := ast.Unparen(assign.Rhs[i]).(*ast.CallExpr)
+				if ok && isConversion(pkg.TypesInfo, number, types.Uintptr) && isKind(pkg.TypesInfo.TypeOf(number.Args[0]), types.UnsafePointer) {
+					t := viaUnsafe(pkg.TypesInfo, to)
+					found = found || t != nil && isKind(t, types.Uintptr)
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// loadsPointer reports whether a file has a pointer from where an unsafe.Pointer leads.
+func loadsPointer(pkg *packages.Package, file *ast.File) bool {
+	found := false
+	ast.Inspect(file, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok && !found {
+			found = isPointerWord(viaUnsafe(pkg.TypesInfo, e))
+		}
+		return !found
+	})
+	return found
+}
+
+// viaUnsafe returns the type of *(*T)(at) if at is an unsafe.Pointer and not known to lead to a
+// variable that is a pointer: T; and nil of other expressions.
+func viaUnsafe(info *types.Info, e ast.Expr) types.Type {
+	star, ok := ast.Unparen(e).(*ast.StarExpr)
+	if !ok {
+		return nil
+	}
+	call, ok := ast.Unparen(star.X).(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 || !info.Types[call.Fun].IsType() || !isKind(info.TypeOf(call.Args[0]), types.UnsafePointer) {
+		return nil
+	}
+	if at, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && isConversion(info, at, types.UnsafePointer) && isPointerWord(pointee(info.TypeOf(at.Args[0]))) {
+		return nil
+	}
+	return pointee(info.TypeOf(call))
 }
 
 // isDataOf reports whether an expression is the address in a slice or string, which the program

@@ -43,13 +43,13 @@ func (c *Closure) Numbered(call *ast.CallExpr) *types.TypeName {
 func (l *Library) Numbered(*ast.CallExpr) *types.TypeName { return nil }
 
 func (c *Closure) findNumbered(pkg *packages.Package) {
+	if makesPointers(pkg) {
+		return
+	}
 	found := make(map[token.Pos]*types.TypeName)
 	handles := slices.ContainsFunc(pkg.Syntax, importsSystem) // numbers with a name may be the system's
 	for _, file := range pkg.Syntax {
 		system := importsSystem(file)
-		if importsUnsafe(file) && makesPointers(pkg, file) {
-			return
-		}
 		ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
 				if !system && isConversion(pkg.TypesInfo, call, types.Uintptr) && isNumber(pkg.TypesInfo, above, call) || !handles && isNamedNumber(pkg, call) {
