@@ -33,8 +33,9 @@ func (l Loss) Text(dir string) string {
 // changes objects of the standard library that are not saved, and where the address that a pointer
 // of package unsafe holds becomes a number which is returned, stored or handed to a function, or
 // the result of unsafe.SliceData is, of elements that [Closure.Firsts] does not tell of, or a slice
-// of numbers that is made of the address of something with references, and calls of the runtime's
-// hash functions that package instrument puts no others in place of, or that hash addresses.
+// of numbers that is made of the address of something with references, or these are copied as such,
+// and calls of the runtime's hash functions that package instrument puts no others in place of, or
+// that hash addresses.
 // Numbers that only become pointers again, are compared or go to a system call, are no harm; nor
 // are those of [Closure.Numbered].
 func (c *Closure) Losses() []Loss {
@@ -87,6 +88,8 @@ func (c *Closure) Losses() []Loss {
 				case ssa.CallInstruction:
 					if b, ok := instr.Common().Value.(*ssa.Builtin); ok && b.Name() == "Slice" && hidesReferences(instr.Common().Args[0]) && held(instr.Value(), make(map[ssa.Value]bool)) {
 						add(instr.Pos(), hiddenReferences, keepPointer)
+					} else if ok && b.Name() == "Slice" && hasWords(instr.Common().Args[0]) && copied(instr.Value()) {
+						add(instr.Pos(), "references are copied as numbers, which lead nowhere in a process that goes on from a checkpoint", "copy the value, not its bytes")
 					}
 					if isFirst(instr) && elementName(instr.Value().Type().Underlying().(*types.Pointer).Elem(), false) == "" && held(instr.Value(), make(map[ssa.Value]bool)) {
 						add(instr.Pos(), "a pointer to the first element is kept, which has no others in a process that goes on from a checkpoint, unless something else leads to these",
@@ -120,6 +123,45 @@ func hidesReferences(p ssa.Value) bool {
 	}
 	of := convertedFrom(c)
 	return of != nil && !isTypeParam(of) && hasAddresses(of) && !hasAddresses(pointee(c.Type()))
+}
+
+// hasWords reports whether a pointer to numbers is made of one to something with references, or to
+// an array of uintptr, as which a program looks at what may have such.
+func hasWords(p ssa.Value) bool {
+	c, ok := p.(*ssa.Convert)
+	if !ok || hasAddresses(pointee(c.Type())) {
+		return false
+	}
+	of := convertedFrom(c)
+	if of == nil || isTypeParam(of) {
+		return false
+	}
+	words, ok := of.Underlying().(*types.Array)
+	return hasAddresses(of) || ok && isKind(words.Elem(), types.Uintptr) && words.Len() > 0
+}
+
+// copied reports whether a slice is appended to another one, or copied to one that is not made of a
+// pointer as well.
+func copied(v ssa.Value) bool {
+	for _, r := range *v.Referrers() {
+		call, ok := r.(*ssa.Call)
+		if !ok || len(call.Call.Args) != 2 || call.Call.Args[1] != v {
+			continue
+		}
+		switch b, ok := call.Call.Value.(*ssa.Builtin); {
+		case ok && b.Name() == "append":
+			return true
+		case ok && b.Name() == "copy":
+			to, ok := call.Call.Args[0].(*ssa.Call)
+			if !ok {
+				return true
+			}
+			if made, ok := to.Call.Value.(*ssa.Builtin); !ok || made.Name() != "Slice" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // byCgo reports whether cgo has written a function, to call one in C with the address of the
