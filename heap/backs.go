@@ -126,7 +126,7 @@ func (c *capturing) setAddresses() (found bool, err error) {
 		} else {
 			a.At = (*uintptr)(s.at)
 		}
-		addresses = append(addresses, a)
+		addresses, c.numbers = append(addresses, a), append(c.numbers, s)
 	}
 	types, err := c.typeNumbers(list)
 	if err != nil {

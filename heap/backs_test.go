@@ -110,6 +110,11 @@ func TestBacks(t *testing.T) {
 	shared[len(shared)-1] = handle(address(x))
 	_, err = Capture([]Root{{"v", v}, {"x", &x}, {"addresses", &addresses}}, opt)
 	check(t, err != nil && strings.Contains(err.Error(), "makes pointers of such numbers"), err)
+	// A value behind an interface is another one after a rebuild, and the number is told.
+	v.boxed = [2]int{len(boxes), 2}
+	v.table = []uintptr{address(x), uintptr((*words)(unsafe.Pointer(&v.boxed)).data)}
+	_, err = Capture([]Root{{"v", v}, {"x", &x}, {"addresses", &addresses}}, opt)
+	check(t, err != nil && strings.Contains(err.Error(), "v.table[1] (uintptr) can't be saved: it leads to nothing"), err)
 	v.boxed, v.table = nil, []uintptr{address(x)}
 	opt.Backs = nil
 	_, err = Capture([]Root{{"v", v}, {"x", &x}, {"addresses", &addresses}}, opt)

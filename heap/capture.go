@@ -186,6 +186,7 @@ type capturing struct {
 	encoding bool                  // all has been found
 	held     []unsafe.Pointer      // what the names of variables stand for that hold a pointer
 	heldType []reflect.Type        // of these pointers
+	numbers  []suspect             // what the first of *opt.Addresses are made of
 	begun    map[*plan]*candidates // what may begin with a head
 	starting map[*plan][]*plan     // what may begin with the first of several
 }

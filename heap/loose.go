@@ -284,10 +284,7 @@ func (c *capturing) bind() error {
 		o, found := c.into(l.to)
 		part := found && c.isMore(&l, &o)
 		if found && c.isLost(&l, &o) {
-			if c.tracing {
-				c.traces[0].parent, c.traces[0].off = l.trace, l.off
-			}
-			return &refusal{"unsafe.Pointer", "it leads into the middle of a part of a " + typeText(o.plan.rt) + " that has no such address in another process"}
+			return c.unbound(&l, "it leads into the middle of a part of a "+typeText(o.plan.rt)+" that has no such address in another process")
 		}
 		if l.listed && !part {
 			continue
@@ -296,18 +293,15 @@ func (c *capturing) bind() error {
 			_, found = c.headed(l.to)
 		}
 		if (!found || part) && !c.isView(l.view) {
-			if c.tracing {
-				c.traces[0].parent, c.traces[0].off = l.trace, l.off
-			}
 			if part {
-				return &refusal{"unsafe.Pointer", "it leads to something larger than the " + typeText(o.plan.rt) + " that is all of it that the program also reaches by a pointer with a type"}
+				return c.unbound(&l, "it leads to something larger than the "+typeText(o.plan.rt)+" that is all of it that the program also reaches by a pointer with a type")
 			}
 			for _, k := range c.loose {
 				if k.to == l.to && k.pointee != nil {
 					l.pointee = k.pointee
 				}
 			}
-			return &refusal{"unsafe.Pointer", l.pointee.untold()}
+			return c.unbound(&l, l.pointee.untold())
 		}
 	}
 	if err := c.wholeHeads(); err != nil {
@@ -320,6 +314,20 @@ func (c *capturing) bind() error {
 		return err
 	}
 	return c.bindWeak()
+}
+
+// unbound returns the refusal of an unsafe pointer; if a capture has made it of a number, of that.
+func (c *capturing) unbound(l *loose, reason string) error {
+	for _, s := range c.numbers {
+		if s.number() == uintptr(l.to) {
+			c.noteNumber(s)
+			return &refusal{s.kind(), reason}
+		}
+	}
+	if c.tracing {
+		c.traces[0].parent, c.traces[0].off = l.trace, l.off
+	}
+	return &refusal{"unsafe.Pointer", reason}
 }
 
 // isMore reports whether something leads to more than the object that it leads into has. If it is
