@@ -433,7 +433,6 @@ func smallerThan(x unsafe.Pointer, p *plan) bool {
 // without a size are all at one address, or variables. A func value without captured variables
 // leads to a word in the binary that is the address of the function.
 func leadsElsewhere(x unsafe.Pointer) bool {
-	const word = unsafe.Sizeof(uintptr(0))
 	if x == zeroSized {
 		return false
 	}

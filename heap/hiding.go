@@ -61,7 +61,6 @@ func (c *capturing) hides(x unsafe.Pointer) bool {
 // notes those of the stack. Where words have 32 bits, small numbers are such, too: there it is not
 // known.
 func (l *Lift) keepHidden(r *lifted) {
-	const word = unsafe.Sizeof(uintptr(0))
 	if len(l.hiding) == 0 || word == 4 || len(r.layout.references) > 0 || !isFirst(l.hiding, elementOf(r.layout.typ)) {
 		return
 	}
@@ -101,7 +100,6 @@ func (l *Lift) scanHidden(whole []lifted) error {
 		}
 		if !scanned[r] {
 			scanned[r] = true
-			const word = unsafe.Sizeof(uintptr(0))
 			to := unsafe.Add(unsafe.Pointer(unsafe.SliceData(make([]unsafe.Pointer, r.size()/word+2))), -r.from%word)
 			copyBytes(to, r.to, 0, r.size())
 			r.to = to

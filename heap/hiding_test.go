@@ -30,7 +30,6 @@ func TestHiding(t *testing.T) {
 		counts []int64
 		array  *[24]byte
 		all    *[unsafe.Sizeof(hidingNode{})]byte
-		node   *hidingNode
 	}
 	node := func() *hidingNode { return &hidingNode{name: strings.Repeat("n", 3), next: &hidingNode{name: "next"}} }
 	address := make([]uintptr, 8)

@@ -105,7 +105,6 @@ func (lay *layout) isReference(off uintptr, n int) bool {
 }
 
 func (lay *layout) isWord(off uintptr) bool {
-	const word = unsafe.Sizeof(uintptr(0))
 	for i := range lay.references {
 		r := &lay.references[i]
 		switch at := off - r.off; {
@@ -124,7 +123,6 @@ func (lay *layout) isWord(off uintptr) bool {
 // wordsLayout returns the layout of memory between two distances from the end of the stack, in
 // which the words are references that are so in one of the regions.
 func wordsLayout(from, until uintptr, regions []lifted) *layout {
-	const word = unsafe.Sizeof(uintptr(0))
 	isReference := make([]bool, (from-until)/word)
 	for _, r := range regions {
 		for at := r.from % word; at < r.size(); at += word {

@@ -174,7 +174,6 @@ func copyBytes(to, src unsafe.Pointer, off, end uintptr) {
 
 // reference copies a reference, or notes it if it leads to the stack.
 func (l *Lift) reference(to, src unsafe.Pointer, r *liftReference) {
-	const word = unsafe.Sizeof(uintptr(0))
 	switch r.kind {
 	case reflect.Array:
 		l.value(to, src, r.layout())
@@ -393,7 +392,6 @@ func (l *Lift) union(regions []lifted, until uintptr) lifted {
 // merge copies a region into a larger one. References come from regions only that have them as
 // such: in another one there may be an address of the stack.
 func (l *Lift) merge(u, r *lifted) {
-	const word = unsafe.Sizeof(uintptr(0))
 	off := u.from - r.from
 	for at := uintptr(0); at < r.size(); {
 		n := min(word-(off+at)%word, r.size()-at)

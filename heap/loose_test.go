@@ -42,7 +42,7 @@ func TestUnsafePointers(t *testing.T) {
 // TestUnsafeWords saves unsafe pointers to the later words of strings, slices and interfaces.
 func TestUnsafeWords(t *testing.T) {
 	type item struct {
-		n     int32
+		_     int32
 		text  string
 		list  []int16
 		value any
@@ -52,7 +52,6 @@ func TestUnsafeWords(t *testing.T) {
 		texts []string
 		words []unsafe.Pointer
 	}
-	word := unsafe.Sizeof(uintptr(0))
 	words := func(h *holder) []unsafe.Pointer {
 		return []unsafe.Pointer{
 			unsafe.Add(unsafe.Pointer(&h.items[1].text), word), unsafe.Add(unsafe.Pointer(&h.items[2].list), word),

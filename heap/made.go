@@ -111,7 +111,6 @@ func (p *probed) Second() int { return -p.n }
 
 // wordsOfMade looks for them in functions of which it is known what they are made of.
 var wordsOfMade = sync.OnceValue(func() (w madeWords) {
-	const word = unsafe.Sizeof(uintptr(0))
 	fn := func([]reflect.Value) []reflect.Value { return nil }
 	t := reflect.TypeFor[func(*probed, float64, ...string) error]()
 	x, size := pointsTo(reflect.MakeFunc(t, fn).Interface(), 6)

@@ -567,6 +567,7 @@ func (pl *planner) structs(p *plan, off, wire uint64) (l scalar, ok bool) {
 	return scalar{off: off, wire: wire, n: n, elem: e}, true
 }
 
+// word is the size of a word, in bytes.
 const word = unsafe.Sizeof(uintptr(0))
 
 // wireOffset translates an offset in an object of elements p.

@@ -73,7 +73,6 @@ func (c *capturing) inHeap(number uintptr) bool {
 
 // hasAddress reports whether a word of the n bytes at x is such a number.
 func (c *capturing) hasAddress(x unsafe.Pointer, n uintptr) bool {
-	const word = unsafe.Sizeof(n)
 	for off := -uintptr(x) & (word - 1); off+word <= n; off += word {
 		if c.inHeap(*(*uintptr)(unsafe.Add(x, off))) {
 			return true
@@ -85,7 +84,6 @@ func (c *capturing) hasAddress(x unsafe.Pointer, n uintptr) bool {
 // numberWords returns the offsets of the words of a type that are numbers, or parts of them: those
 // that are neither references nor of the type uintptr, which may be an address (backs.go).
 func numberWords(rt reflect.Type) []uintptr {
-	const word = unsafe.Sizeof(uintptr(0))
 	other := make(map[uintptr]bool)
 	var look func(rt reflect.Type, off uintptr)
 	look = func(rt reflect.Type, off uintptr) {

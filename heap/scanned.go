@@ -41,7 +41,6 @@ type runsOfSize struct {
 // classByte returns where in the description of a run the byte is, or 0 if that is not known.
 var classByte = sync.OnceValue(func() (found uintptr) {
 	const (
-		word  = unsafe.Sizeof(uintptr(0))
 		first = 5 * word // what is before is known, see extent
 		last  = first + 72
 	)

@@ -33,4 +33,9 @@
 // at some moments, which may pass or be wrong), testdata/missed.txt those that are missed for now,
 // both with the reason. A program in one of the lists that passes is an error, and so is a miss
 // that stands in none.
+//
+// # The standard library
+//
+// TestStandard runs the tests of packages of the standard library in the same way, as a module of
+// copies ([CopyTests]): each test has to pass or fail as it does in the plain program.
 package corpus
