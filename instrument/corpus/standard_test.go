@@ -29,12 +29,12 @@ var standardPackages = []struct {
 	{"encoding/base64", 101},
 	{"encoding/binary", 101},
 	{"encoding/csv", 307},
-	{"encoding/json", 30011},
+	{"encoding/json", 10007},
 	{"encoding/xml", 30011},
 	{"flag", 31},
 	{"fmt", 100003},
 	{"go/constant", 101},
-	{"go/doc/comment", 100003},
+	{"go/doc/comment", 30011},
 	{"go/parser", 30011},
 	{"go/printer", 1009},
 	{"go/scanner", 101},
@@ -90,7 +90,7 @@ func TestStandard(t *testing.T) {
 			number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(list[len(list)-1]), "ckpt-"), ".")
 			n, err := strconv.Atoi(number)
 			require.NoError(t, err)
-			require.GreaterOrEqual(t, n, 10, "too few checkpoints")
+			require.GreaterOrEqual(t, n, 5, "too few checkpoints")
 			t.Logf("%d tests, %d checkpoints", len(want), n)
 		})
 	}
