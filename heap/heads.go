@@ -45,27 +45,8 @@ func (c *capturing) wholeHeads() error {
 			return c.refuseFirst(f, "it is something with references that nothing else leads to, and the program converts pointers to it by package unsafe")
 		}
 	}
-	for _, b := range c.lists.batches {
-		if b.list.box || !b.list.plan.head {
-			continue
-		}
-		for i, x := range b.ptrs {
-			if x == 0 || !c.partial(b.list.plan, b.pointer(i)) && !c.doubtful(b.list.plan, b.pointer(i)) {
-				continue
-			}
-			if c.tracing {
-				t := c.traces[b.traces[i]]
-				c.traces[0].parent, c.traces[0].off = t.parent, t.off
-			}
-			return &refusal{typeText(b.list.plan.rt), why}
-		}
-	}
-	for i := range c.mem.n {
-		if r := c.mem.at(i); r.plan != nil && (c.partial(r.plan, r.ptr) || c.doubtful(r.plan, r.ptr)) {
-			return c.misused(int(i), why)
-		}
-	}
-	return nil
+	head := func(p *plan, box bool) bool { return p.head && !box }
+	return c.firstMisused(head, func(p *plan, x unsafe.Pointer, _ int) bool { return c.partial(p, x) || c.doubtful(p, x) }, why)
 }
 
 // partial reports whether the allocation of a head has more than is saved.

@@ -24,27 +24,8 @@ func (c *capturing) unhidden() error {
 	if len(c.opt.Hiding) == 0 {
 		return nil
 	}
-	for _, b := range c.lists.batches {
-		if b.list.box || !b.list.plan.hiding {
-			continue
-		}
-		for i, x := range b.ptrs {
-			if x == 0 || !c.hides(b.pointer(i)) {
-				continue
-			}
-			if c.tracing {
-				t := c.traces[b.traces[i]]
-				c.traces[0].parent, c.traces[0].off = t.parent, t.off
-			}
-			return &refusal{typeText(b.list.plan.rt), hidden}
-		}
-	}
-	for i := range c.mem.n {
-		if r := c.mem.at(i); r.plan != nil && r.plan.hiding && c.hides(r.ptr) {
-			return c.misused(int(i), hidden)
-		}
-	}
-	return nil
+	hiding := func(p *plan, box bool) bool { return p.hiding && !box }
+	return c.firstMisused(hiding, func(_ *plan, x unsafe.Pointer, _ int) bool { return c.hides(x) }, hidden)
 }
 
 // hides reports whether what is saved at x are numbers, in an allocation with references, one of

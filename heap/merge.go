@@ -110,16 +110,6 @@ func (w *walker) merge(rooted map[int]string, external map[int]int) ([]object, [
 	return objects, owner, nil
 }
 
-// misused returns the error for a region that can't be saved. If paths are not kept, the capture
-// walks again to find the path.
-func (w *walker) misused(region int, why string) error {
-	typ := typeText(w.mem.at(region).plan.rt)
-	if !w.tracing {
-		return &refusal{typ, why}
-	}
-	return &UnsupportedError{Path: w.describe(region), Type: typ, Why: why}
-}
-
 type addressed struct {
 	address uint64
 	region  uint32

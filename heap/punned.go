@@ -20,28 +20,8 @@ func (c *capturing) unpunned() error {
 	}
 	const why = "it has an address where the type has a number, and the program converts pointers to other structs to pointers to it by package unsafe"
 	offsets := make(map[*plan][]uintptr)
-	for _, b := range c.lists.batches {
-		p := b.list.plan
-		if !p.punned {
-			continue
-		}
-		for i, x := range b.ptrs {
-			if x == 0 || !c.disguised(p, b.pointer(i), b.count(i), offsets) {
-				continue
-			}
-			if c.tracing {
-				t := c.traces[b.traces[i]]
-				c.traces[0].parent, c.traces[0].off = t.parent, t.off
-			}
-			return &refusal{typeText(p.rt), why}
-		}
-	}
-	for i := range c.mem.n {
-		if r := c.mem.at(i); r.plan != nil && r.plan.punned && c.disguised(r.plan, r.ptr, r.count, offsets) {
-			return c.misused(int(i), why)
-		}
-	}
-	return nil
+	punned := func(p *plan, _ bool) bool { return p.punned }
+	return c.firstMisused(punned, func(p *plan, x unsafe.Pointer, n int) bool { return c.disguised(p, x, n, offsets) }, why)
 }
 
 // disguised reports whether a number of an object, of count structs of a type at x, is the address
