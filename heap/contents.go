@@ -18,8 +18,7 @@ func (w *walker) mapped(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
 	if isCache(pl.rt) {
 		n = 0
 	}
-	keys := reflect.MakeSlice(reflect.SliceOf(pl.key.rt), n, n)
-	vals := reflect.MakeSlice(reflect.SliceOf(pl.elem.rt), n, n)
+	keys, vals := ownArray(pl.key, n), ownArray(pl.elem, n)
 	if n > 0 {
 		complete, changed := entries(m, pl.key, pl.elem, keys, vals)
 		if !complete {
@@ -62,6 +61,17 @@ func (w *walker) mapped(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
 	return nil
 }
 
+// ownArray makes a slice of n values in an allocation of its own. Small values without references
+// share one with others: were the program's among these, and the first of several
+// ([Options].Firsts), what follows would be the slice.
+func ownArray(elem *plan, n int) reflect.Value {
+	room := n
+	if size := elem.native; n > 0 && size > 0 && size < tiny {
+		room = max(n, int((tiny+size-1)/size))
+	}
+	return reflect.MakeSlice(reflect.SliceOf(elem.rt), n, room)
+}
+
 // channel visits a channel and its buffered values.
 func (w *walker) channel(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
 	if w.chans[x] != nil {
@@ -90,7 +100,7 @@ func (w *walker) channel(x unsafe.Pointer, pl *plan, q unsafe.Pointer) error {
 		return &refusal{typeText(pl.rt), why}
 	}
 	n := int(c.capacity)
-	values := reflect.MakeSlice(reflect.SliceOf(pl.elem.rt), n, n)
+	values := ownArray(pl.elem, n)
 	if pl.elem.native > 0 {
 		for i := range int(c.count) {
 			values.Index(i).Set(reflect.NewAt(pl.elem.rt, c.at(i)).Elem())

@@ -237,3 +237,28 @@ func TestFirstBesideVariable(t *testing.T) {
 		check(t, *other[0] == 1 && *other[1] == 2 && other[i] == r)
 	}
 }
+
+// TestFirstBesideCopies captures a pointer to a byte that may be the first of several, beside which
+// the copies of a map's small keys and values, and of what a channel holds, may be allocated.
+func TestFirstBesideCopies(t *testing.T) {
+	type holder struct {
+		first *byte
+		m     map[byte]byte
+		c     chan byte
+		list  []map[byte]byte
+	}
+	opt := Options{Firsts: map[string]bool{"uint8": true}, Verify: true}
+	for i := range 200 {
+		h := holder{m: map[byte]byte{1: 2}, c: make(chan byte, 3)}
+		h.c <- 5
+		for range 1 + i%5 {
+			h.list = append(h.list, map[byte]byte{3: 4})
+		}
+		for range i % 16 {
+			h.first = new(byte)
+		}
+		if _, err := Capture([]Root{{"h", &h}}, opt); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+}
