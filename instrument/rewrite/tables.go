@@ -92,26 +92,18 @@ func (p *pkg) constant(literal *ast.CompositeLit) bool {
 // returnsAddress reports whether a function of the package only returns the address of its
 // parameter, which is a new variable in each call.
 func (p *pkg) returnsAddress(fn *types.Func) bool {
-	if fn == nil || fn.Pkg() != p.types {
+	decl := p.declared(fn)
+	if decl == nil || len(decl.Body.List) != 1 {
 		return false
 	}
-	for _, file := range p.Pkg.Syntax {
-		for _, d := range file.Decls {
-			decl, ok := d.(*ast.FuncDecl)
-			if !ok || p.info.Defs[decl.Name] != fn.Origin() || decl.Body == nil || len(decl.Body.List) != 1 {
-				continue
-			}
-			ret, ok := decl.Body.List[0].(*ast.ReturnStmt)
-			if !ok || len(ret.Results) != 1 {
-				return false
-			}
-			of, ok := ast.Unparen(ret.Results[0]).(*ast.UnaryExpr)
-			if !ok || of.Op != token.AND {
-				return false
-			}
-			id, ok := ast.Unparen(of.X).(*ast.Ident)
-			return ok && fn.Origin().Signature().Params().Len() == 1 && p.info.Uses[id] == fn.Origin().Signature().Params().At(0)
-		}
+	ret, ok := decl.Body.List[0].(*ast.ReturnStmt)
+	if !ok || len(ret.Results) != 1 {
+		return false
 	}
-	return false
+	of, ok := ast.Unparen(ret.Results[0]).(*ast.UnaryExpr)
+	if !ok || of.Op != token.AND {
+		return false
+	}
+	id, ok := ast.Unparen(of.X).(*ast.Ident)
+	return ok && fn.Origin().Signature().Params().Len() == 1 && p.info.Uses[id] == fn.Origin().Signature().Params().At(0)
 }
